@@ -1,0 +1,18 @@
+namespace Opossum;
+
+/// <summary>The operating system refused a write: the disk is full, permission is missing, or the like. Nothing was appended; the store stays usable.</summary>
+public sealed class StoreWriteException : EventStoreException
+{
+    /// <summary>Makes the exception from the facts.</summary>
+    /// <param name="path">The file that could not be written.</param>
+    /// <param name="message">What is wrong and what to do.</param>
+    /// <param name="innerException">What the operating system said.</param>
+    public StoreWriteException(string path, string message, Exception? innerException = null)
+        : base(message, innerException) => Path = path;
+
+    /// <summary>The file that could not be written.</summary>
+    public string Path { get; }
+
+    /// <summary>True: once there is space or permission, the same append succeeds.</summary>
+    public override bool IsTransient => true;
+}

@@ -1,0 +1,15 @@
+namespace Opossum.FileSystem;
+
+/// <summary>Why a file operation failed, as far as the store makes a difference.</summary>
+internal enum FileError
+{
+    Other,
+    DiskFull,
+    AccessDenied,
+    ReadOnly,
+    TooManyOpenFiles,
+    NotFound,
+    NotAFolder,
+    IsAFolder,
+    NameTooLong,
+}

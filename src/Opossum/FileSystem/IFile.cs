@@ -1,0 +1,32 @@
+namespace Opossum.FileSystem;
+
+/// <summary>An open file. Reads and writes at offsets may go on from several threads.</summary>
+internal interface IFile : IDisposable
+{
+    /// <summary>Reads into the whole buffer, or to the end of the file; returns how many bytes.</summary>
+    int Read(Span<byte> buffer, long offset);
+
+    /// <summary>Writes all the bytes.</summary>
+    void Write(ReadOnlySpan<byte> bytes, long offset);
+
+    /// <summary>Makes the file's bytes durable, with what it takes to find them (fsync).</summary>
+    void Flush();
+
+    /// <summary>Waits until the file's bytes are with the device, which may still hold them in a volatile cache (sync_file_range). Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.</summary>
+    void FlushRange();
+
+    /// <summary>Cuts the file, or lengthens it by zeros.</summary>
+    void SetLength(long length);
+
+    /// <summary>How long the file is. On a network file system it may be stale: read on from a known end instead.</summary>
+    long GetLength();
+
+    /// <summary>Whether no name leads to the file any more: somebody deleted or replaced it.</summary>
+    bool IsUnlinked();
+
+    /// <summary>Locks one byte against every other handle, in this process, others, and on other machines. False: it is taken.</summary>
+    bool TryLock(long offset);
+
+    /// <summary>Frees the byte.</summary>
+    void Unlock(long offset);
+}

@@ -1,0 +1,53 @@
+namespace Opossum.FileSystem;
+
+/// <summary>
+/// All that the store asks of a file system. The real ones and the simulated one are behind it, and nothing else of the library
+/// touches files. Paths are absolute. Every failure but the ones named is a <see cref="FileSystemException"/>.
+/// </summary>
+internal interface IFileSystem
+{
+    /// <summary>What kind of file system the folder lies on, and what that means for flushing and locking.</summary>
+    Volume GetVolume(string folder);
+
+    /// <summary>What lies at the path; symbolic links are followed.</summary>
+    EntryKind GetKind(string path);
+
+    /// <summary>Makes one folder; it is fine if it is there. The parent must be there.</summary>
+    void CreateFolder(string path);
+
+    /// <summary>Asks the file system to spread the folder's subfolders over the disk, where it knows how to (ext4). Never fails.</summary>
+    void SpreadSubfolders(string folder);
+
+    /// <summary>The names, without path, of all that lies in the folder, in no particular order.</summary>
+    List<string> List(string folder);
+
+    /// <summary>Creates a file that is not there yet, for reading and writing. Null: the name is taken. Exclusive between processes and machines.</summary>
+    IFile? CreateNew(string path);
+
+    /// <summary>Opens a file. Null: it is not there (for <see cref="FileOpening.ReadWriteOrCreate"/> it is created).</summary>
+    IFile? Open(string path, FileOpening opening);
+
+    /// <summary>Reads from the disk or the server itself, past this machine's caches; to the buffer's end or the file's. Null: the file is not there.</summary>
+    int? ReadPastCache(string path, Span<byte> buffer, long offset);
+
+    /// <summary>Removes a file; it is fine if it is not there.</summary>
+    void Delete(string path);
+
+    /// <summary>Gives a file another name. Whether a file of that name is replaced is up to the caller, who holds the store's lock.</summary>
+    void Move(string from, string to);
+
+    /// <summary>Makes the folder's entries durable.</summary>
+    void FlushFolder(string folder);
+
+    /// <summary>Makes durable all that was written before on the file system that the folder lies on (syncfs). Only for a volume whose <see cref="Volume.CanFlushWhole"/> is true.</summary>
+    void FlushWhole(string folder);
+
+    /// <summary>Roughly how many bytes this system holds that are not on the disk yet; 0 if that is not known.</summary>
+    long GetDirtyBytes();
+
+    /// <summary>Does the work for each index below the count, in parallel where that pays and is safe.</summary>
+    void ForEach(int count, Action<int> work);
+
+    /// <summary>Waits, as little or as long as said.</summary>
+    void Pause(TimeSpan time);
+}

@@ -1,0 +1,31 @@
+namespace Opossum.FileSystem;
+
+/// <summary>What is known of the file system under a store.</summary>
+internal sealed record Volume
+{
+    /// <summary>Its name, for messages: ext4, nfs, ntfs.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>
+    /// Flushing a new file also makes its name durable, and the names of the folders created before it (ext4, xfs, btrfs; SMB and NFS,
+    /// whose servers see to it; NTFS; APFS). If not, each new file's folder is flushed too.
+    /// </summary>
+    public required bool FileFlushCoversName { get; init; }
+
+    /// <summary>One syncfs makes all that was written before durable.</summary>
+    public bool CanFlushWhole { get; init; }
+
+    /// <summary>A journal keeps the order of operations: when each file of a group is with the device, flushing the last one makes all durable (ext4, xfs).</summary>
+    public bool CanFlushRange { get; init; }
+
+    /// <summary>Other machines may use the files at the same time, and this one's view of them may be stale.</summary>
+    public bool IsNetwork { get; init; }
+
+    /// <summary>
+    /// No handle for writing may be kept on a file that other machines append to (NFS: this machine's readers would see zeros).
+    /// </summary>
+    public bool ForbidsKeptWriteHandles { get; init; }
+
+    /// <summary>Why locks do not reach other machines here, with what to do; null when they do, as far as can be seen.</summary>
+    public string? LockRefusal { get; init; }
+}

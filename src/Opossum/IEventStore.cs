@@ -1,0 +1,31 @@
+namespace Opossum;
+
+/// <summary>An event store: appends guarded by conditions, and reads by query, in the order of positions.</summary>
+/// <remarks>
+/// Positions begin with 1, increase by 1 and have no gap. All members may be called from any thread at the same time.
+/// </remarks>
+public interface IEventStore
+{
+    /// <summary>Appends events, all of them or none, unless the condition fails.</summary>
+    /// <param name="events">At least one event.</param>
+    /// <param name="condition">What must not have happened; null, the default: append in any case.</param>
+    /// <param name="cancellationToken">Counts until the append's turn has come; from then on the true outcome is told.</param>
+    /// <returns>The positions the events got. By default they are on the disk, flushed, when the task completes.</returns>
+    /// <exception cref="AppendConditionFailedException">An event matches the condition; nothing was appended.</exception>
+    /// <exception cref="ArgumentException">An event is not allowed; nothing was appended.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process kept the store's lock too long; nothing was appended.</exception>
+    /// <exception cref="StoreWriteException">The disk refused the write; nothing was appended.</exception>
+    /// <exception cref="StoreFaultedException">A flush failed, now or before; the exception says what became of the append.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other; nothing was appended.</exception>
+    ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default);
+
+    /// <summary>Reads the events that match a query, in the order of positions.</summary>
+    /// <param name="query">Which events; <see cref="Query.All"/> for every one.</param>
+    /// <param name="options">From where, which way and how many; null, the default: all, forwards.</param>
+    /// <returns>The events up to the head at the moment the enumeration begins; later ones are not part of it.</returns>
+    EventStream ReadAsync(Query query, ReadOptions? options = null);
+
+    /// <summary>The position of the last event; 0 when there is none.</summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default);
+}

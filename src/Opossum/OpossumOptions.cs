@@ -1,0 +1,40 @@
+using Microsoft.Extensions.Logging;
+
+namespace Opossum;
+
+/// <summary>How a store is opened.</summary>
+public sealed class OpossumOptions
+{
+    /// <summary>The store's folder. It is created when it is not there. Required, but for <c>FileSystemEventStore.OpenInMemory</c>.</summary>
+    public string Path { get; set; } = "";
+
+    /// <summary>
+    /// Whether an append returns only when its events are flushed to the disk, so that they survive a power cut. Default: true. With
+    /// false they are flushed in the background and when the store is disposed: for tests and imports only. Not allowed on network file systems.
+    /// </summary>
+    public bool FlushEventsImmediately { get; set; } = true;
+
+    /// <summary>How long an append waits for the store's lock while other processes hold it. Default: 60 s. From 0 to 1 day.</summary>
+    public TimeSpan LockTimeout { get; set; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>The largest payload of one event, in bytes of its compact JSON. Default: 10 MiB. From 1 byte to 256 MiB.</summary>
+    public int PayloadBytesMax { get; set; } = 10 * 1024 * 1024;
+
+    /// <summary>
+    /// On a network file system, how long recovery lets an incomplete append of another machine complete before it is set aside.
+    /// Default: 5 s. From 0 to 10 minutes. On other file systems the lock makes the wait needless.
+    /// </summary>
+    public TimeSpan RecoveryPatience { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The event types whose events are written from and read as CLR objects.</summary>
+    public EventTypeRegistry EventTypes { get; } = new();
+
+    /// <summary>The clock for the events' timestamps. Default: the system's.</summary>
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    /// <summary>Where the store logs to. Default: nowhere; <c>AddOpossum</c> takes the host's.</summary>
+    public ILoggerFactory? LoggerFactory { get; set; }
+
+    /// <summary>Hears how far the index has been rebuilt from the event files, when that has to be done. Default: null.</summary>
+    public IProgress<IndexRebuildProgress>? RebuildProgress { get; set; }
+}

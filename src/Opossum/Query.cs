@@ -1,0 +1,95 @@
+namespace Opossum;
+
+/// <summary>Which events are meant: those that match any of the query's items, or all of them.</summary>
+/// <remarks>
+/// The meaning is that of the DCB specification (https://dcb.events/specification): items are joined by OR; within an item the
+/// event types are joined by OR and the tags by AND. <see cref="Matches(SequencedEvent)"/> is the definition.
+/// </remarks>
+/// <example><code>
+/// var query = Query.FromItems(
+///     new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] },
+///     new QueryItem { EventTypes = ["student-subscribed"], Tags = [new Tag("student", "s9")] });
+/// </code></example>
+public sealed class Query
+{
+    private readonly QueryItem[] items;
+
+    private Query(QueryItem[] items) => this.items = items;
+
+    /// <summary>Matches every event.</summary>
+    public static Query All { get; } = new([]);
+
+    /// <summary>The items, at least one; empty only for <see cref="All"/>.</summary>
+    public IReadOnlyList<QueryItem> Items => items;
+
+    /// <summary>Whether this is <see cref="All"/>.</summary>
+    public bool IsAll => items.Length == 0;
+
+    internal ReadOnlySpan<QueryItem> ItemSpan => items;
+
+    /// <summary>Matches the events that match at least one of the items.</summary>
+    /// <param name="items">At least one item.</param>
+    /// <exception cref="ArgumentNullException"><paramref name="items"/> or one of them is null.</exception>
+    /// <exception cref="ArgumentException">There are no items, or one has neither event types nor tags; to match every event use <see cref="All"/>.</exception>
+    public static Query FromItems(params IEnumerable<QueryItem> items)
+    {
+        ArgumentNullException.ThrowIfNull(items);
+        var list = items.ToArray();
+        if (list.Length == 0)
+            throw new ArgumentException("A query needs at least one item; to match every event use Query.All.", nameof(items));
+        for (var at = 0; at < list.Length; at++)
+        {
+            if (list[at] is null)
+                throw new ArgumentNullException(nameof(items), $"Item {at} of the query is null.");
+            if (list[at].EventTypes.Count == 0 && list[at].Tags.Count == 0)
+                throw new ArgumentException($"Item {at} of the query has neither event types nor tags; to match every event use Query.All.", nameof(items));
+        }
+        return new Query(list);
+    }
+
+    /// <summary>Matches the events that carry all of the tags, whatever their type.</summary>
+    /// <param name="tags">At least one tag.</param>
+    /// <exception cref="ArgumentException">There are no tags, or one of them is <c>default(Tag)</c>.</exception>
+    public static Query FromTags(params IEnumerable<Tag> tags)
+    {
+        ArgumentNullException.ThrowIfNull(tags);
+        return FromItems(new QueryItem { Tags = [.. tags] });
+    }
+
+    /// <summary>Matches the events of any of the types, whatever their tags.</summary>
+    /// <param name="eventTypes">At least one type name, as given by <see cref="EventTypeAttribute"/>.</param>
+    /// <exception cref="ArgumentException">There are no types, or one of them is empty, too long or not valid Unicode.</exception>
+    public static Query FromEventTypes(params IEnumerable<string> eventTypes)
+    {
+        ArgumentNullException.ThrowIfNull(eventTypes);
+        return FromItems(new QueryItem { EventTypes = [.. eventTypes] });
+    }
+
+    /// <summary>Whether the event matches. This is the meaning of a query; every index agrees with it.</summary>
+    /// <param name="sequencedEvent">An event of a store.</param>
+    public bool Matches(SequencedEvent sequencedEvent)
+    {
+        ArgumentNullException.ThrowIfNull(sequencedEvent);
+        return Matches(sequencedEvent.Type, sequencedEvent.Tags);
+    }
+
+    /// <summary>Whether an event of this type with these tags matches.</summary>
+    /// <param name="eventType">The event's type name.</param>
+    /// <param name="tags">The event's tags, in any order.</param>
+    public bool Matches(string eventType, IReadOnlyList<Tag> tags)
+    {
+        ArgumentNullException.ThrowIfNull(eventType);
+        ArgumentNullException.ThrowIfNull(tags);
+        if (IsAll)
+            return true;
+        foreach (var item in items)
+        {
+            if (item.Matches(eventType, tags))
+                return true;
+        }
+        return false;
+    }
+
+    /// <summary>The query in words, for messages.</summary>
+    public override string ToString() => IsAll ? "all events" : string.Join(" or ", (object[])items);
+}

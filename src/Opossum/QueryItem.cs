@@ -1,0 +1,63 @@
+namespace Opossum;
+
+/// <summary>One alternative of a <see cref="Query"/>: events of any of these types that carry all of these tags.</summary>
+public sealed class QueryItem
+{
+    private readonly string[] eventTypes = [];
+    private readonly Tag[] tags = [];
+
+    /// <summary>The event must be of one of these types. Empty, the default: any type will do.</summary>
+    /// <exception cref="ArgumentException">A type is empty, too long or not valid Unicode.</exception>
+    public IReadOnlyList<string> EventTypes
+    {
+        get => eventTypes;
+        init
+        {
+            ArgumentNullException.ThrowIfNull(value, nameof(EventTypes));
+            eventTypes = [.. value.Distinct(StringComparer.Ordinal)];
+            foreach (var type in eventTypes)
+                Texts.CheckEventType(type, nameof(EventTypes));
+        }
+    }
+
+    /// <summary>The event must carry each of these tags; it may carry more. Empty, the default: any tags will do.</summary>
+    /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c>.</exception>
+    public IReadOnlyList<Tag> Tags
+    {
+        get => tags;
+        init
+        {
+            ArgumentNullException.ThrowIfNull(value, nameof(Tags));
+            tags = [.. value.Distinct()];
+            foreach (var tag in tags)
+            {
+                if (tag.Key is null)
+                    throw new ArgumentException("A tag of the query item is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(Tags));
+            }
+        }
+    }
+
+    internal ReadOnlySpan<string> EventTypeSpan => eventTypes;
+
+    internal ReadOnlySpan<Tag> TagSpan => tags;
+
+    /// <summary>The item in words, for messages.</summary>
+    public override string ToString() => (eventTypes.Length, tags.Length) switch
+    {
+        (0, _) => $"({string.Join(" and ", tags)})",
+        (_, 0) => $"({string.Join(" or ", eventTypes)})",
+        _ => $"({string.Join(" or ", eventTypes)} with {string.Join(" and ", tags)})",
+    };
+
+    internal bool Matches(string eventType, IReadOnlyList<Tag> eventTags)
+    {
+        if (eventTypes.Length > 0 && !eventTypes.AsSpan().Contains(eventType))
+            return false;
+        foreach (var tag in tags)
+        {
+            if (!eventTags.Contains(tag))
+                return false;
+        }
+        return true;
+    }
+}
