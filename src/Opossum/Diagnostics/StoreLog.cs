@@ -1,0 +1,34 @@
+using Microsoft.Extensions.Logging;
+
+namespace Opossum.Diagnostics;
+
+/// <summary>What the store logs. The numbers never change their meaning.</summary>
+internal static partial class StoreLog
+{
+    [LoggerMessage(1, LogLevel.Information, "Opened the store {Path} on {FileSystem} at position {Head}.")]
+    public static partial void Opened(ILogger logger, string path, string fileSystem, long head);
+
+    [LoggerMessage(2, LogLevel.Information, "Created a new store in {Path} on {FileSystem}.")]
+    public static partial void Created(ILogger logger, string path, string fileSystem);
+
+    [LoggerMessage(3, LogLevel.Information, "Took in the events at positions {First} to {Last}: they had been stored, but not indexed, before a process ended.")]
+    public static partial void Adopted(ILogger logger, long first, long last);
+
+    [LoggerMessage(4, LogLevel.Warning, "Moved the event files of positions {Positions} to {Folder}: an append was interrupted before it was acknowledged ({File} {Problem}).")]
+    public static partial void SetAside(ILogger logger, string positions, string folder, string file, string problem);
+
+    [LoggerMessage(5, LogLevel.Information, "Rebuilding the index from the event files: {Done} of {Expected}.")]
+    public static partial void Rebuilding(ILogger logger, long done, long expected);
+
+    [LoggerMessage(6, LogLevel.Warning, "The index of {Path} {Problem}; it is built again from the event files.")]
+    public static partial void IndexNotUsable(ILogger logger, string path, string problem);
+
+    [LoggerMessage(7, LogLevel.Error, "The store takes no appends until it is opened again: {Reason}")]
+    public static partial void Faulted(ILogger logger, string reason, Exception exception);
+
+    [LoggerMessage(8, LogLevel.Warning, "The packed copy of the event at position {Position} is damaged and could not be written again; the event file is read instead.")]
+    public static partial void CopyNotMended(ILogger logger, long position, Exception exception);
+
+    [LoggerMessage(9, LogLevel.Warning, "Events appended without flushing could not be flushed; it is tried again.")]
+    public static partial void NotFlushedBehind(ILogger logger, Exception exception);
+}

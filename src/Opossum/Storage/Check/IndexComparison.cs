@@ -1,0 +1,106 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>Holds the index files against what the event files give, byte by byte, as the events are met.</summary>
+internal sealed class IndexComparison : IDisposable
+{
+    private readonly StoreLayout layout;
+    private readonly Action<StoreFindingKind, string, long?, string> find;
+    private readonly IFile index;
+    private readonly IFile packed;
+    private readonly long indexLength;
+    private readonly IndexEncoder encoder = new();
+    private readonly IndexFrame frame = new();
+    private readonly IndexContents expected = new();
+    private long indexPlace = IndexHeader.Length;
+    private bool isOnTrack = true;
+
+    private IndexComparison(StoreLayout layout, IFile index, IFile packed, long indexLength, Action<StoreFindingKind, string, long?, string> find)
+    {
+        this.layout = layout;
+        this.index = index;
+        this.packed = packed;
+        this.indexLength = indexLength;
+        this.find = find;
+    }
+
+    /// <summary>Opens the index files; null, with a finding, when they are missing or no index of this store.</summary>
+    public static IndexComparison? Open(IFileSystem fileSystem, StoreLayout layout, Guid storeId, long indexLength, Action<StoreFindingKind, string, long?, string> find)
+    {
+        var index = fileSystem.Open(layout.IndexFile, FileOpening.Read);
+        var packed = fileSystem.Open(layout.PackedFile, FileOpening.Read);
+        var missing = index is null ? layout.IndexFile : packed is null ? layout.PackedFile : null;
+        if (missing is not null)
+        {
+            find(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open builds the index again");
+        }
+        else if (!Holds(index!, 0, IndexHeader.Make(IndexHeader.OfIndex, storeId)) || !Holds(packed!, 0, IndexHeader.Make(IndexHeader.OfPacked, storeId)))
+        {
+            find(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} are of another format or another store; the next open builds them again");
+        }
+        else
+        {
+            return new IndexComparison(layout, index!, packed!, indexLength, find);
+        }
+        index?.Dispose();
+        packed?.Dispose();
+        return null;
+    }
+
+    /// <summary>An event file or commit was bad: what the index should hold from here on cannot be told.</summary>
+    public void LoseTrack() => isOnTrack = false;
+
+    /// <summary>Compares the frame and the packed copies of a whole commit that follows on those before.</summary>
+    public void CheckFrame(List<StoredEvent> commit)
+    {
+        if (!isOnTrack || commit[0].Position != expected.Head + 1)
+            return;
+        encoder.Encode(commit, expected);
+        if (indexPlace + encoder.Frames.Length > indexLength)
+        {
+            Find(layout.IndexFile, commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append takes it in");
+            return;
+        }
+        if (!Holds(index, indexPlace, encoder.Frames.Written))
+        {
+            Find(layout.IndexFile, commit[0].Position, $"{layout.IndexFile} does not hold at byte {indexPlace} what the event files give for position {commit[0].Position}");
+            return;
+        }
+        if (!Holds(packed, expected.PackedEnd(expected.Head), encoder.Packed.Written))
+            find(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position, $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file; reads use the file");
+        frame.TryRead(encoder.Frames.Bytes, 0, encoder.Frames.Length, expected);
+        expected.Add(frame);
+        indexPlace += encoder.Frames.Length;
+    }
+
+    /// <summary>Looks for frames behind the last event file.</summary>
+    public void CheckEnd(long lastPosition)
+    {
+        if (!isOnTrack)
+            return;
+        var rest = new byte[(int)Math.Min(indexLength - indexPlace, 64 * 1024)];
+        var read = index.Read(rest, indexPlace);
+        // Zeros are room that was made for a frame; the next one goes there.
+        if (rest.AsSpan(0, read).ContainsAnyExcept((byte)0))
+            Find(layout.IndexFile, lastPosition + 1, $"{layout.IndexFile} goes on at byte {indexPlace}, behind position {lastPosition}, the last that has an event file");
+    }
+
+    public void Dispose()
+    {
+        index.Dispose();
+        packed.Dispose();
+    }
+
+    private void Find(string path, long position, string message)
+    {
+        isOnTrack = false;
+        find(StoreFindingKind.IndexMismatch, path, position, message);
+    }
+
+    private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)
+    {
+        var there = new byte[bytes.Length];
+        return file.Read(there, place) == there.Length && bytes.SequenceEqual(there);
+    }
+}

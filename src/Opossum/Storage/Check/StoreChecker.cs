@@ -1,0 +1,169 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>One run of a check.</summary>
+internal sealed class StoreChecker(IFileSystem fileSystem, string root)
+{
+    private const int BatchEvents = 2_000;
+
+    private static readonly TimeSpan LockTimeout = TimeSpan.FromMinutes(1);
+
+    private readonly StoreLayout layout = new(root);
+    private readonly List<StoreFinding> findings = [];
+
+    public StoreCheckReport Run(IProgress<long>? progress, CancellationToken cancellationToken)
+    {
+        if (fileSystem.GetKind(root) != EntryKind.Folder)
+            throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
+        var storeFile = StoreFile.Read(fileSystem, layout);
+        if (storeFile is null && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
+            throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
+        var volume = fileSystem.GetVolume(root);
+        var eventFiles = new EventFiles(fileSystem, layout, volume);
+        var (positions, indexLength) = LookUnderLock(volume, eventFiles);
+        if (storeFile is null && positions.Count > 0)
+            Find(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing");
+        FindForeignFiles();
+        using var index = storeFile is null ? null : IndexComparison.Open(fileSystem, layout, storeFile.Id, indexLength, Find);
+        CheckEvents(positions, eventFiles, index, progress, cancellationToken);
+        return new StoreCheckReport(positions.Count, findings);
+    }
+
+    // Under the lock nobody is in the middle of an append: what lies there has to be whole.
+    private (List<long> Positions, long IndexLength) LookUnderLock(Volume volume, EventFiles eventFiles)
+    {
+        if (fileSystem.GetKind(layout.Events) != EntryKind.Folder)
+            return ([], 0);
+        if (fileSystem.GetKind(layout.LockFile) != EntryKind.File)
+            return (eventFiles.ListBehind(0), IndexLength());
+        using var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, TimeProvider.System);
+        using var held = storeLock.Acquire(LockTimeout);
+        return (eventFiles.ListBehind(0), IndexLength());
+    }
+
+    private long IndexLength()
+    {
+        using var file = fileSystem.Open(layout.IndexFile, FileOpening.Read);
+        return file?.GetLength() ?? 0;
+    }
+
+    private void CheckEvents(List<long> positions, EventFiles eventFiles, IndexComparison? index, IProgress<long>? progress, CancellationToken cancellationToken)
+    {
+        var commit = new List<StoredEvent>();
+        var expected = 1L;
+        for (var start = 0; start < positions.Count; start += BatchEvents)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var first = start;
+            var batch = new (StoredEvent? Stored, string? Problem)[Math.Min(BatchEvents, positions.Count - start)];
+            fileSystem.ForEach(batch.Length, at => batch[at] = (Read(eventFiles, positions[first + at], out var problem), problem));
+            for (var at = 0; at < batch.Length; at++)
+            {
+                var position = positions[start + at];
+                if (position != expected)
+                {
+                    Find(StoreFindingKind.Gap, layout.EventFile(expected), expected, position == expected + 1
+                        ? $"position {expected} has no event file"
+                        : $"positions {expected} to {position - 1} have no event files");
+                    EndCommit(commit, index, isBroken: true);
+                }
+                CheckEvent(position, batch[at].Stored, batch[at].Problem, commit, index);
+                expected = position + 1;
+            }
+            progress?.Report(start + batch.Length);
+        }
+        EndCommit(commit, index, isBroken: commit.Count > 0);
+        index?.CheckEnd(expected - 1);
+    }
+
+    private void CheckEvent(long position, StoredEvent? stored, string? problem, List<StoredEvent> commit, IndexComparison? index)
+    {
+        if (stored is null)
+        {
+            Find(StoreFindingKind.BadEventFile, layout.EventFile(position), position, $"{layout.EventFile(position)} {problem}");
+            EndCommit(commit, index, isBroken: commit.Count > 0);
+            index?.LoseTrack();
+            return;
+        }
+        if (commit.Count > 0 && stored.Commit != commit[0].Commit)
+            EndCommit(commit, index, isBroken: true);
+        if (commit.Count == 0 && stored.Commit.First != position && findings.LastOrDefault() is not { Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.IncompleteCommit })
+        {
+            Find(StoreFindingKind.IncompleteCommit, layout.EventFile(position), position,
+                $"the event at position {position} belongs to the append of positions {stored.Commit.First} to {stored.Commit.Last}, but the events before it do not");
+        }
+        commit.Add(stored);
+        if (position == stored.Commit.Last)
+            EndCommit(commit, index, isBroken: commit.Count != stored.Commit.Count);
+    }
+
+    private void EndCommit(List<StoredEvent> commit, IndexComparison? index, bool isBroken)
+    {
+        if (commit.Count == 0)
+            return;
+        if (isBroken)
+        {
+            var range = commit[0].Commit;
+            Find(StoreFindingKind.IncompleteCommit, layout.EventFile(commit[^1].Position), commit[^1].Position,
+                $"the append of positions {range.First} to {range.Last} is incomplete: of its events only those at {commit[0].Position} to {commit[^1].Position} are there and valid");
+            index?.LoseTrack();
+        }
+        else
+        {
+            index?.CheckFrame(commit);
+        }
+        commit.Clear();
+    }
+
+    private static StoredEvent? Read(EventFiles eventFiles, long position, out string? problem)
+    {
+        try
+        {
+            return eventFiles.Read(position, out problem);
+        }
+        catch (FileSystemException e)
+        {
+            problem = $"cannot be read: {e.Message}";
+            return null;
+        }
+    }
+
+    private void FindForeignFiles()
+    {
+        foreach (var name in fileSystem.List(root))
+        {
+            if (!StoreLayout.IsOwnName(name))
+                FindForeign(Path.Combine(root, name));
+        }
+        foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
+        {
+            var path = Path.Combine(layout.Index, name);
+            if (path != layout.IndexFile && path != layout.PackedFile)
+                FindForeign(path);
+        }
+        foreach (var name in fileSystem.GetKind(layout.Events) == EntryKind.Folder ? fileSystem.List(layout.Events) : [])
+        {
+            var folder = Path.Combine(layout.Events, name);
+            if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(folder) != EntryKind.Folder)
+            {
+                FindForeign(folder);
+                continue;
+            }
+            foreach (var file in fileSystem.List(folder))
+            {
+                if (!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard)
+                    FindForeign(Path.Combine(folder, file));
+            }
+        }
+    }
+
+    private void FindForeign(string path)
+    {
+        if (!StoreLayout.IsHarmlessName(Path.GetFileName(path)))
+            Find(StoreFindingKind.ForeignFile, path, null, $"{path} is nothing that a store puts there");
+    }
+
+    private void Find(StoreFindingKind kind, string path, long? position, string message) =>
+        findings.Add(new StoreFinding(kind, path, position, message));
+}

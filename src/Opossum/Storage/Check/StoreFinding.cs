@@ -1,0 +1,12 @@
+namespace Opossum;
+
+/// <summary>One thing that is wrong with a store.</summary>
+/// <param name="Kind">Which promise is broken.</param>
+/// <param name="Path">The file or folder concerned.</param>
+/// <param name="Position">The position concerned; null when it is not about one.</param>
+/// <param name="Message">What is wrong, in words.</param>
+public sealed record StoreFinding(StoreFindingKind Kind, string Path, long? Position, string Message)
+{
+    /// <summary>The finding as one line.</summary>
+    public override string ToString() => $"{Kind}: {Message}";
+}

@@ -1,0 +1,85 @@
+namespace Opossum.Storage;
+
+/// <summary>
+/// Appends that wait for their turn. Whatever has queued while a group was being committed is the next group: no timer, no size to configure.
+/// One thread of the pool at a time commits; callers' threads never do.
+/// </summary>
+internal sealed class CommitQueue(Committer committer) : IThreadPoolWorkItem
+{
+    private readonly Lock gate = new();
+    private readonly Queue<PendingAppend> waiting = new();
+    private readonly TaskCompletionSource drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool isRunning;
+    private bool isClosed;
+
+    public ValueTask<AppendResult> Enqueue(PendingAppend append, CancellationToken cancellationToken)
+    {
+        append.CancelWith(cancellationToken);
+        lock (gate)
+        {
+            ObjectDisposedException.ThrowIf(isClosed, typeof(FileSystemEventStore));
+            waiting.Enqueue(append);
+            if (isRunning)
+                return append.Task;
+            isRunning = true;
+        }
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        return append.Task;
+    }
+
+    /// <summary>Adds what waits to the group, up to its bound.</summary>
+    public void Fill(Group group)
+    {
+        lock (gate)
+        {
+            while (!group.IsFull && waiting.TryDequeue(out var append))
+                group.Add(append);
+        }
+    }
+
+    /// <summary>Refuses further appends; completes when those accepted before have ended.</summary>
+    public Task CloseAsync()
+    {
+        lock (gate)
+        {
+            isClosed = true;
+            if (!isRunning)
+                drained.TrySetResult();
+        }
+        return drained.Task;
+    }
+
+    void IThreadPoolWorkItem.Execute()
+    {
+        var group = new Group();
+        Fill(group);
+        committer.Commit(group, this);
+        TellCallers(group);
+    }
+
+    // Order matters: the callers' turns are queued before the next group's, so that those who append again at once are in that group.
+    private void TellCallers(Group group)
+    {
+        var last = group.Appends.Count - 1;
+        for (var at = 0; at < last; at++)
+            ThreadPool.UnsafeQueueUserWorkItem(group.Appends[at], preferLocal: false);
+        ContinueOrStop();
+        if (last >= 0)
+            group.Appends[last].Execute();
+    }
+
+    private void ContinueOrStop()
+    {
+        lock (gate)
+        {
+            if (waiting.Count == 0)
+            {
+                isRunning = false;
+                if (isClosed)
+                    drained.TrySetResult();
+                return;
+            }
+        }
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+}

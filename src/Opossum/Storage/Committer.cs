@@ -1,0 +1,206 @@
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Microsoft.Extensions.Logging;
+
+namespace Opossum.Storage;
+
+/// <summary>The one place where appends are decided and made durable: a group of them, one lock, one flush, one outcome for each.</summary>
+internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFiles eventFiles, Recovery recovery, StoreSettings settings, ILogger logger)
+{
+    // A name that recovery can neither take in nor set aside would have us try for ever.
+    private const int TriesWithoutProgressMax = 16;
+
+    private Exception? fault;
+
+    /// <summary>Commits the group, with what has queued until the lock is taken. Never throws: each append ends with its own outcome.</summary>
+    public void Commit(Group group, CommitQueue queue)
+    {
+        try
+        {
+            using var held = storeLock.Acquire(settings.LockTimeout);
+            queue.Fill(group);
+            if (!group.TryStart())
+                return;
+            CatchUp();
+            WriteOrSplit(group, held);
+        }
+        catch (Exception e)
+        {
+            group.TryStart();
+            End(group, e);
+        }
+    }
+
+    /// <summary>Makes durable what was appended without flushing.</summary>
+    public void FlushBehind()
+    {
+        using var held = storeLock.Acquire(settings.LockTimeout);
+        CatchUp();
+        FlushBehind(held);
+    }
+
+    private void Write(Group group, StoreLock.Held held)
+    {
+        ThrowIfFaulted();
+        var after = DurableBefore(held);
+        var head = index.Head;
+        for (var tries = 1; ; tries++)
+        {
+            group.Decide(index, after, settings.TimeProvider.GetUtcNow().UtcTicks);
+            if (group.Events.Count == 0)
+                return;
+            eventFiles.Encode(group.Events);
+            // Order matters: what can meet a full disk comes before the events are stored. Nobody sees the copies before the frames.
+            index.Prepare(group.Events);
+            if (eventFiles.TryCreate(group.Events, settings.Flush))
+                break;
+            // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
+            recovery.Run();
+            tries = index.Head > head ? 1 : tries;
+            head = index.Head;
+            if (tries >= TriesWithoutProgressMax)
+                throw recovery.NameNeverFree(head + 1);
+        }
+        ConfirmLock(held);
+        // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
+        Publish();
+        MendCopies();
+    }
+
+    private void WriteOrSplit(Group group, StoreLock.Held held)
+    {
+        try
+        {
+            Write(group, held);
+        }
+        catch (FileSystemException) when (group.Appends.Count > 1)
+        {
+            // Nothing of the group is left. Whom the disk has room for is found one by one.
+            foreach (var append in group.Appends)
+            {
+                var alone = Group.Of(append);
+                try
+                {
+                    Write(alone, held);
+                }
+                catch (Exception e)
+                {
+                    End(alone, e);
+                }
+            }
+        }
+    }
+
+    private void CatchUp()
+    {
+        if (index.CatchUp() != IndexState.Current)
+            recovery.Run();
+    }
+
+    // What an event's "after" may claim: all up to it is durable, whoever wrote it.
+    private long DurableBefore(StoreLock.Held held)
+    {
+        if (settings.Flush)
+        {
+            FlushBehind(held);
+            return index.Head;
+        }
+        if (held.DurableUpTo is { } durable)
+            return Math.Min(durable, index.Head);
+        held.DurableUpTo = index.Head;
+        return index.Head;
+    }
+
+    private void FlushBehind(StoreLock.Held held)
+    {
+        if (held.DurableUpTo is not { } durable)
+            return;
+        if (durable < index.Head)
+            eventFiles.Flush(durable + 1, index.Head);
+        held.DurableUpTo = null;
+    }
+
+    private static void ConfirmLock(StoreLock.Held held)
+    {
+        try
+        {
+            if (!held.IsStillOurs())
+                throw new LockLostException();
+        }
+        catch (FileSystemException e)
+        {
+            throw new LockLostException(e);
+        }
+    }
+
+    private void Publish()
+    {
+        try
+        {
+            index.Publish();
+        }
+        catch (FileSystemException e)
+        {
+            throw new PublishFailedException(e);
+        }
+    }
+
+    private void MendCopies()
+    {
+        foreach (var position in index.TakeDamagedCopies())
+        {
+            try
+            {
+                if (eventFiles.Read(position, out _) is { } stored)
+                    index.TryMend(stored);
+            }
+            catch (FileSystemException e)
+            {
+                StoreLog.CopyNotMended(logger, position, e);
+            }
+        }
+    }
+
+    private void ThrowIfFaulted()
+    {
+        if (Volatile.Read(ref fault) is { } cause)
+            throw new StoreFaultedException(AppendOutcome.NothingWritten, $"Nothing was written: the store takes no appends since an earlier one failed in a way that left the disk's state unknown. Open the store again. What failed: {cause.Message}", cause);
+    }
+
+    private void End(Group group, Exception error)
+    {
+        switch (error)
+        {
+            case EventStoreException:
+                group.Fail(_ => error, AppendOutcome.NothingWritten);
+                return;
+            case FileSystemException e:
+                group.Fail(_ => new StoreWriteException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
+                return;
+            case PublishFailedException:
+                Fault(group, error, AppendOutcome.Stored, "The events are stored and durable, but the index could not be written; opening the store again derives it.");
+                return;
+            case LockLostException:
+                Fault(group, error, AppendOutcome.Unknown, "Another process took the store's lock while this one still held it, so it may have set the events aside.");
+                return;
+            default:
+                Fault(group, error, AppendOutcome.Unknown, "The events could not be made durable for certain, so it is not known whether they are stored.");
+                return;
+        }
+    }
+
+    private void Fault(Group group, Exception error, AppendOutcome outcome, string what)
+    {
+        Volatile.Write(ref fault, error);
+        StoreLog.Faulted(logger, error.Message, error);
+        group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
+    }
+
+    private static string Advice(FileSystemException e) => e.Error switch
+    {
+        FileError.DiskFull => "Free some space; the store stays usable.",
+        FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to write there; the store stays usable.",
+        FileError.TooManyOpenFiles => "Close files or raise the process's limit; the store stays usable.",
+        _ => "The store stays usable; try again.",
+    };
+}

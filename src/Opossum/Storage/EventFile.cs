@@ -1,0 +1,221 @@
+using System.Buffers;
+using System.Buffers.Text;
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using Opossum.Serialization;
+
+namespace Opossum.Storage;
+
+/// <summary>The text of an event file: how it is written, and how it is read and judged.</summary>
+internal static class EventFile
+{
+    private const int ChecksumDigits = 8;
+
+    private static ReadOnlySpan<byte> BeforeChecksum => ",\n  \"checksum\": \"crc32c:"u8;
+
+    private static ReadOnlySpan<byte> BehindChecksum => "\"\n}\n"u8;
+
+    private static int TrailerLength => BeforeChecksum.Length + ChecksumDigits + BehindChecksum.Length;
+
+    /// <summary>Appends the file's bytes to the buffer and notes the checksum in the event.</summary>
+    public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored)
+    {
+        var start = buffer.WrittenCount;
+        var content = stored.Content;
+        buffer.Write("{\n  \"position\": "u8);
+        WriteNumber(buffer, stored.Position);
+        buffer.Write(",\n  \"type\": "u8);
+        WriteString(buffer, content.Type);
+        if (content.Version != 1)
+        {
+            buffer.Write(",\n  \"version\": "u8);
+            WriteNumber(buffer, content.Version);
+        }
+        buffer.Write(",\n  \"tags\": ["u8);
+        for (var at = 0; at < content.Tags.Length; at++)
+        {
+            if (at > 0)
+                buffer.Write(", "u8);
+            WriteString(buffer, content.Tags[at].ToString());
+        }
+        buffer.Write("],\n  \"timestamp\": \""u8);
+        WriteTimestamp(buffer, stored.TimestampTicks);
+        buffer.Write("\",\n  \"id\": \""u8);
+        content.Id.TryFormat(buffer.GetSpan(36), out var idLength);
+        buffer.Advance(idLength);
+        buffer.Write("\",\n  \"commit\": { \"first\": "u8);
+        WriteNumber(buffer, stored.Commit.First);
+        buffer.Write(", \"last\": "u8);
+        WriteNumber(buffer, stored.Commit.Last);
+        buffer.Write(", \"after\": "u8);
+        WriteNumber(buffer, stored.Commit.After);
+        buffer.Write(" },\n  \"data\": "u8);
+        JsonText.WriteIndented(content.Json, buffer, depth: 1);
+        if (content.Metadata.Length > 0)
+        {
+            buffer.Write(",\n  \"metadata\": "u8);
+            JsonText.WriteIndented(content.Metadata, buffer, depth: 1);
+        }
+        stored.Checksum = Crc32C.Of(buffer.WrittenSpan[start..]);
+        buffer.Write(BeforeChecksum);
+        Utf8Formatter.TryFormat(stored.Checksum, buffer.GetSpan(ChecksumDigits), out _, new StandardFormat('x', ChecksumDigits));
+        buffer.Advance(ChecksumDigits);
+        buffer.Write(BehindChecksum);
+    }
+
+    /// <summary>The checksum that the file's last bytes state, without judging the file; null when they are not a checksum.</summary>
+    public static uint? StatedChecksum(ReadOnlySpan<byte> file)
+    {
+        if (file.Length < TrailerLength)
+            return null;
+        var trailer = file[^TrailerLength..];
+        if (!trailer.StartsWith(BeforeChecksum) || !trailer.EndsWith(BehindChecksum))
+            return null;
+        var digits = trailer.Slice(BeforeChecksum.Length, ChecksumDigits);
+        return Utf8Parser.TryParse(digits, out uint checksum, out var consumed, 'x') && consumed == ChecksumDigits ? checksum : null;
+    }
+
+    /// <summary>Reads and judges a whole file.</summary>
+    /// <param name="file">The file's bytes.</param>
+    /// <param name="position">The position its name stands for.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
+    /// <returns>The event; null when the file is not valid.</returns>
+    public static StoredEvent? Read(ReadOnlySpan<byte> file, long position, out string? problem)
+    {
+        if (file.Length == 0)
+        {
+            problem = "is empty";
+            return null;
+        }
+        if (StatedChecksum(file) is not { } stated)
+        {
+            problem = "does not end with a checksum: it is cut off, overwritten or edited";
+            return null;
+        }
+        var actual = Crc32C.Of(file[..^TrailerLength]);
+        if (stated != actual)
+        {
+            problem = string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its bytes give {actual:x8}): it is damaged or edited");
+            return null;
+        }
+        try
+        {
+            var stored = ReadMembers(file);
+            if (stored.Position != position)
+            {
+                problem = $"holds the event of position {stored.Position}, which is not its name";
+                return null;
+            }
+            stored.Checksum = stated;
+            problem = null;
+            return stored;
+        }
+        catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or ArgumentException)
+        {
+            problem = $"is not an event file although its checksum fits: {e.Message}";
+            return null;
+        }
+    }
+
+    private static StoredEvent ReadMembers(ReadOnlySpan<byte> file)
+    {
+        var reader = new Utf8JsonReader(file, new JsonReaderOptions { MaxDepth = JsonText.DepthMax + 2 });
+        Expect(ref reader, JsonTokenType.StartObject);
+        ExpectMember(ref reader, "position"u8);
+        var position = ReadPosition(ref reader);
+        ExpectMember(ref reader, "type"u8);
+        var type = ReadText(ref reader);
+        var version = 1;
+        reader.Read();
+        if (reader.ValueTextEquals("version"u8))
+        {
+            version = checked((int)ReadPosition(ref reader));
+            reader.Read();
+        }
+        if (!reader.ValueTextEquals("tags"u8))
+            throw new FormatException("the member \"tags\" is not where it belongs");
+        Expect(ref reader, JsonTokenType.StartArray);
+        var tags = new List<Tag>(4);
+        while (reader.Read() && reader.TokenType == JsonTokenType.String)
+            tags.Add(Tag.Parse(reader.GetString()!));
+        ExpectMember(ref reader, "timestamp"u8);
+        var timestamp = DateTime.ParseExact(ReadText(ref reader), "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind);
+        ExpectMember(ref reader, "id"u8);
+        var id = Guid.ParseExact(ReadText(ref reader), "D");
+        ExpectMember(ref reader, "commit"u8);
+        Expect(ref reader, JsonTokenType.StartObject);
+        ExpectMember(ref reader, "first"u8);
+        var first = ReadPosition(ref reader);
+        ExpectMember(ref reader, "last"u8);
+        var last = ReadPosition(ref reader);
+        ExpectMember(ref reader, "after"u8);
+        var after = ReadPosition(ref reader);
+        Expect(ref reader, JsonTokenType.EndObject);
+        if (first < 1 || first > position || position > last || last > StoreLayout.PositionMax || after >= first)
+            throw new FormatException($"its commit (first {first}, last {last}, after {after}) does not fit its position {position}");
+        ExpectMember(ref reader, "data"u8);
+        var json = ReadValue(ref reader, file);
+        reader.Read();
+        byte[] metadata = [];
+        if (reader.ValueTextEquals("metadata"u8))
+        {
+            metadata = ReadValue(ref reader, file);
+            reader.Read();
+        }
+        if (!reader.ValueTextEquals("checksum"u8))
+            throw new FormatException("the member \"checksum\" is not where it belongs");
+        return new StoredEvent(new PreparedEvent(type, version, [.. tags], id, json, metadata), position, new CommitRange(first, last, after), timestamp.Ticks);
+    }
+
+    private static void Expect(ref Utf8JsonReader reader, JsonTokenType token)
+    {
+        if (!reader.Read() || reader.TokenType != token)
+            throw new FormatException($"{token} was expected at byte {reader.TokenStartIndex}");
+    }
+
+    private static void ExpectMember(ref Utf8JsonReader reader, ReadOnlySpan<byte> name)
+    {
+        if (!reader.Read() || reader.TokenType != JsonTokenType.PropertyName || !reader.ValueTextEquals(name))
+            throw new FormatException($"the member \"{Encoding.UTF8.GetString(name)}\" is not where it belongs");
+    }
+
+    private static long ReadPosition(ref Utf8JsonReader reader)
+    {
+        Expect(ref reader, JsonTokenType.Number);
+        return reader.GetInt64();
+    }
+
+    private static string ReadText(ref Utf8JsonReader reader)
+    {
+        Expect(ref reader, JsonTokenType.String);
+        return reader.GetString()!;
+    }
+
+    private static byte[] ReadValue(ref Utf8JsonReader reader, ReadOnlySpan<byte> file)
+    {
+        reader.Read();
+        var start = (int)reader.TokenStartIndex;
+        reader.Skip();
+        return JsonText.Compact(file[start..(int)reader.BytesConsumed]);
+    }
+
+    private static void WriteNumber(ArrayBufferWriter<byte> buffer, long number)
+    {
+        Utf8Formatter.TryFormat(number, buffer.GetSpan(20), out var length);
+        buffer.Advance(length);
+    }
+
+    private static void WriteTimestamp(ArrayBufferWriter<byte> buffer, long ticks)
+    {
+        new DateTime(ticks, DateTimeKind.Utc).TryFormat(buffer.GetSpan(28), out var length, "O", CultureInfo.InvariantCulture);
+        buffer.Advance(length);
+    }
+
+    private static void WriteString(ArrayBufferWriter<byte> buffer, string text)
+    {
+        buffer.Write("\""u8);
+        JsonText.WriteEscaped(text, buffer);
+        buffer.Write("\""u8);
+    }
+}

@@ -1,0 +1,314 @@
+using System.Buffers;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>The folder of event files: creates them exclusively and makes them durable, reads them, and finds what lies there.</summary>
+internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Volume volume)
+{
+    // So many files are open at once while they wait for their flush.
+    private const int OpenFilesMax = 256;
+
+    // Above this, a flush of the whole file system would wait for what others have written.
+    private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
+
+    // An event file is at most this long; what is longer cannot be one.
+    private const long FileLengthMax = 1L << 30;
+
+    private readonly ArrayBufferWriter<byte> buffer = new(4096);
+    private readonly List<(int Start, int Length)> texts = [];
+    private readonly HashSet<long> knownShards = [];
+
+    /// <summary>Encodes the events' files, each noting its checksum, for <see cref="TryCreate"/>.</summary>
+    public void Encode(IReadOnlyList<StoredEvent> events)
+    {
+        buffer.ResetWrittenCount();
+        texts.Clear();
+        foreach (var stored in events)
+        {
+            var start = buffer.WrittenCount;
+            EventFile.Write(buffer, stored);
+            texts.Add((start, buffer.WrittenCount - start));
+        }
+    }
+
+    /// <summary>Creates the files of the events that were encoded, and makes them durable if so told; false when a name was taken: then none is left.</summary>
+    /// <exception cref="FileSystemException">A file could not be written; none is left.</exception>
+    /// <exception cref="FlushFailedException">The files could not be made durable, or could not be removed after a failure.</exception>
+    public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush)
+    {
+        var created = new bool[events.Count];
+        try
+        {
+            CreateShards(events, flush);
+            if (Create(events, created, flush))
+                return true;
+        }
+        catch (FileSystemException)
+        {
+            Undo(events, created);
+            throw;
+        }
+        catch (FlushFailedException)
+        {
+            TryUndo(events, created);
+            throw;
+        }
+        Undo(events, created);
+        return false;
+    }
+
+    /// <summary>Makes the files of all positions in the range durable.</summary>
+    public void Flush(long first, long last)
+    {
+        if (volume.CanFlushWhole)
+        {
+            fileSystem.FlushWhole(layout.Events);
+            return;
+        }
+        fileSystem.ForEach((int)(last - first + 1), at =>
+        {
+            using var file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
+            file?.Flush();
+        });
+        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
+            fileSystem.FlushFolder(layout.ShardFolder(shard));
+        fileSystem.FlushFolder(layout.Events);
+    }
+
+    /// <summary>Reads and judges the file of a position.</summary>
+    /// <param name="position">Whose file.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
+    public StoredEvent? Read(long position, out string? problem)
+    {
+        var bytes = ReadBytes(layout.EventFile(position));
+        if (bytes is not null)
+            return EventFile.Read(bytes, position, out problem);
+        problem = "is missing";
+        return null;
+    }
+
+    /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
+    public uint? StatedChecksum(long position) => ReadBytes(layout.EventFile(position)) is { } bytes ? EventFile.StatedChecksum(bytes) : null;
+
+    /// <summary>The positions behind the given one that have a file, ascending. What is no event file by its name is passed over.</summary>
+    public List<long> ListBehind(long position)
+    {
+        var found = new List<long>();
+        var firstShard = StoreLayout.ShardOf(position + 1);
+        foreach (var folder in fileSystem.List(layout.Events))
+        {
+            if (!StoreLayout.TryParseShard(folder, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
+                continue;
+            foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
+            {
+                if (StoreLayout.TryParseEventFileName(name, out var each) && each > position && StoreLayout.ShardOf(each) == shard)
+                    found.Add(each);
+            }
+        }
+        found.Sort();
+        return found;
+    }
+
+    private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)
+    {
+        if (!flush)
+            return CreateEach(events, created, static _ => { });
+        if (events.Count == 1)
+            return CreateEach(events, created, FlushAlone) && FlushFolders(events);
+        if (volume.CanFlushWhole && fileSystem.GetDirtyBytes() - buffer.WrittenCount < ForeignDirtyBytesMax)
+            return CreateEach(events, created, static _ => { }) && FlushWhole();
+        if (volume.CanFlushRange)
+            return CreateRange(events, created);
+        return CreateInParallel(events, created) && FlushFolders(events);
+    }
+
+    // Order matters: in the order of positions. Whoever loses the race for a position has then taken none behind it.
+    private bool CreateEach(IReadOnlyList<StoredEvent> events, bool[] created, Action<IFile> whenWritten)
+    {
+        for (var at = 0; at < events.Count; at++)
+        {
+            using var file = CreateOne(events, created, at);
+            if (file is null)
+                return false;
+            whenWritten(file);
+        }
+        return true;
+    }
+
+    // A journal keeps the order of operations, so flushing the last file flushes them all, once each one's bytes are with the device.
+    private bool CreateRange(IReadOnlyList<StoredEvent> events, bool[] created)
+    {
+        var open = new List<IFile>(Math.Min(events.Count, OpenFilesMax));
+        try
+        {
+            for (var at = 0; at < events.Count; at++)
+            {
+                var file = CreateOne(events, created, at);
+                if (file is null)
+                    return false;
+                open.Add(file);
+                if (open.Count < OpenFilesMax && at < events.Count - 1)
+                    continue;
+                Flushing(() => open.ForEach(static each => each.FlushRange()));
+                if (at == events.Count - 1)
+                    FlushAlone(file);
+                open.ForEach(static each => each.Dispose());
+                open.Clear();
+            }
+            return true;
+        }
+        finally
+        {
+            open.ForEach(static each => each.Dispose());
+        }
+    }
+
+    // Order matters: the first file before any other. Whoever loses the race for the first position creates no other.
+    private bool CreateInParallel(IReadOnlyList<StoredEvent> events, bool[] created)
+    {
+        using var first = CreateOne(events, created, 0);
+        if (first is null)
+            return false;
+        var taken = false;
+        fileSystem.ForEach(events.Count, at =>
+        {
+            if (at == 0)
+            {
+                FlushAlone(first);
+                return;
+            }
+            using var file = CreateOne(events, created, at);
+            if (file is null)
+                Volatile.Write(ref taken, true);
+            else
+                FlushAlone(file);
+        });
+        return !taken;
+    }
+
+    private IFile? CreateOne(IReadOnlyList<StoredEvent> events, bool[] created, int at)
+    {
+        var file = fileSystem.CreateNew(layout.EventFile(events[at].Position));
+        if (file is null)
+            return null;
+        created[at] = true;
+        try
+        {
+            var (start, length) = texts[at];
+            file.Write(buffer.WrittenSpan.Slice(start, length), 0);
+            return file;
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    private void CreateShards(IReadOnlyList<StoredEvent> events, bool flush)
+    {
+        var lastShard = StoreLayout.ShardOf(events[^1].Position);
+        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
+        {
+            if (!knownShards.Add(shard) || fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
+                continue;
+            knownShards.Remove(shard);
+            fileSystem.CreateFolder(layout.ShardFolder(shard));
+            if (flush)
+                Flushing(() => fileSystem.FlushFolder(layout.Events));
+            knownShards.Add(shard);
+        }
+    }
+
+    private bool FlushFolders(IReadOnlyList<StoredEvent> events)
+    {
+        if (volume.FileFlushCoversName)
+            return true;
+        var lastShard = StoreLayout.ShardOf(events[^1].Position);
+        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
+        {
+            var folder = layout.ShardFolder(shard);
+            Flushing(() => fileSystem.FlushFolder(folder));
+        }
+        return true;
+    }
+
+    private bool FlushWhole()
+    {
+        Flushing(() => fileSystem.FlushWhole(layout.Events));
+        return true;
+    }
+
+    private static void FlushAlone(IFile file)
+    {
+        try
+        {
+            file.Flush();
+        }
+        catch (FileSystemException e)
+        {
+            throw new FlushFailedException(e);
+        }
+    }
+
+    private static void Flushing(Action flush)
+    {
+        try
+        {
+            flush();
+        }
+        catch (FileSystemException e)
+        {
+            throw new FlushFailedException(e);
+        }
+    }
+
+    // Last first: what a crash leaves of it is then a commit without its end.
+    private void Undo(IReadOnlyList<StoredEvent> events, bool[] created)
+    {
+        try
+        {
+            for (var at = events.Count - 1; at >= 0; at--)
+            {
+                if (created[at])
+                    fileSystem.Delete(layout.EventFile(events[at].Position));
+            }
+        }
+        catch (FileSystemException e)
+        {
+            throw new FlushFailedException(e);
+        }
+    }
+
+    private void TryUndo(IReadOnlyList<StoredEvent> events, bool[] created)
+    {
+        try
+        {
+            Undo(events, created);
+        }
+        catch (FlushFailedException)
+        {
+            // The caller already carries the failure that came first, and the outcome is unknown either way.
+        }
+    }
+
+    private byte[]? ReadBytes(string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return null;
+        var bytes = new byte[4096];
+        var length = 0;
+        while (true)
+        {
+            var read = file.Read(bytes.AsSpan(length), length);
+            length += read;
+            if (length < bytes.Length)
+                return bytes[..length];
+            if (length >= FileLengthMax)
+                return [];
+            Array.Resize(ref bytes, bytes.Length * 4);
+        }
+    }
+}

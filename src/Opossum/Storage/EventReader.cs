@@ -1,0 +1,59 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
+internal sealed class EventReader(EventIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
+{
+    // On a share a round trip costs more than many bytes: more is read at once, and over wider gaps between two wanted copies.
+    private readonly int runBytesMax = volume.IsNetwork ? 1024 * 1024 : 64 * 1024;
+    private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
+
+    /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
+    public IndexView TakeView()
+    {
+        index.CatchUp();
+        return index.View;
+    }
+
+    /// <summary>Reads the events at ascending positions into the target.</summary>
+    public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
+    {
+        for (var start = 0; start < positions.Length;)
+        {
+            var runStart = view.Contents.PackedStart(positions[start]);
+            var end = start + 1;
+            var runEnd = view.Contents.PackedEnd(positions[start]);
+            while (end < positions.Length && view.Contents.PackedStart(positions[end]) - runEnd <= gapBytesMax
+                && view.Contents.PackedEnd(positions[end]) - runStart <= runBytesMax)
+            {
+                runEnd = view.Contents.PackedEnd(positions[end++]);
+            }
+            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], target[start..end], ref buffer);
+            start = end;
+        }
+    }
+
+    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
+    {
+        if (buffer.Length < runLength)
+            buffer = new byte[Math.Max(runLength, Math.Min(buffer.Length * 2, runBytesMax))];
+        var run = buffer.AsSpan(0, view.Packed.Read(buffer.AsSpan(0, runLength), runStart));
+        for (var at = 0; at < positions.Length; at++)
+        {
+            var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);
+            var length = (int)(view.Contents.PackedEnd(positions[at]) - runStart) - start;
+            var record = start + length <= run.Length ? run.Slice(start, length) : default;
+            target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
+        }
+    }
+
+    private SequencedEvent ReadFile(long position)
+    {
+        if (eventFiles.Read(position, out var problem) is not { } stored)
+            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. Put the file back from a backup; see docs/operations.md.");
+        index.NoteDamagedCopy(position);
+        var content = stored.Content;
+        return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id, [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);
+    }
+}

@@ -1,0 +1,129 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+using Opossum.Storage;
+
+namespace Opossum;
+
+/// <summary>An event store in a folder: one readable JSON file an event, safe for several processes, durable when an append returns.</summary>
+/// <example><code>
+/// await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" });
+/// await store.AppendAsync([NewEvent.FromJson("order-placed", """{ "total": 12 }""", new Tag("order", "o1"))]);
+/// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
+///     Console.WriteLine($"{e.Position} {e.Type}");
+/// </code></example>
+public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDisposable
+{
+    private const string InMemoryRoot = "/store";
+
+    private readonly OpenStore store;
+    private readonly EventSerializer serializer;
+    private readonly EventReader reader;
+    private readonly CommitQueue queue;
+    private readonly BackgroundFlush? backgroundFlush;
+    private readonly Lock disposing = new();
+    private Task? disposal;
+
+    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, ILogger logger)
+    {
+        this.store = store;
+        this.serializer = serializer;
+        reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
+        var committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
+        queue = new CommitQueue(committer);
+        if (!settings.Flush)
+            backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
+    }
+
+    /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
+    /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>
+    /// <param name="cancellationToken">Ends the wait; what has begun is brought to its end and closed.</param>
+    /// <exception cref="ArgumentException">An option is not allowed; the message names it.</exception>
+    /// <exception cref="StoreOpenException">The path is a file, is not writable, holds something else or a store of a newer format, or its locks cannot be trusted.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that a crash does not explain.</exception>
+    /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process kept the lock too long.</exception>
+    public static async ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default)
+    {
+        OpossumOptionsValidator.ThrowIfInvalid(options);
+        cancellationToken.ThrowIfCancellationRequested();
+        var opening = Task.Run(() => Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path)), CancellationToken.None);
+        try
+        {
+            return await opening.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            _ = opening.ContinueWith(static opened => opened.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
+            throw;
+        }
+    }
+
+    /// <summary>Opens an empty store that lives in this process's memory: the same engine over a simulated disk. For tests.</summary>
+    /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is not used. Null, the default: all defaults.</param>
+    public static FileSystemEventStore OpenInMemory(OpossumOptions? options = null)
+    {
+        options ??= new OpossumOptions();
+        OpossumOptionsValidator.ThrowIfInvalid(options, needsPath: false);
+        return Open(options, new SimulatedDisk().Attach(), InMemoryRoot);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    {
+        var prepared = serializer.Prepare(events);
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<AppendResult>(cancellationToken);
+        backgroundFlush?.Schedule();
+        return queue.Enqueue(new PendingAppend(prepared, condition), cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public EventStream ReadAsync(Query query, ReadOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, onPool: store.Volume.IsNetwork);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<long>(cancellationToken);
+        if (store.Volume.IsNetwork || SynchronizationContext.Current is not null)
+            return new ValueTask<long>(Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken));
+        return new ValueTask<long>(reader.TakeView().Contents.Head);
+    }
+
+    /// <summary>Refuses further appends, lets those accepted before end, and closes the files.</summary>
+    public ValueTask DisposeAsync()
+    {
+        lock (disposing)
+            return new ValueTask(disposal ??= CloseAsync());
+    }
+
+    /// <inheritdoc cref="DisposeAsync"/>
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root)
+    {
+        var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
+        var settings = new StoreSettings(options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress);
+        var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, logger);
+    }
+
+    private async Task CloseAsync()
+    {
+        await queue.CloseAsync().ConfigureAwait(false);
+        try
+        {
+            if (backgroundFlush is not null)
+                await backgroundFlush.DisposeAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            store.Dispose();
+        }
+    }
+}

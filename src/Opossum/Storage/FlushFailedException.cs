@@ -1,0 +1,9 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>What was written could be neither made durable nor, for certain, taken back: the state of the disk is not known.</summary>
+internal sealed class FlushFailedException(FileSystemException cause) : Exception(cause.Message, cause)
+{
+    public FileSystemException Cause { get; } = cause;
+}

@@ -1,0 +1,139 @@
+namespace Opossum.Storage;
+
+/// <summary>Appends that are decided and made durable together: one lock, one flush, an outcome for each.</summary>
+internal sealed class Group
+{
+    /// <summary>How many events are taken into a group that already has an append.</summary>
+    public const int EventsMax = 1_000;
+
+    private readonly List<PendingAppend> appends = [];
+    private readonly List<PendingAppend> accepted = [];
+    private readonly List<PendingAppend> hanging = [];
+    private readonly GroupEvents events = new();
+    private int eventCount;
+    private bool isStarted;
+
+    public IReadOnlyList<PendingAppend> Appends => appends;
+
+    /// <summary>The events of the appends that were accepted, in the order of positions.</summary>
+    public IReadOnlyList<StoredEvent> Events => events.All;
+
+    public bool IsFull => eventCount >= EventsMax;
+
+    /// <summary>A group of one append, which has been started.</summary>
+    public static Group Of(PendingAppend append)
+    {
+        var group = new Group { isStarted = true };
+        group.Add(append);
+        return group;
+    }
+
+    public void Add(PendingAppend append)
+    {
+        appends.Add(append);
+        eventCount += append.Events.Length;
+    }
+
+    /// <summary>Takes the appends out of their tokens' reach and drops those that were cancelled before; false when none is left.</summary>
+    public bool TryStart()
+    {
+        if (!isStarted)
+            appends.RemoveAll(static append => !append.TryStart());
+        isStarted = true;
+        return appends.Count > 0;
+    }
+
+    /// <summary>Judges each condition; an accepted append is visible to the next one. May be done again when the index has moved on.</summary>
+    /// <param name="index">The index, caught up.</param>
+    /// <param name="after">The last position known to be durable.</param>
+    /// <param name="timestampTicks">The time that the events get.</param>
+    public void Decide(EventIndex index, long after, long timestampTicks)
+    {
+        accepted.Clear();
+        hanging.Clear();
+        events.Clear();
+        var next = index.Head + 1;
+        foreach (var append in appends)
+        {
+            append.Reset();
+            var conflict = append.Condition is { } condition ? FirstConflict(condition, index) : PositionCursor.None;
+            if (conflict == PositionCursor.None)
+                next = Accept(append, next, after, timestampTicks);
+            else if (WhereStored(append, conflict, index) is { } original)
+                append.Succeed(original);
+            else
+                append.Fail(new AppendConditionFailedException(append.Condition!, conflict, next - 1));
+            if (conflict > index.Head)
+                hanging.Add(append);
+        }
+    }
+
+    /// <summary>Ends all appends that are still open, or whose outcome hung on the writing of this group, with an error.</summary>
+    public void Fail(Func<AppendOutcome, Exception> error, AppendOutcome outcomeOfAccepted)
+    {
+        foreach (var append in appends)
+        {
+            if (accepted.Contains(append))
+                append.Fail(error(outcomeOfAccepted));
+            else if (!append.IsDecided || hanging.Contains(append))
+                append.Fail(error(AppendOutcome.NothingWritten));
+        }
+    }
+
+    private long Accept(PendingAppend append, long next, long after, long timestampTicks)
+    {
+        var commit = new CommitRange(next, next + append.Events.Length - 1, after);
+        if (commit.Last > StoreLayout.PositionMax)
+        {
+            append.Fail(new StoreWriteException("", $"The store is full: it holds {next - 1} events, and positions end at {StoreLayout.PositionMax}."));
+            return next;
+        }
+        foreach (var content in append.Events)
+            events.Add(new StoredEvent(content, next++, commit, timestampTicks));
+        append.Succeed(new AppendResult(commit.First, commit.Last));
+        accepted.Add(append);
+        return next;
+    }
+
+    private long FirstConflict(AppendCondition condition, EventIndex index)
+    {
+        var after = condition.After ?? 0;
+        var found = index.Contents.FirstMatch(condition.FailIfEventsMatch, after);
+        return found != PositionCursor.None ? found : events.FirstMatch(condition.FailIfEventsMatch, after);
+    }
+
+    // A safe retry: the events that stand in the way are these very events, stored as a whole by an earlier try.
+    private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index)
+    {
+        if (EventAt(conflict, index) is not { } first)
+            return null;
+        var place = Array.FindIndex(append.Events, each => each.Id == first.Id);
+        if (place < 0)
+            return null;
+        for (var at = 0; at < append.Events.Length; at++)
+        {
+            var wanted = append.Events[at];
+            if (EventAt(conflict - place + at, index) is not { } stored || stored.Id != wanted.Id || stored.Type != wanted.Type
+                || stored.CommitCount != append.Events.Length || !stored.Json.SequenceEqual(wanted.Json) || !stored.Tags.SequenceEqual(wanted.Tags))
+            {
+                return null;
+            }
+        }
+        return new AppendResult(conflict - place, conflict - place + append.Events.Length - 1);
+    }
+
+    private Identity? EventAt(long position, EventIndex index)
+    {
+        if (position < 1)
+            return null;
+        if (position > index.Head)
+            return events.At(position) is { } pending ? new Identity(pending.Content.Id, pending.Content.Type, pending.Content.Tags, pending.Content.Json, pending.Commit.Count) : null;
+        var record = index.ReadPacked(position);
+        return PackedEvents.Commit(record, position) is { } commit && PackedEvents.Read(record, position, index.Contents, static _ => null) is { } stored
+            ? new Identity(stored.Id, stored.Type, stored.Tags, stored.Json.ToArray(), commit.Count)
+            : null;
+    }
+
+    /// <summary>What makes an event the same event.</summary>
+    private sealed record Identity(Guid Id, string Type, IReadOnlyList<Tag> Tags, byte[] Json, int CommitCount);
+}

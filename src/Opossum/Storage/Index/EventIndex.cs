@@ -1,0 +1,268 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>
+/// The index: two append-only files derived from the event files, and their replay in memory. Follows what other processes append, and
+/// appends what this one commits. What writes to it is called under the store's lock only.
+/// </summary>
+internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, TimeProvider clock) : IDisposable
+{
+    private static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
+
+    private readonly Lock gate = new();
+    private readonly IndexEncoder encoder = new();
+    private readonly IndexFrame frame = new();
+    private readonly HashSet<long> damagedCopies = [];
+    private byte[] buffer = new byte[128 * 1024];
+    private IndexView? view;
+    private IFile? file;
+    private long fileEnd;
+    private long replacedCheckedAt;
+
+    /// <summary>What the index holds now, for a reader to keep.</summary>
+    public IndexView View => Volatile.Read(ref view) ?? throw new ObjectDisposedException(nameof(FileSystemEventStore));
+
+    public IndexContents Contents => View.Contents;
+
+    public long Head => Contents.Head;
+
+    /// <summary>Opens the files and replays them; false when they are not there, of another format, or another store's.</summary>
+    public bool TryLoad()
+    {
+        var index = fileSystem.Open(layout.IndexFile, ReadHandle);
+        var packed = fileSystem.Open(layout.PackedFile, ReadHandle);
+        if (index is null || packed is null || !HasHeader(index, IndexHeader.OfIndex) || !HasHeader(packed, IndexHeader.OfPacked))
+        {
+            index?.Dispose();
+            packed?.Dispose();
+            return false;
+        }
+        Use(index, packed);
+        return true;
+    }
+
+    /// <summary>Puts new, empty files in the place of what is there. The index then has to be derived from the event files.</summary>
+    public void Create()
+    {
+        fileSystem.CreateFolder(layout.Index);
+        // Order matters: without the index file nobody believes the packed copies.
+        fileSystem.Delete(layout.IndexFile);
+        fileSystem.Delete(layout.PackedFile);
+        WriteHeader(layout.PackedFile, IndexHeader.OfPacked);
+        WriteHeader(layout.IndexFile, IndexHeader.OfIndex);
+        if (!TryLoad())
+            throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "the file that was just created does not hold what was written");
+    }
+
+    /// <summary>Takes in what has been appended to the index file since.</summary>
+    /// <param name="pastCache">Reads from the disk or server itself; this machine's view of a share may be stale.</param>
+    public IndexState CatchUp(bool pastCache = false)
+    {
+        lock (gate)
+        {
+            if (IsReplaced() && !TryLoad())
+                return IndexState.Gone;
+            return Follow(pastCache) ? IndexState.Current : IndexState.UnclearTail;
+        }
+    }
+
+    /// <summary>Cuts off what follows the last frame. The events it may have stood for are derived again.</summary>
+    public void CutTail()
+    {
+        lock (gate)
+            WithWriteHandle(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
+    }
+
+    /// <summary>Writes the packed copies of commits that follow on the index, and makes sure of room for their frames. Nobody sees them yet.</summary>
+    public void Prepare(IReadOnlyList<StoredEvent> events)
+    {
+        var current = View;
+        encoder.Encode(events, current.Contents);
+        WithWriteHandle(current.Packed, layout.PackedFile, packed =>
+        {
+            packed.Write(encoder.Packed.Written, current.Contents.PackedEnd(current.Contents.Head));
+            if (volume.IsNetwork)
+                packed.Flush();
+        });
+        Reserve(encoder.Frames.Length);
+    }
+
+    /// <summary>Writes the frames of what was prepared: this makes the events visible, here and to other processes.</summary>
+    public void Publish()
+    {
+        lock (gate)
+        {
+            WithWriteHandle(file!, layout.IndexFile, writable =>
+            {
+                writable.Write(encoder.Frames.Written, fileEnd);
+                if (volume.IsNetwork)
+                    writable.Flush();
+            });
+            if (TakeIn(encoder.Frames.Bytes, encoder.Frames.Length) != encoder.Frames.Length)
+                throw new InvalidOperationException($"The frames behind position {Head} do not follow on the index in memory.");
+        }
+    }
+
+    /// <summary>Writes an event's packed copy again, in its place; false when the index says something else of the event.</summary>
+    public bool TryMend(StoredEvent stored)
+    {
+        var current = View;
+        if (current.Contents.FindType(stored.Content.Type) < 0 || stored.Content.Tags.Any(tag => current.Contents.FindTag(tag) < 0))
+            return false;
+        var record = encoder.EncodePacked(stored, current.Contents).ToArray();
+        var start = current.Contents.PackedStart(stored.Position);
+        if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
+            return false;
+        WithWriteHandle(current.Packed, layout.PackedFile, packed => packed.Write(record, start));
+        return true;
+    }
+
+    /// <summary>The packed copy of a position, as it is on disk.</summary>
+    public byte[] ReadPacked(long position)
+    {
+        var current = View;
+        var start = current.Contents.PackedStart(position);
+        var record = new byte[current.Contents.PackedEnd(position) - start];
+        var length = current.Packed.Read(record, start);
+        return length == record.Length ? record : record[..length];
+    }
+
+    /// <summary>Notes that the packed copy of a position is not what the index says, so that the next commit writes it again.</summary>
+    public void NoteDamagedCopy(long position)
+    {
+        lock (damagedCopies)
+            damagedCopies.Add(position);
+    }
+
+    /// <summary>The positions noted since the last call.</summary>
+    public long[] TakeDamagedCopies()
+    {
+        lock (damagedCopies)
+        {
+            if (damagedCopies.Count == 0)
+                return [];
+            var taken = damagedCopies.ToArray();
+            damagedCopies.Clear();
+            return taken;
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            file?.Dispose();
+            view?.Packed.Dispose();
+            file = null;
+            Volatile.Write(ref view, null);
+        }
+    }
+
+    private FileOpening ReadHandle => volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
+
+    private void Use(IFile index, IFile packed)
+    {
+        lock (gate)
+        {
+            // The files used before are left to the readers that still have them.
+            file = index;
+            fileEnd = IndexHeader.Length;
+            Volatile.Write(ref view, new IndexView(new IndexContents(), packed));
+            Follow(pastCache: false);
+        }
+    }
+
+    // Whether the file ends where the last frame does; if not, what follows is no frame, or not yet.
+    private bool Follow(bool pastCache)
+    {
+        while (true)
+        {
+            var length = pastCache ? fileSystem.ReadPastCache(layout.IndexFile, buffer, fileEnd) ?? 0 : file!.Read(buffer, fileEnd);
+            if (length == 0)
+                return true;
+            var taken = TakeIn(buffer, length);
+            if (taken == length && length < buffer.Length)
+                return true;
+            if (taken == 0 && !TryMakeRoom(length))
+                return false;
+        }
+    }
+
+    // The number of bytes that were whole, valid frames.
+    private int TakeIn(byte[] bytes, int length)
+    {
+        var contents = Contents;
+        var place = 0;
+        while (length - place > IndexFrame.HeaderLength)
+        {
+            var stated = BitConverter.ToUInt32(bytes, place);
+            if (stated == 0 || stated > length - place - IndexFrame.HeaderLength)
+                break;
+            var end = place + IndexFrame.HeaderLength + (int)stated;
+            if (!frame.TryRead(bytes, place, end, contents))
+                break;
+            contents.Add(frame);
+            place = end;
+        }
+        fileEnd += place;
+        return place;
+    }
+
+    private bool TryMakeRoom(int length)
+    {
+        if (length < buffer.Length)
+            return false;
+        var needed = (long)BitConverter.ToUInt32(buffer, 0) + IndexFrame.HeaderLength;
+        if (needed <= buffer.Length || needed > StoreLayout.FrameBytesMax)
+            return false;
+        buffer = new byte[needed];
+        return true;
+    }
+
+    // Frames that grow the file into a new block could meet a full disk when the events are already there: zeros, which are no frame, go first.
+    private void Reserve(int length)
+    {
+        const int block = 4096;
+        if (fileEnd / block == (fileEnd + length) / block && fileEnd % block != 0)
+            return;
+        WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
+    }
+
+    // Asked now and then only: an index that somebody deletes is derived anew, and until then exclusive creation keeps positions right.
+    private bool IsReplaced()
+    {
+        if (replacedCheckedAt != 0 && clock.GetElapsedTime(replacedCheckedAt) < ReplacedCheckInterval)
+            return false;
+        var replaced = file!.IsUnlinked() || View.Packed.IsUnlinked();
+        replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
+        return replaced;
+    }
+
+    private bool HasHeader(IFile candidate, ReadOnlySpan<byte> magic)
+    {
+        Span<byte> header = stackalloc byte[IndexHeader.Length];
+        return candidate.Read(header, 0) == header.Length && header.SequenceEqual(IndexHeader.Make(magic, storeId));
+    }
+
+    private void WriteHeader(string path, ReadOnlySpan<byte> magic)
+    {
+        using var created = fileSystem.CreateNew(path)
+            ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and is there again");
+        created.Write(IndexHeader.Make(magic, storeId), 0);
+        if (volume.IsNetwork)
+            created.Flush();
+    }
+
+    private void WithWriteHandle(IFile kept, string path, Action<IFile> write)
+    {
+        if (!volume.ForbidsKeptWriteHandles)
+        {
+            write(kept);
+            return;
+        }
+        using var writable = fileSystem.Open(path, FileOpening.ReadWrite)
+            ?? throw new FileSystemException(FileError.NotFound, "open", path, "it was removed while the store is open");
+        write(writable);
+    }
+}

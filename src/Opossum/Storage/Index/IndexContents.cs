@@ -1,0 +1,176 @@
+using System.Buffers;
+using System.Text;
+
+namespace Opossum.Storage;
+
+/// <summary>The index in memory: the replayed frames. Which types and tags stand at which positions, and where each packed copy lies.</summary>
+/// <remarks>One writer at a time; readers need no lock for what lies up to a head that they have read.</remarks>
+internal sealed class IndexContents
+{
+    private readonly NameTable<string> types = new(text => text);
+    private readonly NameTable<Tag> tags = new(ReadTag);
+    private readonly AppendOnlyList<PostingList> typePostings = new();
+    private readonly AppendOnlyList<PostingList> tagPostings = new();
+    private readonly AppendOnlyList<int> typeOfEvent = new();
+    private readonly AppendOnlyList<long> packedEnds = new();
+    private int head;
+
+    /// <summary>The last position. Reading it publishes all that stands up to it.</summary>
+    public int Head => Volatile.Read(ref head);
+
+    public int TypeCount => types.Count;
+
+    public int TagCount => tags.Count;
+
+    /// <summary>Where the packed copy of the position begins.</summary>
+    public long PackedStart(long position) => position == 1 ? PackedEvents.HeaderLength : packedEnds[(int)position - 2];
+
+    /// <summary>Where the packed copy of the position ends; of 0: where the first one begins.</summary>
+    public long PackedEnd(long position) => position == 0 ? PackedEvents.HeaderLength : packedEnds[(int)position - 1];
+
+    public string TypeName(int number) => types.Get(number);
+
+    public Tag TagOf(int number) => tags.Get(number);
+
+    /// <summary>The type's number, or -1.</summary>
+    public int FindType(string type)
+    {
+        var lengthMax = Encoding.UTF8.GetMaxByteCount(type.Length);
+        var text = lengthMax > 512 ? new byte[lengthMax] : stackalloc byte[512];
+        return types.Find(text[..Encoding.UTF8.GetBytes(type, text)]);
+    }
+
+    /// <summary>The tag's number, or -1.</summary>
+    public int FindTag(Tag tag)
+    {
+        var lengthMax = Encoding.UTF8.GetMaxByteCount(tag.Key.Length + 1 + tag.Value.Length);
+        var rented = lengthMax > 512 ? ArrayPool<byte>.Shared.Rent(lengthMax) : null;
+        var text = rented ?? stackalloc byte[512];
+        var length = Encoding.UTF8.GetBytes(tag.Key, text);
+        text[length++] = (byte)':';
+        length += Encoding.UTF8.GetBytes(tag.Value, text[length..]);
+        var number = tags.Find(text[..length]);
+        if (rented is not null)
+            ArrayPool<byte>.Shared.Return(rented);
+        return number;
+    }
+
+    /// <summary>Takes in a frame that <see cref="IndexFrame.TryRead"/> has judged against this index.</summary>
+    public void Add(IndexFrame frame)
+    {
+        foreach (var name in frame.NewTypes)
+        {
+            types.Add(frame.Text(name));
+            typePostings.Add(default);
+        }
+        foreach (var name in frame.NewTags)
+        {
+            tags.Add(frame.Text(name));
+            tagPostings.Add(default);
+        }
+        var position = head;
+        var numbers = frame.TagNumbers;
+        var end = PackedEnd(position);
+        foreach (var entry in frame.Events)
+        {
+            position++;
+            typeOfEvent.Add(entry.Type);
+            typePostings[entry.Type].Add(position);
+            for (var at = 0; at < entry.TagCount; at++)
+                tagPostings[numbers[at]].Add(position);
+            numbers = numbers[entry.TagCount..];
+            end += entry.PackedLength;
+            packedEnds.Add(end);
+        }
+        // Order matters: whoever reads the head finds all that lies before it.
+        Volatile.Write(ref head, position);
+    }
+
+    /// <summary>The lowest position behind <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
+    public int FirstMatch(Query query, long after)
+    {
+        var last = Head;
+        if (after >= last)
+            return PositionCursor.None;
+        var from = (int)after + 1;
+        if (query.IsAll)
+            return from;
+        var lowest = PositionCursor.None;
+        foreach (var item in query.ItemSpan)
+        {
+            if (LastPossibleMatch(item) < from)
+                continue;
+            var found = ItemCursorFor(item, last)?.SeekForward(from) ?? PositionCursor.None;
+            if (found != PositionCursor.None && (lowest == PositionCursor.None || found < lowest))
+                lowest = found;
+        }
+        return lowest;
+    }
+
+    /// <summary>The positions up to the head that the query matches.</summary>
+    public PositionCursor Find(Query query, int head, int from, bool backwards)
+    {
+        if (query.IsAll)
+            return new PositionCursor(null, head, from, backwards);
+        var cursors = new List<ItemCursor>(query.ItemSpan.Length);
+        foreach (var item in query.ItemSpan)
+        {
+            if (ItemCursorFor(item, head) is { } cursor)
+                cursors.Add(cursor);
+        }
+        return new PositionCursor([.. cursors], head, from, backwards);
+    }
+
+    // No event behind this position matches: for one tag, this is the whole answer.
+    private int LastPossibleMatch(QueryItem item)
+    {
+        var last = int.MaxValue;
+        foreach (var tag in item.TagSpan)
+        {
+            var number = FindTag(tag);
+            last = Math.Min(last, number < 0 ? 0 : tagPostings[number].Last);
+        }
+        if (item.EventTypeSpan.Length == 0)
+            return last;
+        var lastOfTypes = 0;
+        foreach (var type in item.EventTypeSpan)
+        {
+            var number = FindType(type);
+            lastOfTypes = Math.Max(lastOfTypes, number < 0 ? 0 : typePostings[number].Last);
+        }
+        return Math.Min(last, lastOfTypes);
+    }
+
+    // Null: nothing can match.
+    private ItemCursor? ItemCursorFor(QueryItem item, int head)
+    {
+        var tagNumbers = item.TagSpan;
+        var tagPositions = new Postings[tagNumbers.Length];
+        for (var at = 0; at < tagPositions.Length; at++)
+        {
+            var number = FindTag(tagNumbers[at]);
+            if (number < 0)
+                return null;
+            tagPositions[at] = tagPostings[number].UpTo(head);
+        }
+        Array.Sort(tagPositions, static (left, right) => left.Count.CompareTo(right.Count));
+        var typeNumbers = new List<int>(item.EventTypeSpan.Length);
+        foreach (var type in item.EventTypeSpan)
+        {
+            var number = FindType(type);
+            if (number >= 0)
+                typeNumbers.Add(number);
+        }
+        if (item.EventTypeSpan.Length > 0 && typeNumbers.Count == 0)
+            return null;
+        if (tagPositions.Length > 0)
+            return new ItemCursor(tagPositions, [], [.. typeNumbers], typeOfEvent);
+        return new ItemCursor([], [.. typeNumbers.Select(number => typePostings[number].UpTo(head))], [], typeOfEvent);
+    }
+
+    private static Tag ReadTag(string text)
+    {
+        var colon = text.IndexOf(':', StringComparison.Ordinal);
+        return Tag.Trusted(string.Intern(text[..colon]), text[(colon + 1)..]);
+    }
+}

@@ -1,0 +1,105 @@
+using System.Buffers.Binary;
+
+namespace Opossum.Storage;
+
+/// <summary>One commit in the index file: new names, and each event's type, tags and packed length. Read into buffers that are used again.</summary>
+/// <remarks>
+/// Length of the payload and its CRC-32C, 4 bytes each, then the payload: first position, number of events, number of new types and each
+/// one's text, number of new tags and each one's text; for each event type number, number of tags, tag numbers, length of its packed
+/// copy. All numbers are varints; a text is its length and its UTF-8 bytes.
+/// </remarks>
+internal sealed class IndexFrame
+{
+    public const int HeaderLength = 8;
+
+    private byte[] buffer = [];
+    private NameRange[] names = new NameRange[8];
+    private Entry[] events = new Entry[8];
+    private int[] tagNumbers = new int[32];
+    private int newTypeCount;
+    private int newTagCount;
+    private int eventCount;
+    private int tagNumberCount;
+
+    /// <summary>Where a new name stands in the buffer.</summary>
+    internal readonly record struct NameRange(int Start, int Length);
+
+    /// <summary>An event's type, how many tags it has, and how long its packed copy is.</summary>
+    internal readonly record struct Entry(int Type, int TagCount, int PackedLength);
+
+    public ReadOnlySpan<NameRange> NewTypes => names.AsSpan(0, newTypeCount);
+
+    public ReadOnlySpan<NameRange> NewTags => names.AsSpan(newTypeCount, newTagCount);
+
+    public ReadOnlySpan<Entry> Events => events.AsSpan(0, eventCount);
+
+    /// <summary>The tag numbers of all events, one event behind the other.</summary>
+    public ReadOnlySpan<int> TagNumbers => tagNumbers.AsSpan(0, tagNumberCount);
+
+    public ReadOnlySpan<byte> Text(NameRange name) => buffer.AsSpan(name.Start, name.Length);
+
+    /// <summary>Reads the frame that fills the bytes from start to end; false when it is not valid, or does not follow on the index.</summary>
+    public bool TryRead(byte[] bytes, int start, int end, IndexContents index)
+    {
+        if (BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint))) != Crc32C.Of(bytes.AsSpan(start + HeaderLength, end - start - HeaderLength)))
+            return false;
+        buffer = bytes;
+        var reader = new VarintReader(bytes.AsSpan(0, end), start + HeaderLength);
+        return reader.TryRead(out var first) && first == index.Head + 1
+            && reader.TryRead(out eventCount) && eventCount > 0 && eventCount <= reader.Remaining
+            && TryReadNames(ref reader, 0, out newTypeCount)
+            && TryReadNames(ref reader, newTypeCount, out newTagCount) && AreTags(NewTags)
+            && TryReadEvents(ref reader, index.TypeCount + newTypeCount, index.TagCount + newTagCount)
+            && reader.Remaining == 0;
+    }
+
+    private bool TryReadNames(ref VarintReader reader, int known, out int count)
+    {
+        if (!reader.TryRead(out count) || count > reader.Remaining)
+            return false;
+        if (names.Length < known + count)
+            Array.Resize(ref names, Math.Max(known + count, names.Length * 2));
+        for (var at = known; at < known + count; at++)
+        {
+            if (!reader.TryRead(out var length))
+                return false;
+            names[at] = new NameRange(reader.Place, length);
+            if (!reader.TrySkip(length))
+                return false;
+        }
+        return true;
+    }
+
+    private bool TryReadEvents(ref VarintReader reader, int typeCount, int tagCount)
+    {
+        if (events.Length < eventCount)
+            events = new Entry[Math.Max(eventCount, events.Length * 2)];
+        tagNumberCount = 0;
+        for (var at = 0; at < eventCount; at++)
+        {
+            if (!reader.TryRead(out var type) || type >= typeCount || !reader.TryRead(out var count) || count > reader.Remaining)
+                return false;
+            if (tagNumbers.Length < tagNumberCount + count)
+                Array.Resize(ref tagNumbers, Math.Max(tagNumberCount + count, tagNumbers.Length * 2));
+            for (var end = tagNumberCount + count; tagNumberCount < end; tagNumberCount++)
+            {
+                if (!reader.TryRead(out tagNumbers[tagNumberCount]) || tagNumbers[tagNumberCount] >= tagCount)
+                    return false;
+            }
+            if (!reader.TryRead(out var packedLength))
+                return false;
+            events[at] = new Entry(type, count, packedLength);
+        }
+        return true;
+    }
+
+    private bool AreTags(ReadOnlySpan<NameRange> tags)
+    {
+        foreach (var tag in tags)
+        {
+            if (Text(tag).IndexOf((byte)':') < 1)
+                return false;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,88 @@
+using System.Buffers.Binary;
+using Opossum.Serialization;
+
+namespace Opossum.Storage;
+
+/// <summary>The packed copies of events in events.dat: how one is written and read.</summary>
+/// <remarks>
+/// Length of the payload and its CRC-32C, 4 bytes each, then the payload: position and the event file's checksum, 4 bytes each; timestamp in
+/// ticks since the year 1, 8 bytes; id, 16 bytes; then varints: how far the commit's first and last positions lie before and behind, how far
+/// its "after" lies before the first, less 1; version, type number, number of tags, tag numbers, length of the metadata; then the metadata's
+/// JSON and the data's, compact.
+/// </remarks>
+internal static class PackedEvents
+{
+    /// <summary>Where the first copy begins in the file.</summary>
+    public const int HeaderLength = IndexHeader.Length;
+
+    private const int RecordHeaderLength = 8;
+    private const int FixedLength = RecordHeaderLength + 4 + 4 + 8 + 16;
+
+    public static void WriteEnvelope(ByteWriter writer, StoredEvent stored)
+    {
+        writer.OpenRecord();
+        writer.WriteUInt32((uint)stored.Position);
+        writer.WriteUInt32(stored.Checksum);
+        writer.WriteInt64(stored.TimestampTicks);
+        writer.WriteGuid(stored.Content.Id);
+        writer.WriteVarint(stored.Position - stored.Commit.First);
+        writer.WriteVarint(stored.Commit.Last - stored.Position);
+        writer.WriteVarint(stored.Commit.First - 1 - stored.Commit.After);
+        writer.WriteVarint(stored.Content.Version);
+    }
+
+    public static void WriteContent(ByteWriter writer, PreparedEvent content)
+    {
+        writer.WriteVarint(content.Metadata.Length);
+        writer.WriteBytes(content.Metadata);
+        writer.WriteBytes(content.Json);
+    }
+
+    /// <summary>Reads a copy; null when it is not the valid copy of this position.</summary>
+    public static SequencedEvent? Read(ReadOnlySpan<byte> record, long position, IndexContents index, Func<SequencedEvent, object?> readData)
+    {
+        if (!IsIntact(record, position))
+            return null;
+        var reader = new VarintReader(record, FixedLength);
+        if (!reader.TryRead(out _) || !reader.TryRead(out _) || !reader.TryRead(out _)
+            || !reader.TryRead(out var version)
+            || !reader.TryRead(out var type) || type >= index.TypeCount
+            || !reader.TryRead(out var tagCount) || tagCount > reader.Remaining)
+        {
+            return null;
+        }
+        var tags = tagCount == 0 ? [] : new Tag[tagCount];
+        for (var at = 0; at < tagCount; at++)
+        {
+            if (!reader.TryRead(out var tag) || tag >= index.TagCount)
+                return null;
+            tags[at] = index.TagOf(tag);
+        }
+        if (!reader.TryRead(out var metadataLength) || metadataLength > reader.Remaining)
+            return null;
+        return new SequencedEvent(position, index.TypeName(type), version, tags, Ticks(record), Id(record), record[reader.Place..].ToArray(), metadataLength, readData);
+    }
+
+    /// <summary>The checksum of the event file that this is a copy of; null when it is not the valid copy of this position.</summary>
+    public static uint? FileChecksum(ReadOnlySpan<byte> record, long position) =>
+        IsIntact(record, position) ? BinaryPrimitives.ReadUInt32LittleEndian(record[(RecordHeaderLength + 4)..]) : null;
+
+    /// <summary>The commit that the event belongs to; null when it is not the valid copy of this position.</summary>
+    public static CommitRange? Commit(ReadOnlySpan<byte> record, long position)
+    {
+        var reader = new VarintReader(record, FixedLength);
+        if (!IsIntact(record, position) || !reader.TryRead(out var before) || !reader.TryRead(out var behind) || !reader.TryRead(out var gap))
+            return null;
+        return new CommitRange(position - before, position + behind, position - before - 1 - gap);
+    }
+
+    private static bool IsIntact(ReadOnlySpan<byte> record, long position) =>
+        record.Length > FixedLength
+        && BinaryPrimitives.ReadUInt32LittleEndian(record) == (uint)(record.Length - RecordHeaderLength)
+        && BinaryPrimitives.ReadUInt32LittleEndian(record[RecordHeaderLength..]) == (uint)position
+        && BinaryPrimitives.ReadUInt32LittleEndian(record[4..]) == Crc32C.Of(record[RecordHeaderLength..]);
+
+    private static long Ticks(ReadOnlySpan<byte> record) => BinaryPrimitives.ReadInt64LittleEndian(record[(RecordHeaderLength + 8)..]);
+
+    private static Guid Id(ReadOnlySpan<byte> record) => new(record.Slice(RecordHeaderLength + 16, 16), bigEndian: true);
+}

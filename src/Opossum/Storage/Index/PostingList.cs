@@ -1,0 +1,60 @@
+namespace Opossum.Storage;
+
+/// <summary>The positions of all events with one type or one tag, ascending. One writer; readers take a <see cref="Postings"/> of it.</summary>
+internal struct PostingList
+{
+    private int[]? positions;
+    private int count;
+    private int first;
+
+    public void Add(int position)
+    {
+        if (count == 0)
+            first = position;
+        else
+            AddToArray(position);
+        Volatile.Write(ref count, count + 1);
+    }
+
+    /// <summary>The highest position; 0 when there is none.</summary>
+    public readonly int Last
+    {
+        get
+        {
+            var known = Volatile.Read(in count);
+            return known switch { 0 => 0, 1 => first, _ => Volatile.Read(in positions)![known - 1] };
+        }
+    }
+
+    /// <summary>The positions up to the head.</summary>
+    public readonly Postings UpTo(int head)
+    {
+        // Order matters: the count is read before the array, which then holds at least so many.
+        var known = Volatile.Read(in count);
+        var array = known == 1 ? [first] : Volatile.Read(in positions) ?? [];
+        if (known > 0 && array[known - 1] > head)
+        {
+            var found = array.AsSpan(0, known).BinarySearch(head);
+            known = found >= 0 ? found + 1 : ~found;
+        }
+        return new Postings(array, known);
+    }
+
+    private void AddToArray(int position)
+    {
+        if (positions is null)
+        {
+            positions = [first, position, 0, 0];
+            return;
+        }
+        if (count == positions.Length)
+        {
+            var longer = new int[count < 1024 ? count * 2 : count + count / 4];
+            positions.CopyTo(longer, 0);
+            longer[count] = position;
+            Volatile.Write(ref positions, longer);
+            return;
+        }
+        positions[count] = position;
+    }
+}

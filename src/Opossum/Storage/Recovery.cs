@@ -1,0 +1,183 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>
+/// Brings index and event files together, under the lock: takes in what was committed behind the index's end, and sets aside what a crash left
+/// incomplete. A rebuild of the whole index is the same from position 1 on.
+/// </summary>
+internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventIndex index, EventFiles eventFiles, StoreSettings settings, ILogger logger)
+{
+    private const int BatchEvents = 2_000;
+    private const int ReportedEventsMin = 10_000;
+
+    private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
+
+    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed. Nothing was changed.</exception>
+    public void Run()
+    {
+        SettleIndexEnd();
+        var started = settings.TimeProvider.GetTimestamp();
+        while (true)
+        {
+            var behind = eventFiles.ListBehind(index.Head);
+            if (TakeIn(behind) is not { } problem)
+                return;
+            if (CouldStillComplete(started))
+            {
+                fileSystem.Pause(PatiencePause);
+                continue;
+            }
+            SetAside(problem, behind);
+            return;
+        }
+    }
+
+    /// <summary>The error for a position whose name stays taken although nothing of it can be taken in or set aside.</summary>
+    public StoreDamagedException NameNeverFree(long position) =>
+        new(layout.EventFile(position), position, $"Nothing was appended: {layout.EventFile(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
+
+    private void SettleIndexEnd()
+    {
+        var state = index.CatchUp();
+        if (state == IndexState.UnclearTail && volume.IsNetwork)
+            state = index.CatchUp(pastCache: true);
+        if (state == IndexState.Gone)
+            index.Create();
+        else if (state == IndexState.UnclearTail)
+            index.CutTail();
+    }
+
+    // On a network file system the lock may have failed without a word, and what is incomplete be a live writer's.
+    private bool CouldStillComplete(long started) =>
+        volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
+
+    // Takes in each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
+    private Problem? TakeIn(List<long> behind)
+    {
+        var whole = new List<StoredEvent>();
+        var commit = new List<StoredEvent>();
+        var expected = index.Head + 1;
+        Problem? problem = null;
+        foreach (var (position, stored, wrong) in ReadAll(behind))
+        {
+            if (position != expected)
+                problem = new Problem(expected, "is missing");
+            else if (stored is null)
+                problem = new Problem(position, wrong!);
+            else if (commit.Count == 0 ? stored.Commit.First != position : stored.Commit != commit[0].Commit)
+                problem = new Problem(position, "belongs to another commit than its neighbours say");
+            if (problem is not null)
+                break;
+            commit.Add(stored!);
+            expected++;
+            if (position != stored!.Commit.Last)
+                continue;
+            whole.AddRange(commit);
+            commit.Clear();
+            if (whole.Count >= BatchEvents)
+                Adopt(whole, behind);
+        }
+        if (whole.Count > 0)
+            Adopt(whole, behind);
+        if (problem is null && commit.Count > 0)
+            problem = new Problem(expected, "is missing");
+        return problem;
+    }
+
+    private void Adopt(List<StoredEvent> whole, List<long> behind)
+    {
+        eventFiles.Flush(whole[0].Position, whole[^1].Position);
+        index.Prepare(whole);
+        index.Publish();
+        if (behind.Count >= ReportedEventsMin)
+        {
+            var done = index.Head - behind[0] + 1;
+            settings.RebuildProgress?.Report(new IndexRebuildProgress(done, behind.Count));
+            StoreLog.Rebuilding(logger, done, behind.Count);
+        }
+        else
+        {
+            StoreLog.Adopted(logger, whole[0].Position, whole[^1].Position);
+        }
+        whole.Clear();
+    }
+
+    private IEnumerable<(long Position, StoredEvent? Stored, string? Problem)> ReadAll(List<long> positions)
+    {
+        for (var start = 0; start < positions.Count; start += BatchEvents)
+        {
+            var batch = new (long, StoredEvent?, string?)[Math.Min(BatchEvents, positions.Count - start)];
+            var first = start;
+            fileSystem.ForEach(batch.Length, at => batch[at] = (positions[first + at], ReadOrProblem(positions[first + at], out var problem), problem));
+            foreach (var each in batch)
+                yield return each;
+        }
+    }
+
+    private StoredEvent? ReadOrProblem(long position, out string? problem)
+    {
+        try
+        {
+            return eventFiles.Read(position, out problem);
+        }
+        catch (FileSystemException e) when (e.Error is FileError.IsAFolder or FileError.NotAFolder)
+        {
+            problem = "is not a file";
+            return null;
+        }
+    }
+
+    private void SetAside(Problem problem, List<long> behind)
+    {
+        var first = index.Head + 1;
+        var rest = behind.FindAll(position => position >= first);
+        foreach (var position in rest)
+        {
+            if (position > problem.Position && ReadOrProblem(position, out _) is { } later && later.Commit.After >= problem.Position)
+                throw Damaged(problem, later);
+        }
+        var folder = CreateQuarantineFolder();
+        // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
+        for (var at = rest.Count - 1; at >= 0; at--)
+            fileSystem.Move(layout.EventFile(rest[at]), Path.Combine(folder, StoreLayout.EventFileName(rest[at])));
+        // Order matters: the moves are durable before the names are used again, or a power cut could bring the old files back in their place.
+        fileSystem.FlushFolder(folder);
+        for (var shard = StoreLayout.ShardOf(rest[0]); shard <= rest[^1]; shard += StoreLayout.ShardPositions)
+        {
+            if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
+                fileSystem.FlushFolder(layout.ShardFolder(shard));
+        }
+        StoreLog.SetAside(logger, string.Join(", ", rest.Take(20)) + (rest.Count > 20 ? ", ..." : ""), folder, layout.EventFile(problem.Position), problem.What);
+    }
+
+    private string CreateQuarantineFolder()
+    {
+        var stamp = settings.TimeProvider.GetUtcNow().ToString("yyyyMMdd'T'HHmmss.fff'Z'", CultureInfo.InvariantCulture);
+        fileSystem.CreateFolder(layout.Quarantine);
+        for (var number = 1; ; number++)
+        {
+            var folder = Path.Combine(layout.Quarantine, number == 1 ? stamp : string.Create(CultureInfo.InvariantCulture, $"{stamp}-{number}"));
+            if (fileSystem.GetKind(folder) != EntryKind.Missing)
+                continue;
+            fileSystem.CreateFolder(folder);
+            fileSystem.FlushFolder(layout.Quarantine);
+            fileSystem.FlushFolder(layout.Root);
+            return folder;
+        }
+    }
+
+    private StoreDamagedException Damaged(Problem problem, StoredEvent later)
+    {
+        var path = layout.EventFile(problem.Position);
+        return new StoreDamagedException(path, problem.Position,
+            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves that it had been committed. "
+            + "Nothing was changed. Put the file back from a backup (see docs/operations.md), or run StoreCheck to see everything that is wrong.");
+    }
+
+    /// <summary>Where the event files stop making sense, and why: the end of a sentence that begins with the file.</summary>
+    private sealed record Problem(long Position, string What);
+}

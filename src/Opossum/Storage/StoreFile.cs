@@ -1,0 +1,77 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Json;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>store.json: what the folder is, of which format, when it was created, and the id that ties the index to it.</summary>
+/// <param name="Format">The format of the store.</param>
+/// <param name="Id">The id of the store.</param>
+/// <param name="Created">When the store was created.</param>
+internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
+{
+    private const int LengthMax = 64 * 1024;
+
+    /// <summary>Reads the file; null when it is not there.</summary>
+    /// <exception cref="StoreOpenException">It is not a store's, or of a newer format.</exception>
+    public static StoreFile? Read(IFileSystem fileSystem, StoreLayout layout)
+    {
+        using var file = fileSystem.Open(layout.StoreFile, FileOpening.Read);
+        if (file is null)
+            return null;
+        var bytes = new byte[LengthMax];
+        var content = bytes.AsSpan(0, file.Read(bytes, 0));
+        var read = Parse(content, layout);
+        if (read.Format > StoreLayout.Format)
+        {
+            throw new StoreOpenException(layout.StoreFile,
+                $"The store in {layout.Root} has format {read.Format}, which is newer than format {StoreLayout.Format}, the newest that this version of Opossum knows. Update Opossum; nothing was changed.");
+        }
+        return read;
+    }
+
+    /// <summary>Writes the file; called under the lock. It is there wholly or not at all.</summary>
+    public void Write(IFileSystem fileSystem, StoreLayout layout)
+    {
+        fileSystem.Delete(layout.StoreFileStaging);
+        using (var file = fileSystem.CreateNew(layout.StoreFileStaging) ?? throw new FileSystemException(FileError.Other, "create", layout.StoreFileStaging, "it was just deleted and is there again"))
+        {
+            file.Write(ToJson(), 0);
+            file.Flush();
+        }
+        fileSystem.Move(layout.StoreFileStaging, layout.StoreFile);
+        fileSystem.FlushFolder(layout.Root);
+    }
+
+    private ReadOnlySpan<byte> ToJson()
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer, new JsonWriterOptions { Indented = true, NewLine = "\n" }))
+        {
+            writer.WriteStartObject();
+            writer.WriteNumber("format"u8, Format);
+            writer.WriteString("id"u8, Id);
+            writer.WriteString("created"u8, Created.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+            writer.WriteEndObject();
+        }
+        buffer.Write("\n"u8);
+        return buffer.WrittenSpan;
+    }
+
+    private static StoreFile Parse(ReadOnlySpan<byte> json, StoreLayout layout)
+    {
+        try
+        {
+            var reader = new Utf8JsonReader(json);
+            using var document = JsonDocument.ParseValue(ref reader);
+            var root = document.RootElement;
+            return new StoreFile(root.GetProperty("format").GetInt32(), root.GetProperty("id").GetGuid(), root.GetProperty("created").GetDateTimeOffset());
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            throw new StoreOpenException(layout.StoreFile,
+                $"{layout.StoreFile} is not a store's file: {e.Message} If {layout.Root} is a store whose file was damaged, remove that one file; it is written again when event files are there. Nothing was changed.", e);
+        }
+    }
+}

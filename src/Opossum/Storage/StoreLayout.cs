@@ -1,0 +1,91 @@
+using System.Globalization;
+
+namespace Opossum.Storage;
+
+/// <summary>Every name and format number of a store on disk; the twin of docs/storage-format.md.</summary>
+internal sealed class StoreLayout(string root)
+{
+    /// <summary>Written to store.json. A store of a higher format is refused.</summary>
+    public const int Format = 1;
+
+    /// <summary>Written to the headers of the index files. Files of another format are built again from the event files.</summary>
+    public const uint IndexFormat = 1;
+
+    /// <summary>How many positions a folder of event files spans.</summary>
+    public const int ShardPositions = 10_000;
+
+    /// <summary>The highest position: positions are held in 32 bits, and one more must still be a number.</summary>
+    public const long PositionMax = int.MaxValue - 1;
+
+    /// <summary>The longest frame of the index, and so a bound on the types and tags of one append.</summary>
+    public const int FrameBytesMax = 64 * 1024 * 1024;
+
+    /// <summary>The locked byte lies far outside of anything read or written: SMB's locks are mandatory.</summary>
+    public const long LockOffset = 1L << 62;
+
+    public const string StoreFileName = "store.json";
+    public const string StoreFileStagingName = "store.json.new";
+    public const string LockFileName = ".store.lock";
+    public const string EventsFolderName = "Events";
+    public const string IndexFolderName = "Index";
+    public const string QuarantineFolderName = "Quarantine";
+    public const string ProjectionsFolderName = "Projections";
+    public const string EventFileEnding = ".json";
+
+    private const int PositionDigits = 10;
+
+    public string Root { get; } = root;
+
+    public string StoreFile { get; } = Path.Combine(root, StoreFileName);
+
+    public string StoreFileStaging { get; } = Path.Combine(root, StoreFileStagingName);
+
+    public string LockFile { get; } = Path.Combine(root, LockFileName);
+
+    public string Events { get; } = Path.Combine(root, EventsFolderName);
+
+    public string Index { get; } = Path.Combine(root, IndexFolderName);
+
+    /// <summary>Which types and tags at which positions, one frame a commit.</summary>
+    public string IndexFile { get; } = Path.Combine(root, IndexFolderName, "types-and-tags.idx");
+
+    /// <summary>A packed copy of every event.</summary>
+    public string PackedFile { get; } = Path.Combine(root, IndexFolderName, "events.dat");
+
+    public string Quarantine { get; } = Path.Combine(root, QuarantineFolderName);
+
+    /// <summary>The names that a store puts into its folder.</summary>
+    public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
+        or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName;
+
+    /// <summary>What systems leave in any folder, and the root of a mounted disk: no sign that the folder is somebody else's.</summary>
+    public static bool IsHarmlessName(string name) => name is "desktop.ini" or "Thumbs.db" or ".DS_Store" or "lost+found";
+
+    /// <summary>The first position of the folder that the position's file lies in.</summary>
+    public static long ShardOf(long position) => position / ShardPositions * ShardPositions;
+
+    public string ShardFolder(long shard) => Path.Combine(Events, Digits(shard));
+
+    public string EventFile(long position) => Path.Combine(ShardFolder(ShardOf(position)), EventFileName(position));
+
+    public static string EventFileName(long position) => Digits(position) + EventFileEnding;
+
+    public static bool TryParseShard(string name, out long shard) => TryParseDigits(name, out shard) && shard % ShardPositions == 0;
+
+    public static bool TryParseEventFileName(string name, out long position)
+    {
+        position = 0;
+        return name.EndsWith(EventFileEnding, StringComparison.Ordinal)
+            && TryParseDigits(name.AsSpan(0, name.Length - EventFileEnding.Length), out position)
+            && position > 0;
+    }
+
+    private static string Digits(long number) => number.ToString("D10", CultureInfo.InvariantCulture);
+
+    private static bool TryParseDigits(ReadOnlySpan<char> text, out long number)
+    {
+        number = 0;
+        return text.Length == PositionDigits && !text.ContainsAnyExceptInRange('0', '9')
+            && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
+    }
+}

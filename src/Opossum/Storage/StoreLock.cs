@@ -1,0 +1,244 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>
+/// The store's lock between processes and machines: a locked byte of the lock file, whose text names the last holder. While a process appends
+/// without flushing, the text also tells up to where events are known durable.
+/// </summary>
+internal sealed class StoreLock : IDisposable
+{
+    private const int HolderLength = 512;
+    private const int WaiterLength = 128;
+    private const string MarkWord = "mark ";
+    private const string DurableWord = "durable ";
+    private const string AllDurable = "all";
+
+    // How long a process that has just had the lock lets the others go first, when there are others.
+    private static readonly TimeSpan YieldMax = TimeSpan.FromMilliseconds(20);
+
+    private readonly Lock gate = new();
+    private readonly IFileSystem fileSystem;
+    private readonly string path;
+    private readonly Volume volume;
+    private readonly TimeProvider clock;
+    private readonly Random jitter = new();
+    private readonly byte[] text = new byte[HolderLength + WaiterLength];
+    private readonly string self;
+    private readonly string mark = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
+    private IFile file;
+    private bool othersWait;
+
+    public StoreLock(IFileSystem fileSystem, string path, Volume volume, TimeProvider clock)
+    {
+        this.fileSystem = fileSystem;
+        this.path = path;
+        this.volume = volume;
+        this.clock = clock;
+        using var process = Process.GetCurrentProcess();
+        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({process.ProcessName}) on {Environment.MachineName}");
+        file = Open();
+    }
+
+    /// <summary>While the lock is held: the last position known durable, when events behind it may not be; null: all are durable.</summary>
+    public long? DurableUpTo { get; private set; }
+
+    /// <summary>Tests that the lock truly excludes a second handle.</summary>
+    /// <exception cref="StoreOpenException">It does not.</exception>
+    public void Verify()
+    {
+        // A byte of its own for each test, so that stores that open at the same moment do not fail each other's.
+        var offset = StoreLayout.LockOffset + 1 + jitter.NextInt64(1L << 60);
+        using var second = Open();
+        if (!file.TryLock(offset))
+            return;
+        var secondGotIt = second.TryLock(offset);
+        if (secondGotIt)
+            second.Unlock(offset);
+        file.Unlock(offset);
+        if (secondGotIt)
+            throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so processes could not be kept apart. Put the store on a file system with working locks, or mount it with them.");
+    }
+
+    /// <summary>Waits for the lock and takes it.</summary>
+    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    public Held Acquire(TimeSpan timeout)
+    {
+        if (!gate.TryEnter(timeout))
+            throw new StoreLockTimeoutException(path, $"this process ({self})", timeout);
+        try
+        {
+            if (othersWait)
+                LetOthersGoFirst();
+            Wait(timeout);
+            try
+            {
+                TakeOver();
+            }
+            catch
+            {
+                Unlock();
+                throw;
+            }
+        }
+        catch
+        {
+            gate.Exit();
+            throw;
+        }
+        return new Held(this);
+    }
+
+    public void Dispose() => file.Dispose();
+
+    private IFile Open() => fileSystem.Open(path, FileOpening.ReadWriteOrCreate)!;
+
+    private void Wait(TimeSpan timeout)
+    {
+        var started = clock.GetTimestamp();
+        for (var tries = 1; !TryLock(); tries++)
+        {
+            var waited = clock.GetElapsedTime(started);
+            if (waited >= timeout)
+                throw new StoreLockTimeoutException(path, ReadHolder(), timeout);
+            if (tries % 4 == 3)
+                file.Write(Padded("waiting: " + self, WaiterLength), HolderLength);
+            fileSystem.Pause(NextPause(waited));
+        }
+    }
+
+    // Tries only, never a blocking wait: on SMB a blocked one may never wake. All who wait pause alike, so that none is favoured.
+    private TimeSpan NextPause(TimeSpan waited)
+    {
+        var shortest = waited < TimeSpan.FromSeconds(1) ? TimeSpan.FromMicroseconds(50) : TimeSpan.FromMilliseconds(1);
+        return shortest * (1 + 4 * jitter.NextDouble()) * (volume.IsNetwork ? 20 : 1);
+    }
+
+    private bool TryLock()
+    {
+        try
+        {
+            return file.TryLock(StoreLayout.LockOffset);
+        }
+        catch (FileSystemException) when (volume.IsNetwork)
+        {
+            // The server was away and this handle is dead; a new one works once it is back.
+            file.Dispose();
+            file = Open();
+            return false;
+        }
+    }
+
+    private void LetOthersGoFirst()
+    {
+        var started = clock.GetTimestamp();
+        while (clock.GetElapsedTime(started) < YieldMax)
+        {
+            var length = file.Read(text.AsSpan(0, HolderLength), 0);
+            if (WordBehind(MarkWord, length) != mark)
+                return;
+            fileSystem.Pause(TimeSpan.FromMicroseconds(100));
+        }
+    }
+
+    private void TakeOver()
+    {
+        var length = file.Read(text, 0);
+        othersWait = length > HolderLength && text[HolderLength] == (byte)'w';
+        DurableUpTo = long.TryParse(WordBehind(DurableWord, Math.Min(length, HolderLength)), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
+        WriteText(othersWait);
+    }
+
+    private void SetDurableUpTo(long? position)
+    {
+        DurableUpTo = position;
+        WriteText(withWaiter: false);
+    }
+
+    private void WriteText(bool withWaiter)
+    {
+        var durable = DurableUpTo is { } position ? position.ToString(CultureInfo.InvariantCulture) : AllDurable;
+        var content = Padded(string.Create(CultureInfo.InvariantCulture, $"held by {self} since {clock.GetUtcNow().UtcDateTime:O}\n{MarkWord}{mark}\n{DurableWord}{durable}\n"), HolderLength + (withWaiter ? WaiterLength : 0));
+        file.Write(content, 0);
+        if (volume.IsNetwork)
+            file.Flush();
+    }
+
+    private string ReadHolder()
+    {
+        var length = Math.Min(file.Read(text, 0), HolderLength);
+        var line = Encoding.UTF8.GetString(text, 0, length).Split('\n')[0].Trim();
+        return line.StartsWith("held by ", StringComparison.Ordinal) ? line["held by ".Length..] : "a process that left no name";
+    }
+
+    private string WordBehind(string word, int length)
+    {
+        var content = Encoding.UTF8.GetString(text, 0, length);
+        var at = content.IndexOf('\n' + word, StringComparison.Ordinal);
+        if (at < 0)
+            return "";
+        var start = at + 1 + word.Length;
+        var end = content.IndexOf('\n', start);
+        return end < 0 ? "" : content[start..end];
+    }
+
+    private bool IsStillOurs()
+    {
+        if (!volume.IsNetwork)
+            return true;
+        var length = fileSystem.ReadPastCache(path, text.AsSpan(0, HolderLength), 0);
+        return length is { } known && WordBehind(MarkWord, known) == mark;
+    }
+
+    private void Release()
+    {
+        Unlock();
+        gate.Exit();
+    }
+
+    private void Unlock()
+    {
+        try
+        {
+            file.Unlock(StoreLayout.LockOffset);
+        }
+        catch (FileSystemException)
+        {
+            // Closing the handle frees the byte where unlocking could not.
+            file.Dispose();
+            file = Open();
+        }
+    }
+
+    private static byte[] Padded(string content, int length)
+    {
+        var bytes = new byte[length];
+        bytes.AsSpan().Fill((byte)' ');
+        Encoding.UTF8.GetEncoder().Convert(content, bytes.AsSpan(0, length - 1), flush: true, out _, out _, out _);
+        bytes[^1] = (byte)'\n';
+        return bytes;
+    }
+
+    /// <summary>The lock while it is held; disposing frees it.</summary>
+    public readonly struct Held(StoreLock owner) : IDisposable
+    {
+        /// <summary>The last position known durable, when events behind it may not be; null: all are durable.</summary>
+        public long? DurableUpTo
+        {
+            get => owner.DurableUpTo;
+            set => owner.SetDurableUpTo(value);
+        }
+
+        /// <summary>
+        /// Whether the lock file still carries this process's mark, asked of the server itself: on a network file system a lock can be lost
+        /// without a word while its holder goes on.
+        /// </summary>
+        public bool IsStillOurs() => owner.IsStillOurs();
+
+        public void Dispose() => owner.Release();
+    }
+}
