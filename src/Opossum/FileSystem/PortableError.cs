@@ -27,6 +27,7 @@ internal static class PortableError
         // Opening a folder as a file.
         UnauthorizedAccessException when Directory.Exists(path) => FileError.IsAFolder,
         UnauthorizedAccessException => FileError.AccessDenied,
+        DirectoryNotFoundException when File.Exists(Path.GetDirectoryName(path)) => FileError.NotAFolder,
         FileNotFoundException or DirectoryNotFoundException => FileError.NotFound,
         PathTooLongException => FileError.NameTooLong,
         // Elsewhere than on Windows the code is the C library's error number.

@@ -222,13 +222,9 @@ internal sealed class PortableFileSystem : IFileSystem
         {
             return new PortableFile(File.OpenHandle(path, FileMode.Open, access, All), path);
         }
-        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
-        {
-            return null;
-        }
         catch (Exception exception) when (PortableError.IsOne(exception))
         {
-            throw PortableError.Failure("open", path, exception);
+            return PortableError.Classify(exception, path) == FileError.NotFound ? null : throw PortableError.Failure("open", path, exception);
         }
     }
 
