@@ -9,8 +9,8 @@ internal static class PortableError
 
     public static bool IsOne(Exception exception) => exception is IOException and not FileSystemException or UnauthorizedAccessException;
 
-    public static FileSystemException Failure(string operation, string path, Exception exception) =>
-        new(Classify(exception, path), operation, path, exception.Message, exception);
+    public static FileSystemException Failure(string operation, string path, Exception exception, bool wantsFolder = false) =>
+        new(Classify(exception, path, wantsFolder), operation, path, exception.Message, exception);
 
     /// <summary>For a failed call of Windows.</summary>
     public static FileSystemException LastFailure(string operation, string path)
@@ -22,10 +22,10 @@ internal static class PortableError
     /// <summary>Whether a file was not created because its name is taken.</summary>
     public static bool IsTaken(IOException exception) => exception.HResult is ErrorNumber.Exists or (WindowsError | 80) or (WindowsError | 183);
 
-    public static FileError Classify(Exception exception, string path) => exception switch
+    /// <summary>A folder opened as a file is refused as if permission were missing.</summary>
+    public static FileError Classify(Exception exception, string path, bool wantsFolder = false) => exception switch
     {
-        // Opening a folder as a file.
-        UnauthorizedAccessException when Directory.Exists(path) => FileError.IsAFolder,
+        UnauthorizedAccessException when !wantsFolder && Directory.Exists(path) => FileError.IsAFolder,
         UnauthorizedAccessException => FileError.AccessDenied,
         DirectoryNotFoundException when File.Exists(Path.GetDirectoryName(path)) => FileError.NotAFolder,
         FileNotFoundException or DirectoryNotFoundException => FileError.NotFound,

@@ -33,7 +33,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
         catch (Exception exception) when (PortableError.IsOne(exception))
         {
-            throw PortableError.Failure("look at the file system of", folder, exception);
+            throw PortableError.Failure("look at the file system of", folder, exception, wantsFolder: true);
         }
     }
 
@@ -88,7 +88,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
         catch (Exception exception) when (PortableError.IsOne(exception))
         {
-            throw PortableError.Failure("list", folder, exception);
+            throw PortableError.Failure("list", folder, exception, wantsFolder: true);
         }
     }
 
@@ -202,7 +202,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
         catch (Exception exception) when (PortableError.IsOne(exception))
         {
-            throw PortableError.Failure("look at the file system of", folder, exception);
+            throw PortableError.Failure("look at the file system of", folder, exception, wantsFolder: true);
         }
     }
 
