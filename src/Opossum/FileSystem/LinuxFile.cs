@@ -1,0 +1,126 @@
+using System.Runtime.InteropServices;
+
+namespace Opossum.FileSystem;
+
+/// <summary>
+/// An open file or folder on Linux. It is the handle itself, so that opening costs one object, a file that nobody disposed is closed
+/// by the garbage collector, and a number closed by one thread is never used by another.
+/// </summary>
+internal sealed unsafe class LinuxFile : SafeHandle, IFile
+{
+    private readonly string path;
+
+    public LinuxFile(int descriptor, string path)
+        : base(-1, ownsHandle: true)
+    {
+        this.path = path;
+        SetHandle(descriptor);
+    }
+
+    public string Path => path;
+
+    public override bool IsInvalid => handle < 0;
+
+    public int Read(Span<byte> buffer, long offset)
+    {
+        var done = 0;
+        fixed (byte* start = buffer)
+        {
+            while (done < buffer.Length)
+            {
+                var count = LibC.Read(this, start + done, buffer.Length - done, offset + done);
+                if (count == 0)
+                    break;
+                if (count > 0)
+                    done += (int)count;
+                else if (!ErrorNumber.WasInterrupted)
+                    throw ErrorNumber.Failure("read", path);
+            }
+        }
+        return done;
+    }
+
+    public void Write(ReadOnlySpan<byte> bytes, long offset)
+    {
+        var done = 0;
+        fixed (byte* start = bytes)
+        {
+            while (done < bytes.Length)
+            {
+                var count = LibC.Write(this, start + done, bytes.Length - done, offset + done);
+                if (count > 0)
+                    done += (int)count;
+                else if (count == 0)
+                    throw new FileSystemException(FileError.Other, "write", path, "the file system takes no more bytes and names no error");
+                else if (!ErrorNumber.WasInterrupted)
+                    throw ErrorNumber.Failure("write", path);
+            }
+        }
+    }
+
+    public void Flush()
+    {
+        while (LibC.Flush(this) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("flush", path);
+        }
+    }
+
+    public void FlushRange()
+    {
+        while (LibC.FlushRange(this, 0, 0, LibC.RangeWaitBeforeWriteWaitAfter) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("flush", path);
+        }
+    }
+
+    public void SetLength(long length)
+    {
+        while (LibC.SetLength(this, length) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("set the length of", path);
+        }
+    }
+
+    public long GetLength()
+    {
+        // Nothing else uses the handle's own position.
+        var length = LibC.Seek(this, 0, LibC.EndSeek);
+        return length >= 0 ? length : throw ErrorNumber.Failure("find the length of", path);
+    }
+
+    public bool IsUnlinked()
+    {
+        LibC.FileStatus status;
+        if (LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantLinks, &status) < 0)
+            throw ErrorNumber.Failure("look at", path);
+        return status.Links == 0;
+    }
+
+    public bool TryLock(long offset) => SetLock(LibC.WriteLock, offset);
+
+    public void Unlock(long offset)
+    {
+        if (!SetLock(LibC.Unlocked, offset))
+            throw ErrorNumber.Failure("unlock", path);
+    }
+
+    protected override bool ReleaseHandle() => LibC.Close(handle) == 0; // Not again after EINTR: Linux has closed it by then.
+
+    private bool SetLock(short type, long offset)
+    {
+        var fileLock = new LibC.FileLock { Type = type, Offset = offset, Length = 1 };
+        while (LibC.Control(this, LibC.SetFileLock, &fileLock) < 0)
+        {
+            // Local file systems and NFS say EAGAIN when the byte is taken, SMB says EACCES.
+            if (ErrorNumber.Last == ErrorNumber.TryAgain || ErrorNumber.Last == ErrorNumber.AccessDenied)
+                return false;
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("lock", path);
+        }
+        return true;
+    }
+}

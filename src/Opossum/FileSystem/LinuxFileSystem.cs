@@ -1,0 +1,235 @@
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Opossum.FileSystem;
+
+/// <summary>
+/// Linux by its own system calls: .NET's handles take share locks that keep other hosts from writing on SMB, and need more system
+/// calls for the same work. Creating, writing, flushing and disposing a file are four.
+/// </summary>
+internal sealed unsafe class LinuxFileSystem : IFileSystem, IDisposable
+{
+    private const int DirectAlignment = 4096;
+    private const int DirectBufferMax = 256 * 1024;
+
+    /// <summary>The folder of the last volume asked for, kept open for <see cref="FlushWhole"/>.</summary>
+    private volatile LinuxFile? volumeFolder;
+
+    /// <summary>Whether the flags and layouts of <see cref="LibC"/> are those of this process.</summary>
+    public static bool IsSupported => OperatingSystem.IsLinux()
+        && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64 or Architecture.RiscV64 or Architecture.LoongArch64;
+
+    public Volume GetVolume(string folder)
+    {
+        var opened = OpenFolder(folder);
+        var volume = LinuxVolume.Describe(opened);
+        // Order matters: a syncfs reports the write errors that came after its handle was opened, so this one is opened before the
+        // store writes and is kept.
+        if (volume.CanFlushWhole)
+            volumeFolder = opened;
+        else
+            opened.Dispose();
+        return volume;
+    }
+
+    public EntryKind GetKind(string path)
+    {
+        LibC.FileStatus status;
+        if (LibC.GetStatus(LibC.CurrentFolder, path, 0, LibC.WantType, &status) == 0)
+            return status.IsFolder ? EntryKind.Folder : EntryKind.File;
+        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? EntryKind.Missing : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public void CreateFolder(string path)
+    {
+        if (LibC.MakeFolder(path, LibC.FolderMode) == 0)
+            return;
+        var error = ErrorNumber.Last;
+        if (error == ErrorNumber.Exists && GetKind(path) == EntryKind.Folder)
+            return;
+        throw error == ErrorNumber.Exists
+            ? new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name is there")
+            : ErrorNumber.Failure("create the folder", path, error);
+    }
+
+    public void SpreadSubfolders(string folder)
+    {
+        using var opened = TryOpen(folder, LibC.ReadOnly | LibC.Folder);
+        if (opened is null || !LinuxVolume.IsExt(opened))
+            return;
+        int flags;
+        if (LibC.Control(opened, LibC.GetFlags, &flags) < 0)
+            return;
+        flags |= LibC.TopOfHierarchy;
+        _ = LibC.Control(opened, LibC.SetFlags, &flags);
+    }
+
+    public List<string> List(string folder)
+    {
+        var handle = LibC.OpenFolder(folder);
+        if (handle == 0)
+            throw ErrorNumber.Failure("list", folder);
+        try
+        {
+            var names = new List<string>();
+            for (var entry = LibC.ReadFolder(handle); entry != null; entry = LibC.ReadFolder(handle))
+            {
+                var name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(&entry->Name);
+                if (!name.SequenceEqual("."u8) && !name.SequenceEqual(".."u8))
+                    names.Add(Encoding.UTF8.GetString(name));
+            }
+            return ErrorNumber.Last == 0 ? names : throw ErrorNumber.Failure("list", folder);
+        }
+        finally
+        {
+            _ = LibC.CloseFolder(handle);
+        }
+    }
+
+    public IFile? CreateNew(string path)
+    {
+        var file = TryOpen(path, LibC.ReadWrite | LibC.Create | LibC.Exclusive);
+        if (file is not null)
+            return file;
+        return ErrorNumber.Last == ErrorNumber.Exists ? null : throw ErrorNumber.Failure("create", path);
+    }
+
+    public IFile? Open(string path, FileOpening opening)
+    {
+        var file = TryOpen(path, opening switch
+        {
+            FileOpening.Read => LibC.ReadOnly,
+            FileOpening.ReadWrite => LibC.ReadWrite,
+            _ => LibC.ReadWrite | LibC.Create,
+        });
+        if (file is null)
+            return ErrorNumber.Last == ErrorNumber.Missing && opening != FileOpening.ReadWriteOrCreate ? null : throw ErrorNumber.Failure("open", path);
+        // open(2) lets a folder be opened for reading.
+        if (opening != FileOpening.Read || !IsFolder(file))
+            return file;
+        file.Dispose();
+        throw ErrorNumber.Failure("open", path, ErrorNumber.IsAFolder);
+    }
+
+    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
+    {
+        using (var direct = TryOpen(path, LibC.ReadOnly | LibC.Direct))
+        {
+            if (direct is not null && TryReadDirect(direct, buffer, offset) is { } count)
+                return count;
+            if (direct is null && ErrorNumber.Last == ErrorNumber.Missing)
+                return null;
+            if (direct is null && ErrorNumber.Last != ErrorNumber.Invalid)
+                throw ErrorNumber.Failure("open", path);
+        }
+        // The file system knows no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
+        using var file = Open(path, FileOpening.Read);
+        return file?.Read(buffer, offset);
+    }
+
+    public void Delete(string path)
+    {
+        if (LibC.Unlink(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+            throw ErrorNumber.Failure("delete", path);
+    }
+
+    public void Move(string from, string to)
+    {
+        if (LibC.Rename(from, to) < 0)
+            throw ErrorNumber.Failure($"move {from} to", to);
+    }
+
+    public void FlushFolder(string folder)
+    {
+        using var opened = OpenFolder(folder);
+        opened.Flush();
+    }
+
+    public void FlushWhole(string folder)
+    {
+        var opened = volumeFolder;
+        if (opened is null || opened.Path != folder)
+            volumeFolder = opened = OpenFolder(folder);
+        while (LibC.FlushWhole(opened) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("flush the file system of", folder);
+        }
+    }
+
+    public long GetDirtyBytes() => LinuxDirtyBytes.Get(this);
+
+    public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
+
+    public void Pause(TimeSpan time)
+    {
+        if (time <= TimeSpan.Zero)
+            return;
+        // Thread.Sleep knows whole milliseconds only.
+        var wait = new LibC.TimeSpec { Seconds = time.Ticks / TimeSpan.TicksPerSecond, Nanoseconds = time.Ticks % TimeSpan.TicksPerSecond * 100 };
+        while (LibC.Sleep(&wait, &wait) < 0 && ErrorNumber.WasInterrupted)
+        {
+        }
+    }
+
+    public void Dispose() => volumeFolder?.Dispose();
+
+    private static LinuxFile? TryOpen(string path, int flags)
+    {
+        while (true)
+        {
+            var descriptor = LibC.Open(path, flags | LibC.CloseOnExec, LibC.FileMode);
+            if (descriptor >= 0)
+                return new LinuxFile(descriptor, path);
+            if (!ErrorNumber.WasInterrupted)
+                return null;
+        }
+    }
+
+    private static LinuxFile OpenFolder(string path) =>
+        TryOpen(path, LibC.ReadOnly | LibC.Folder) ?? throw ErrorNumber.Failure("open the folder", path);
+
+    private static bool IsFolder(LinuxFile file)
+    {
+        LibC.FileStatus status;
+        return LibC.GetStatus(file, "", LibC.EmptyPath, LibC.WantType, &status) == 0 && status.IsFolder;
+    }
+
+    /// <summary>Null: the file system allows no such read. The kernel wants memory, offset and length in whole blocks.</summary>
+    private static int? TryReadDirect(LinuxFile file, Span<byte> buffer, long offset)
+    {
+        var skip = (int)(offset % DirectAlignment);
+        var size = (int)Math.Min(DirectBufferMax, ((long)skip + buffer.Length + DirectAlignment - 1) / DirectAlignment * DirectAlignment);
+        var at = offset - skip;
+        var memory = (byte*)NativeMemory.AlignedAlloc((nuint)size, DirectAlignment);
+        try
+        {
+            var done = 0;
+            while (done < buffer.Length)
+            {
+                var count = (int)LibC.Read(file, memory, size, at);
+                if (count < 0 && ErrorNumber.WasInterrupted)
+                    continue;
+                if (count < 0 && ErrorNumber.Last == ErrorNumber.Invalid)
+                    return null;
+                if (count < 0)
+                    throw ErrorNumber.Failure("read", file.Path);
+                if (count <= skip)
+                    break;
+                var piece = new ReadOnlySpan<byte>(memory + skip, Math.Min(count - skip, buffer.Length - done));
+                piece.CopyTo(buffer[done..]);
+                done += piece.Length;
+                // Less than a whole block comes only from the end of the file.
+                if (count % DirectAlignment != 0)
+                    break;
+                at += count;
+                skip = 0;
+            }
+            return done;
+        }
+        finally
+        {
+            NativeMemory.AlignedFree(memory);
+        }
+    }
+}

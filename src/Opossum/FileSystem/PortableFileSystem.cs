@@ -1,0 +1,247 @@
+using System.Diagnostics;
+using Microsoft.Win32.SafeHandles;
+
+namespace Opossum.FileSystem;
+
+/// <summary>Windows and macOS, by .NET's own calls where there are any. It runs on Linux too, so that its logic is tested wherever the tests run.</summary>
+internal sealed class PortableFileSystem : IFileSystem
+{
+    private const FileShare All = FileShare.ReadWrite | FileShare.Delete;
+
+    /// <summary>
+    /// A flush of a file makes its name durable too. Windows: FlushFileBuffers writes the file's data and metadata and has the device
+    /// empty its cache (NtFlushBuffersFileEx, flags 0), and NTFS and ReFS log all that they do to names in one order. macOS: F_FULLFSYNC
+    /// (fcntl(2)) has the device empty its cache after the file system has written its journal. Neither was tried with power cuts.
+    /// </summary>
+    public Volume GetVolume(string folder)
+    {
+        if (!Directory.Exists(folder))
+            throw new FileSystemException(FileError.NotFound, "look at the file system of", folder, "the folder is not there");
+        if (OperatingSystem.IsWindows())
+            return DescribeWindows(folder);
+        var drive = new DriveInfo(folder);
+        try
+        {
+            var name = drive.DriveFormat;
+            return new Volume
+            {
+                Name = name,
+                FileFlushCoversName = OperatingSystem.IsMacOS(),
+                IsNetwork = drive.DriveType == DriveType.Network,
+                ForbidsKeptWriteHandles = name == "nfs",
+            };
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("look at the file system of", folder, exception, wantsFolder: true);
+        }
+    }
+
+    public EntryKind GetKind(string path)
+    {
+        if (Directory.Exists(path))
+            return EntryKind.Folder;
+        if (File.Exists(path))
+            return EntryKind.File;
+        try
+        {
+            // The two above say no as well when they may not look.
+            _ = File.GetAttributes(path);
+            return EntryKind.Missing;
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            var error = PortableError.Classify(exception, path);
+            return error is FileError.NotFound or FileError.NotAFolder ? EntryKind.Missing : throw PortableError.Failure("look at", path, exception);
+        }
+    }
+
+    public void CreateFolder(string path)
+    {
+        try
+        {
+            // Directory.CreateDirectory would make the parents too.
+            if (Path.GetDirectoryName(path) is { } parent && !Directory.Exists(parent))
+                throw new FileSystemException(File.Exists(parent) ? FileError.NotAFolder : FileError.NotFound, "create the folder", path, "what it would lie in is no folder");
+            if (File.Exists(path))
+                throw new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name is there");
+            Directory.CreateDirectory(path);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("create the folder", path, exception);
+        }
+    }
+
+    public void SpreadSubfolders(string folder)
+    {
+    }
+
+    public List<string> List(string folder)
+    {
+        try
+        {
+            var names = new List<string>();
+            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*", new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
+                names.Add(Path.GetFileName(path));
+            return names;
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("list", folder, exception, wantsFolder: true);
+        }
+    }
+
+    public IFile? CreateNew(string path)
+    {
+        try
+        {
+            var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, All);
+            // .NET has taken a shared flock, which would keep every other handle from locking the file.
+            if (!OperatingSystem.IsWindows())
+                _ = LibC.LockFile(handle, LibC.LockNone);
+            return new PortableFile(handle, path);
+        }
+        catch (IOException exception) when (PortableError.IsTaken(exception))
+        {
+            return null;
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("create", path, exception);
+        }
+    }
+
+    public IFile? Open(string path, FileOpening opening)
+    {
+        if (opening != FileOpening.ReadWriteOrCreate)
+            return TryOpen(path, opening == FileOpening.Read ? FileAccess.Read : FileAccess.ReadWrite);
+        while (true)
+        {
+            if (TryOpen(path, FileAccess.ReadWrite) is { } there)
+                return there;
+            if (CreateNew(path) is { } created)
+                return created;
+        }
+    }
+
+    /// <summary>By a handle opened anew: an SMB server is then asked again, by Windows at the latest when another machine writes to the file (its lease is broken).</summary>
+    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
+    {
+        using var file = Open(path, FileOpening.Read);
+        return file?.Read(buffer, offset);
+    }
+
+    public void Delete(string path)
+    {
+        try
+        {
+            File.Delete(path);
+        }
+        catch (DirectoryNotFoundException)
+        {
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("delete", path, exception);
+        }
+    }
+
+    public void Move(string from, string to)
+    {
+        try
+        {
+            File.Move(from, to, overwrite: true);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure($"move {from} to", to, exception);
+        }
+    }
+
+    /// <summary>Nothing on Windows, which has no documented flush of a folder: the flush of the files covers their names.</summary>
+    public void FlushFolder(string folder)
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        using var handle = OpenDescriptor(folder, FileAccess.Read) ?? throw ErrorNumber.Failure("open the folder", folder);
+        new PortableFile(handle, folder).Flush();
+    }
+
+    public void FlushWhole(string folder) => throw new NotSupportedException("Only for a volume whose CanFlushWhole is true.");
+
+    public long GetDirtyBytes() => 0;
+
+    public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
+
+    /// <summary>Thread.Sleep knows whole milliseconds only, and on Windows it often takes 15 of them.</summary>
+    public void Pause(TimeSpan time)
+    {
+        if (time.TotalMilliseconds >= 1)
+        {
+            Thread.Sleep(time);
+            return;
+        }
+        var start = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(start) < time)
+            Thread.Yield();
+    }
+
+    private static Volume DescribeWindows(string folder)
+    {
+        var root = Path.GetPathRoot(folder) ?? folder;
+        // \\server\share and \\?\UNC\server\share, but not \\?\C:\.
+        var isShare = root.StartsWith(@"\\?\UNC\", StringComparison.OrdinalIgnoreCase)
+            || (root.StartsWith(@"\\", StringComparison.Ordinal) && !root.StartsWith(@"\\?\", StringComparison.Ordinal) && !root.StartsWith(@"\\.\", StringComparison.Ordinal));
+        if (isShare)
+            return new Volume { Name = "smb", FileFlushCoversName = true, IsNetwork = true };
+        try
+        {
+            var drive = new DriveInfo(root.Replace(@"\\?\", "", StringComparison.Ordinal).Replace(@"\\.\", "", StringComparison.Ordinal));
+            return new Volume { Name = drive.DriveFormat, FileFlushCoversName = true, IsNetwork = drive.DriveType == DriveType.Network };
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("look at the file system of", folder, exception, wantsFolder: true);
+        }
+    }
+
+    private static PortableFile? TryOpen(string path, FileAccess access)
+    {
+        if (!OperatingSystem.IsWindows())
+        {
+            var handle = OpenDescriptor(path, access);
+            if (handle is null)
+                return ErrorNumber.Last == ErrorNumber.Missing ? null : throw ErrorNumber.Failure("open", path);
+            if (access != FileAccess.Read || !Directory.Exists(path))
+                return new PortableFile(handle, path);
+            handle.Dispose();
+            throw ErrorNumber.Failure("open", path, ErrorNumber.IsAFolder);
+        }
+        try
+        {
+            return new PortableFile(File.OpenHandle(path, FileMode.Open, access, All), path);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            return PortableError.Classify(exception, path) == FileError.NotFound ? null : throw PortableError.Failure("open", path, exception);
+        }
+    }
+
+    /// <summary>
+    /// Opens without .NET, which takes a flock on every handle of a local file, and fails when somebody holds ours: the store's lock file
+    /// could not be opened while the lock is held.
+    /// </summary>
+    private static SafeFileHandle? OpenDescriptor(string path, FileAccess access)
+    {
+        var flags = (access == FileAccess.Read ? LibC.ReadOnly : LibC.ReadWrite) | (OperatingSystem.IsMacOS() ? LibC.CloseOnExecMac : LibC.CloseOnExec);
+        while (true)
+        {
+            var descriptor = LibC.OpenExisting(path, flags);
+            if (descriptor >= 0)
+                return new SafeFileHandle(descriptor, ownsHandle: true);
+            if (!ErrorNumber.WasInterrupted)
+                return null;
+        }
+    }
+}

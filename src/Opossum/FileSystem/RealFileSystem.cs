@@ -1,0 +1,16 @@
+using System.Runtime.InteropServices;
+
+namespace Opossum.FileSystem;
+
+/// <summary>Chooses the file system of the machine the process runs on. A store has one of its own and disposes it.</summary>
+internal static class RealFileSystem
+{
+    public static IFileSystem Create()
+    {
+        if (!OperatingSystem.IsLinux())
+            return new PortableFileSystem();
+        if (!LinuxFileSystem.IsSupported)
+            throw new PlatformNotSupportedException($"On Linux, Opossum runs in 64-bit processes on x64, Arm64, RISC-V and LoongArch; this process is {RuntimeInformation.ProcessArchitecture}.");
+        return new LinuxFileSystem();
+    }
+}

@@ -1,0 +1,117 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Tests.FileSystem;
+
+public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
+{
+    private LinuxFileSystem? fileSystem;
+
+    private protected override IFileSystem FileSystem
+    {
+        get
+        {
+            Assert.SkipUnless(LinuxFileSystem.IsSupported, "this is not 64-bit Linux");
+            return fileSystem ??= new LinuxFileSystem();
+        }
+    }
+
+    [Fact]
+    public void Linux_gets_its_own_calls() => Assert.IsType(FileSystem.GetType(), RealFileSystem.Create());
+
+    [Fact]
+    public void Creating_writing_flushing_and_closing_are_four_system_calls()
+    {
+        Assert.SkipUnless(RealMount.Run("strace", "-qqq", "true"), "strace is not here, or may not trace");
+        FileSystem.CreateFolder(At("files"));
+        RealFileSystemChild.Run(nameof(RealFileSystemChild.Creates_files), FileSystem, At("files"), "strace", "-f", "-y", "-qqq", "-o", At("trace"));
+        var lines = File.ReadAllLines(At("trace"));
+        for (var at = 0; at < RealFileSystemChild.FilesTraced; at++)
+        {
+            // A line is "pid call(...". A call that another thread's interrupted has a second line, without the name.
+            var calls = lines.Where(line => line.Contains($"/traced-{at}.json", StringComparison.Ordinal)).Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1].Split('(')[0]);
+            Assert.Equal(["openat", "pwrite64", "fsync", "close"], calls);
+        }
+    }
+
+    [Fact]
+    public void Creating_writing_flushing_and_closing_allocate_one_small_object()
+    {
+        var paths = Enumerable.Range(0, 101).Select(at => At($"{at}.json")).ToArray();
+        Write(paths[^1]);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        foreach (var path in paths.AsSpan(0, 100))
+            Write(path);
+        Assert.InRange((GC.GetAllocatedBytesForCurrentThread() - before) / 100, 0, 64);
+
+        void Write(string path)
+        {
+            using var file = FileSystem.CreateNew(path)!;
+            file.Write("{}"u8, 0);
+            file.Flush();
+        }
+    }
+
+    [Fact]
+    public void Different_bytes_are_locked_apart()
+    {
+        using var first = Create("lock");
+        using var second = FileSystem.Open(At("lock"), FileOpening.ReadWrite)!;
+        Assert.True(first.TryLock(FarByte));
+        Assert.True(second.TryLock(FarByte + 1));
+        Assert.False(second.TryLock(FarByte));
+    }
+
+    [Fact]
+    public void A_closed_file_refuses_work_instead_of_using_anothers_number()
+    {
+        var closed = Create("a");
+        closed.Dispose();
+        using var other = Create("b");
+        Assert.Throws<ObjectDisposedException>(() => closed.Write("x"u8, 0));
+        Assert.Equal(0, other.GetLength());
+        closed.Dispose();
+    }
+
+    [Fact]
+    public void A_files_bytes_go_to_the_device()
+    {
+        using var file = Create("a");
+        file.Write("abc"u8, 0);
+        file.FlushRange();
+        file.Flush();
+    }
+
+    [Fact]
+    public void A_tmpfs_is_of_this_machine_and_promises_nothing()
+    {
+        using var mounted = Mount("tmpfs", "size=64k", "none");
+        Assert.Equal(new Volume { Name = "tmpfs", FileFlushCoversName = false }, FileSystem.GetVolume(mounted.Point));
+    }
+
+    [Theory]
+    [InlineData("fast_commit", "ext4 with fast_commit", false, true, false)]
+    [InlineData("^fast_commit", "ext4", true, true, true)]
+    [InlineData("^has_journal", "ext4 without a journal", false, false, false)]
+    public void The_features_of_ext4_are_seen(string feature, string name, bool coversName, bool whole, bool range)
+    {
+        FileSystem.CreateFolder(At("mounted"));
+        using (var image = File.Create(At("image")))
+            image.SetLength(16 * 1024 * 1024);
+        Assert.SkipUnless(RealMount.Run("mkfs.ext4", "-q", "-F", "-O", feature, At("image")), "mkfs.ext4 is not here, or does not know the feature");
+        using var mounted = Mount("ext4", "loop", At("image"));
+        Assert.Equal(new Volume { Name = name, FileFlushCoversName = coversName, CanFlushWhole = whole, CanFlushRange = range }, FileSystem.GetVolume(mounted.Point));
+        FileSystem.SpreadSubfolders(mounted.Point);
+        (FileSystem as IDisposable)!.Dispose();
+    }
+
+    [Theory]
+    [InlineData("fc stats:\n0 commits\n0 ineligible\n0 numblks\n0us avg_commit_time\n", false)]
+    [InlineData("fc stats:\n12 commits\n0 ineligible\n4 numblks\n", true)]
+    [InlineData("fc stats:\n0 commits\n3 ineligible\n0 numblks\n", true)]
+    [InlineData("", false)]
+    public void Fast_commits_are_counted(string text, bool expected) => Assert.Equal(expected, LinuxVolume.HasFastCommits(text));
+
+    [Fact]
+    public void Dirty_pages_are_summed_up() =>
+        Assert.Equal(3 + 40 + 500, LinuxDirtyBytes.Sum("nr_file_pages 7\nnr_dirty 3\nnr_writeback 40\nnr_writeback_temp 9\nnr_unstable 500\nnr_dirtied 8\nnr_dirty_threshold 1"u8));
+}
