@@ -1,6 +1,270 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+using Opossum.Serialization;
+
 namespace Opossum;
 
-/// <summary>The event types that a store knows: which name stands for which CLR type.</summary>
+/// <summary>The event types that a store knows: which name stands for which CLR type, how it is written as JSON, and how old JSON is read.</summary>
+/// <remarks>
+/// Everything is registered before a store is opened; from then on the registry does not change. Several stores may share one.
+/// Adding the same registration twice is harmless; one name for two CLR types, or two names for one, is refused.
+/// <para>
+/// By default properties are written in camelCase, enums by name. In an app that is trimmed or compiled ahead of time, use the
+/// overloads that take a <see cref="JsonTypeInfo{T}"/> of a source-generated context: that context's own options then count, so
+/// declare it with <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true)]</c> for the same JSON.
+/// </para>
+/// </remarks>
+/// <example><code>
+/// options.EventTypes.AddAssembly(typeof(StudentEnrolled).Assembly);   // every type with [EventType]
+/// options.EventTypes.Add&lt;StudentLeft&gt;("student-left");               // a type without the attribute
+/// options.EventTypes.Add(EventsJson.Default.CourseDefined);           // source-generated, for trimming and AOT
+/// options.EventTypes.AddUpcaster("student-enrolled", fromVersion: 1, json =&gt; { json["seats"] = 1; return json; });
+/// </code></example>
 public sealed class EventTypeRegistry
 {
+    private const string NeedsReflection = "Event types registered without a JsonTypeInfo may be serialized by reflection. Use Add(JsonTypeInfo<T>) with a source-generated JsonSerializerContext.";
+
+    private readonly Lock gate = new();
+    private readonly Dictionary<string, RegisteredEventType> byName = new(StringComparer.Ordinal);
+    private readonly Dictionary<Type, RegisteredEventType> byClrType = [];
+    private readonly Dictionary<(string EventType, int FromVersion), Func<JsonNode, JsonNode>> upcasters = [];
+    private JsonSerializerOptions? givenOptions;
+    private JsonSerializerOptions? reflectionOptions;
+    private bool frozen;
+
+    /// <summary>Registers a type under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
+    /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">The type has no attribute, or is abstract, an interface or open generic, or the name is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    [RequiresUnreferencedCode(NeedsReflection)]
+    [RequiresDynamicCode(NeedsReflection)]
+    public EventTypeRegistry Add<T>() => Add(typeof(T));
+
+    /// <summary>Registers a type under a name, whether it has the attribute or not.</summary>
+    /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
+    /// <param name="name">The stable name: 1 to 1,000 characters.</param>
+    /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">The type is abstract, an interface or open generic, or the name or the version is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    [RequiresUnreferencedCode(NeedsReflection)]
+    [RequiresDynamicCode(NeedsReflection)]
+    public EventTypeRegistry Add<T>(string name, int version = 1) => AddReflected(typeof(T), name, version);
+
+    /// <summary>Registers a type under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
+    /// <param name="type">A class or struct that can be instantiated.</param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">The type has no attribute, or is abstract, an interface or open generic, or the name is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    [RequiresUnreferencedCode(NeedsReflection)]
+    [RequiresDynamicCode(NeedsReflection)]
+    public EventTypeRegistry Add(Type type)
+    {
+        ArgumentNullException.ThrowIfNull(type);
+        var attribute = AttributeOf(type);
+        return AddReflected(type, attribute.Name, attribute.Version);
+    }
+
+    /// <summary>Registers every type of an assembly that has an <see cref="EventTypeAttribute"/>.</summary>
+    /// <param name="assembly">The assembly, such as <c>typeof(StudentEnrolled).Assembly</c>.</param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">No type has the attribute, or one that has it is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">A type or a name is registered differently, or a store was opened already.</exception>
+    [RequiresUnreferencedCode(NeedsReflection)]
+    [RequiresDynamicCode(NeedsReflection)]
+    public EventTypeRegistry AddAssembly(Assembly assembly)
+    {
+        ArgumentNullException.ThrowIfNull(assembly);
+        var types = assembly.GetTypes().Where(type => type.IsDefined(typeof(EventTypeAttribute), inherit: false)).ToArray();
+        if (types.Length == 0)
+            throw new ArgumentException($"The assembly {assembly.GetName().Name} holds no type with [EventType].", nameof(assembly));
+        foreach (var type in types)
+            Add(type);
+        return this;
+    }
+
+    /// <summary>Registers a type, to be serialized by a source-generated context, under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
+    /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
+    /// <param name="json">How it is written as JSON, such as <c>EventsJson.Default.StudentEnrolled</c>; its context's options count, but for the escaping.</param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">The type has no attribute, or is abstract or an interface, or the name is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    public EventTypeRegistry Add<[DynamicallyAccessedMembers(DeclaredTags.Members)] T>(JsonTypeInfo<T> json)
+    {
+        var attribute = AttributeOf(typeof(T));
+        return Add(json, attribute.Name, attribute.Version);
+    }
+
+    /// <summary>Registers a type, to be serialized by a source-generated context, under a name.</summary>
+    /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
+    /// <param name="json">How it is written as JSON, such as <c>EventsJson.Default.StudentEnrolled</c>; its context's options count, but for the escaping.</param>
+    /// <param name="name">The stable name: 1 to 1,000 characters.</param>
+    /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">The type is abstract or an interface, or the name or the version is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    public EventTypeRegistry Add<[DynamicallyAccessedMembers(DeclaredTags.Members)] T>(JsonTypeInfo<T> json, string name, int version = 1)
+    {
+        ArgumentNullException.ThrowIfNull(json);
+        return Register(typeof(T), name, version, json);
+    }
+
+    /// <summary>
+    /// Sets how the types registered without a <see cref="JsonTypeInfo{T}"/> are written and read as JSON: naming, converters, or a
+    /// source-generated context by <c>EventsJson.Default.Options</c>. Default: <see cref="JsonSerializerDefaults.Web"/> with enums by name.
+    /// </summary>
+    /// <param name="options">They are copied. Indentation and escaping do not count: an event's JSON has one form.</param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="InvalidOperationException">A store was opened already.</exception>
+    public EventTypeRegistry UseJsonSerializerOptions(JsonSerializerOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        lock (gate)
+        {
+            RefuseWhenFrozen();
+            givenOptions = new JsonSerializerOptions(options);
+        }
+        return this;
+    }
+
+    /// <summary>Registers how JSON of one version is turned into that of the next; steps are chained up to the registered version.</summary>
+    /// <param name="eventType">The event type's name; a CLR type need not be registered under it.</param>
+    /// <param name="fromVersion">The version the step begins with, from 1; it ends with the next one. Every step from 1 to the registered version is required.</param>
+    /// <param name="upcast">Gets the JSON, which it may change, and returns the new one. It is not asked about a JSON null.</param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">The name or the version is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">The step is registered already, or a store was opened already.</exception>
+    public EventTypeRegistry AddUpcaster(string eventType, int fromVersion, Func<JsonNode, JsonNode> upcast)
+    {
+        Texts.CheckEventType(eventType, nameof(eventType));
+        ArgumentOutOfRangeException.ThrowIfLessThan(fromVersion, 1);
+        ArgumentNullException.ThrowIfNull(upcast);
+        lock (gate)
+        {
+            RefuseWhenFrozen();
+            if (!upcasters.TryAdd((eventType, fromVersion), upcast))
+                throw new InvalidOperationException($"There are two upcasters for {Texts.Quote(eventType)} from version {fromVersion}; a step has one.");
+        }
+        return this;
+    }
+
+    /// <summary>Checks what can be judged only when all is registered, and refuses changes from now on. Called by each store that opens.</summary>
+    /// <exception cref="InvalidOperationException">An upcaster is missing or leads beyond the registered version, or a type's JSON metadata is missing.</exception>
+    internal void Freeze()
+    {
+        lock (gate)
+        {
+            if (frozen)
+                return;
+            foreach (var type in byName.Values)
+            {
+                CheckUpcasters(type);
+                type.Json ??= FindJson(type);
+            }
+            frozen = true;
+        }
+    }
+
+    internal RegisteredEventType? Find(Type clrType) => byClrType.GetValueOrDefault(clrType);
+
+    internal RegisteredEventType? Find(string name) => byName.GetValueOrDefault(name);
+
+    internal Func<JsonNode, JsonNode> Upcaster(string eventType, int fromVersion) => upcasters[(eventType, fromVersion)];
+
+    [RequiresUnreferencedCode(NeedsReflection)]
+    [RequiresDynamicCode(NeedsReflection)]
+    private EventTypeRegistry AddReflected(Type type, string name, int version)
+    {
+        Register(type, name, version, null);
+        reflectionOptions ??= new JsonSerializerOptions(JsonSerializerDefaults.Web)
+        {
+            Converters = { new JsonStringEnumConverter() },
+            TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
+        };
+        return this;
+    }
+
+    private EventTypeRegistry Register([DynamicallyAccessedMembers(DeclaredTags.Members)] Type type, string name, int version, JsonTypeInfo? json)
+    {
+        CheckClrType(type);
+        Texts.CheckEventType(name, nameof(name));
+        if (version < 1)
+            throw new ArgumentOutOfRangeException(nameof(version), version, $"The version of {type} is {version}; versions begin with 1.");
+        lock (gate)
+        {
+            RefuseWhenFrozen();
+            if (byClrType.TryGetValue(type, out var known) || byName.TryGetValue(name, out known))
+            {
+                RefuseContradiction(known, type, name, version, json);
+                known.Json ??= json;
+                return this;
+            }
+            var registered = new RegisteredEventType(type, name, version, new DeclaredTags(type)) { Json = json };
+            byClrType.Add(type, registered);
+            byName.Add(name, registered);
+        }
+        return this;
+    }
+
+    private static void CheckClrType(Type type)
+    {
+        var problem = type switch
+        {
+            { IsInterface: true } => "an interface",
+            { ContainsGenericParameters: true } => "an open generic type",
+            { IsAbstract: true } => "abstract",
+            _ => null,
+        };
+        if (problem is not null)
+            throw new ArgumentException($"{type} is {problem}; an event type is a class or struct of which there can be instances.", nameof(type));
+    }
+
+    private static void RefuseContradiction(RegisteredEventType known, Type type, string name, int version, JsonTypeInfo? json)
+    {
+        if (known.ClrType != type)
+            throw new InvalidOperationException($"The event type {Texts.Quote(name)} stands for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
+        if (known.Name != name)
+            throw new InvalidOperationException($"{type} has two event type names: {Texts.Quote(known.Name)} and {Texts.Quote(name)}. It can have one.");
+        if (known.Version != version)
+            throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
+        if (known.Json is not null && json is not null && known.Json != json)
+            throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two different JsonTypeInfos.");
+    }
+
+    private static EventTypeAttribute AttributeOf(Type type) => type.GetCustomAttribute<EventTypeAttribute>(inherit: false)
+        ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or give its name when adding it: Add<{type.Name}>(\"...\").", nameof(type));
+
+    private void RefuseWhenFrozen()
+    {
+        if (frozen)
+            throw new InvalidOperationException("A store was opened with these event types; register everything before that.");
+    }
+
+    private void CheckUpcasters(RegisteredEventType type)
+    {
+        for (var from = 1; from < type.Version; from++)
+        {
+            if (!upcasters.ContainsKey((type.Name, from)))
+                throw new InvalidOperationException($"The event type {Texts.Quote(type.Name)} has version {type.Version}, but no upcaster from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
+        }
+        foreach (var (eventType, from) in upcasters.Keys)
+        {
+            if (eventType == type.Name && from >= type.Version)
+                throw new InvalidOperationException($"The event type {Texts.Quote(type.Name)} has version {type.Version}, but there is an upcaster from version {from}; raise the type's version, or remove the upcaster.");
+        }
+    }
+
+    private JsonTypeInfo FindJson(RegisteredEventType type)
+    {
+        var options = givenOptions ?? reflectionOptions!;
+        options.TypeInfoResolver ??= reflectionOptions!.TypeInfoResolver;
+        if (!options.TryGetTypeInfo(type.ClrType, out var json))
+            throw new InvalidOperationException($"The JsonSerializerOptions given know nothing of {type.ClrType}; add [JsonSerializable(typeof({type.ClrType.Name}))] to the context.");
+        return json;
+    }
 }

@@ -1,0 +1,92 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Reflection;
+
+namespace Opossum.Serialization;
+
+/// <summary>The tags that <see cref="TagAttribute"/> declares on a type's properties.</summary>
+internal sealed class DeclaredTags
+{
+    public const DynamicallyAccessedMemberTypes Members = DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.NonPublicProperties;
+
+    private readonly List<Declaration> declarations = [];
+
+    /// <summary>Finds a type's declarations, inherited ones too.</summary>
+    /// <exception cref="ArgumentException">The attribute stands on a property that cannot be read, or its key is not allowed.</exception>
+    public DeclaredTags([DynamicallyAccessedMembers(Members)] Type type)
+    {
+        foreach (var property in type.GetProperties(BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
+        {
+            if (property.GetCustomAttribute<TagAttribute>() is not { } attribute)
+                continue;
+            if (property.GetMethod is not { IsStatic: false } getter || getter.GetParameters().Length > 0)
+                throw new ArgumentException($"[Tag] stands on {type}.{property.Name}, which is no instance property with a getter.");
+            declarations.Add(new Declaration(property.Name, CheckKey(attribute.Key, property), MethodInvoker.Create(getter)));
+        }
+    }
+
+    /// <summary>Adds the tags of an event's data.</summary>
+    /// <exception cref="ArgumentException">No tag can be made of a value; the message names the property.</exception>
+    public void AddTo(List<Tag> tags, object data)
+    {
+        foreach (var declaration in declarations)
+        {
+            try
+            {
+                Add(tags, declaration.Key, declaration.Getter.Invoke(data));
+            }
+            catch (Exception exception)
+            {
+                var cause = exception is TargetInvocationException { InnerException: { } inner } ? inner : exception;
+                throw new ArgumentException($"The property {declaration.Property} declares the tag {Texts.Quote(declaration.Key)}, but its value gives none. {cause.Message}", cause);
+            }
+        }
+    }
+
+    private static void Add(List<Tag> tags, string key, object? value)
+    {
+        if (value is null)
+            return;
+        if (TextOf(value) is { } text)
+            tags.Add(new Tag(key, text));
+        else if (value is IEnumerable elements)
+            AddEach(tags, key, elements);
+        else
+            tags.Add(new Tag(key, OwnText(value)));
+    }
+
+    private static void AddEach(List<Tag> tags, string key, IEnumerable elements)
+    {
+        foreach (var element in elements)
+            Add(tags, key, element);
+    }
+
+    private static string? TextOf(object value) => value switch
+    {
+        string text => text,
+        bool flag => flag ? "true" : "false",
+        DateTime or DateTimeOffset or DateOnly or TimeOnly => ((IFormattable)value).ToString("O", CultureInfo.InvariantCulture),
+        IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
+        _ => null,
+    };
+
+    // The inherited ToString names the type: it would put all events under one tag.
+    private static string OwnText(object value) =>
+        value.ToString() is { } text && text != value.GetType().ToString() ? text : throw new ArgumentException($"{value.GetType()} has no ToString of its own.");
+
+    private static string CheckKey(string key, PropertyInfo property)
+    {
+        try
+        {
+            Texts.CheckTagKey(key, nameof(key));
+            return key;
+        }
+        catch (ArgumentException exception)
+        {
+            throw new ArgumentException($"The [Tag] on {property.DeclaringType}.{property.Name} is not allowed. {exception.Message}", exception);
+        }
+    }
+
+    private sealed record Declaration(string Property, string Key, MethodInvoker Getter);
+}

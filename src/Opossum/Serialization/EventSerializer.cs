@@ -1,0 +1,170 @@
+using System.Buffers;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using static System.FormattableString;
+
+namespace Opossum.Serialization;
+
+/// <summary>Turns new events into checked bytes, and the bytes of stored events into objects.</summary>
+internal sealed class EventSerializer
+{
+    private const int TagsComparedInPairsMax = 16;
+
+    // The depth is judged by the normalizing pass; the encoder is what refuses half surrogate pairs in typed data.
+    private static readonly JsonWriterOptions WriterOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
+
+    private readonly EventTypeRegistry types;
+    private readonly int payloadBytesMax;
+
+    /// <param name="types">The event types; they are frozen.</param>
+    /// <param name="payloadBytesMax">The largest data, and the largest metadata, of one event in bytes of compact JSON.</param>
+    /// <exception cref="InvalidOperationException">The event types contradict each other.</exception>
+    public EventSerializer(EventTypeRegistry types, int payloadBytesMax)
+    {
+        types.Freeze();
+        this.types = types;
+        this.payloadBytesMax = payloadBytesMax;
+    }
+
+    /// <summary>Checks and serializes the events of one append.</summary>
+    /// <exception cref="ArgumentException">An event is not allowed; the message names its index.</exception>
+    public PreparedEvent[] Prepare(IReadOnlyList<NewEvent> events)
+    {
+        ArgumentNullException.ThrowIfNull(events);
+        if (events.Count == 0)
+            throw new ArgumentException("There are no events; an append has at least one.", nameof(events));
+
+        var prepared = new PreparedEvent[events.Count];
+        var indexById = events.Count > 1 ? new Dictionary<Guid, int>(events.Count) : null;
+        for (var index = 0; index < prepared.Length; index++)
+        {
+            var e = events[index] ?? throw new ArgumentNullException(nameof(events), Invariant($"events[{index}] is null."));
+            if (indexById?.TryAdd(e.Id, index) == false)
+                throw new ArgumentException(Invariant($"events[{index}] has the same id as events[{indexById[e.Id]}], {e.Id}; each event has its own."), nameof(events));
+            try
+            {
+                prepared[index] = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
+            }
+            catch (Exception exception) when (exception is ArgumentException or JsonException)
+            {
+                throw new ArgumentException(Invariant($"events[{index}] is not allowed. {exception.Message}"), nameof(events), exception);
+            }
+        }
+        return prepared;
+    }
+
+    /// <summary>An event's data as an object of its registered type; null when the JSON is null.</summary>
+    /// <exception cref="EventDataException">The type is not registered, the version is unknown, an upcaster failed, or the JSON does not fit.</exception>
+    public object? Read(SequencedEvent e)
+    {
+        var type = types.Find(e.Type)
+            ?? throw Error(e, "is not registered: register its CLR type before the store is opened, with options.EventTypes.Add<T>() or options.EventTypes.AddAssembly(...). Its Json can be read without.");
+        if (e.Version > type.Version)
+            throw Error(e, Invariant($"was written by a newer version of the app: it has version {e.Version}, but {type.ClrType} is registered with version {type.Version}."));
+
+        var upcast = e.Version < type.Version ? Upcast(e, type) : null;
+        try
+        {
+            return upcast is null ? JsonSerializer.Deserialize(e.Json.Span, type.Json!) : upcast.Deserialize(type.Json!);
+        }
+        catch (Exception exception)
+        {
+            throw Error(e, $"cannot be made into {type.ClrType}: {exception.Message}", exception);
+        }
+    }
+
+    private PreparedEvent PrepareObject(NewEvent e, object data)
+    {
+        var clrType = data.GetType();
+        var type = types.Find(clrType)
+            ?? throw new ArgumentException($"Its data is of type {clrType}, which is not registered as an event type: give it [EventType(\"...\")] and register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).");
+        return new PreparedEvent(type.Name, type.Version, CollectTags(e.Tags, type.DeclaredTags, data), e.Id, Check(Serialize(type, data), "data"), SerializeMetadata(e));
+    }
+
+    private PreparedEvent PrepareJson(NewEvent e)
+    {
+        byte[] json;
+        try
+        {
+            json = JsonText.Normalize(e.Json.Span);
+        }
+        catch (JsonException exception)
+        {
+            throw new ArgumentException($"Its JSON, of the event type {Texts.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
+        }
+        return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, Check(json, "data"), SerializeMetadata(e));
+    }
+
+    // The normalizing pass over what the serializer wrote: a converter may write raw JSON of any form, and a context has names escaped its own way.
+    private static byte[] Serialize(RegisteredEventType type, object data)
+    {
+        var buffer = new ArrayBufferWriter<byte>(512);
+        try
+        {
+            using var writer = new Utf8JsonWriter(buffer, WriterOptions);
+            JsonSerializer.Serialize(writer, data, type.Json!);
+            writer.Flush();
+            return JsonText.Normalize(buffer.WrittenSpan);
+        }
+        catch (Exception exception)
+        {
+            throw new ArgumentException($"Its data, of type {type.ClrType}, cannot be serialized. {exception.Message}", exception);
+        }
+    }
+
+    private byte[] SerializeMetadata(NewEvent e)
+    {
+        if (e.Metadata.Count == 0)
+            return [];
+        var buffer = new ArrayBufferWriter<byte>(256);
+        using var writer = new Utf8JsonWriter(buffer, WriterOptions);
+        writer.WriteStartObject();
+        foreach (var (key, value) in e.Metadata)
+            writer.WriteString(key, value);
+        writer.WriteEndObject();
+        writer.Flush();
+        return Check(buffer.WrittenSpan.ToArray(), "metadata");
+    }
+
+    private byte[] Check(byte[] json, string part)
+    {
+        if (json.Length > payloadBytesMax)
+            throw new ArgumentException(Invariant($"Its {part} has {json.Length:N0} bytes of compact JSON; at most {payloadBytesMax:N0} are allowed (OpossumOptions.PayloadBytesMax)."));
+        return json;
+    }
+
+    private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
+    {
+        var tags = new List<Tag>(given);
+        declared?.AddTo(tags, data!);
+        if (tags.Count > TagsComparedInPairsMax)
+            return tags.Distinct().ToArray();
+        for (var later = tags.Count - 1; later > 0; later--)
+        {
+            if (tags.IndexOf(tags[later]) < later)
+                tags.RemoveAt(later);
+        }
+        return tags.ToArray();
+    }
+
+    // Null for a JSON null, which has no shape to change.
+    private JsonNode? Upcast(SequencedEvent e, RegisteredEventType type)
+    {
+        var json = JsonNode.Parse(e.Json.Span);
+        for (var version = e.Version; version < type.Version && json is not null; version++)
+        {
+            try
+            {
+                json = types.Upcaster(type.Name, version)(json) ?? throw new InvalidOperationException("It returned null.");
+            }
+            catch (Exception exception)
+            {
+                throw Error(e, Invariant($"could not be brought from version {version} to {version + 1}: its upcaster failed. {exception.Message}"), exception);
+            }
+        }
+        return json;
+    }
+
+    private static EventDataException Error(SequencedEvent e, string problem, Exception? exception = null) =>
+        new(e.Type, e.Position, Invariant($"The event at position {e.Position}, of type {Texts.Quote(e.Type)}, {problem}"), exception);
+}

@@ -1,0 +1,160 @@
+using System.Buffers;
+
+namespace Opossum.Serialization;
+
+/// <summary>JSON as bytes: compact as it is kept in memory and in the packed copies, indented as it stands in an event file.</summary>
+internal static class JsonText
+{
+    /// <summary>The deepest nesting of an event's data.</summary>
+    public const int DepthMax = 64;
+
+    /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
+    /// <param name="compactJson">What <see cref="Normalize"/> or <see cref="Compact"/> returned.</param>
+    /// <param name="output">Where to.</param>
+    /// <param name="depth">The level the value stands at: 1 for a member of a file's outermost object.</param>
+    public static void WriteIndented(ReadOnlySpan<byte> compactJson, IBufferWriter<byte> output, int depth)
+    {
+        var writer = new SpanWriter(output, compactJson.Length * 2);
+        for (var at = 0; at < compactJson.Length;)
+        {
+            var rest = compactJson[at..];
+            switch (rest[0])
+            {
+                case (byte)'"':
+                    var text = rest[..StringLength(rest)];
+                    writer.Write(text);
+                    at += text.Length;
+                    break;
+                case (byte)'{' or (byte)'[' when rest[1] is (byte)'}' or (byte)']':
+                    writer.Write(rest[..2]);
+                    at += 2;
+                    break;
+                case (byte)'{' or (byte)'[':
+                    writer.Write(rest[0]);
+                    writer.WriteNewLine(++depth);
+                    at++;
+                    break;
+                case (byte)'}' or (byte)']':
+                    writer.WriteNewLine(--depth);
+                    writer.Write(rest[0]);
+                    at++;
+                    break;
+                case (byte)',':
+                    writer.Write(rest[0]);
+                    writer.WriteNewLine(depth);
+                    at++;
+                    break;
+                case (byte)':':
+                    writer.Write(": "u8);
+                    at++;
+                    break;
+                default:
+                    writer.Write(rest[0]);
+                    at++;
+                    break;
+            }
+        }
+        writer.Flush();
+    }
+
+    /// <summary>Valid JSON without the white space outside its strings; nothing else changes.</summary>
+    public static byte[] Compact(ReadOnlySpan<byte> json)
+    {
+        var buffer = ArrayPool<byte>.Shared.Rent(json.Length);
+        try
+        {
+            var length = 0;
+            for (var at = 0; at < json.Length;)
+            {
+                if (json[at] == '"')
+                {
+                    var text = json.Slice(at, StringLength(json[at..]));
+                    text.CopyTo(buffer.AsSpan(length));
+                    length += text.Length;
+                    at += text.Length;
+                    continue;
+                }
+                if (json[at] > ' ')
+                    buffer[length++] = json[at];
+                at++;
+            }
+            return buffer.AsSpan(0, length).ToArray();
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    /// <summary>
+    /// Judges JSON of unknown origin strictly and gives its one compact form: exactly one value, valid Unicode, no member twice in an
+    /// object, no comments, at most <see cref="DepthMax"/> levels; numbers keep their text, strings are escaped as little as possible.
+    /// </summary>
+    /// <exception cref="System.Text.Json.JsonException">It is not such JSON; the message says what and where.</exception>
+    public static byte[] Normalize(ReadOnlySpan<byte> json)
+    {
+        var normalizer = new JsonNormalizer(json, stackalloc JsonNormalizer.Member[JsonNormalizer.MembersAtFirst], stackalloc int[DepthMax]);
+        try
+        {
+            return normalizer.Run();
+        }
+        finally
+        {
+            normalizer.Dispose();
+        }
+    }
+
+    /// <summary>The length of the string that the JSON begins with, quotes included.</summary>
+    private static int StringLength(ReadOnlySpan<byte> json)
+    {
+        for (var at = 1; ; at += 2)
+        {
+            at += json[at..].IndexOfAny((byte)'"', (byte)'\\');
+            if (json[at] == '"')
+                return at + 1;
+        }
+    }
+
+    /// <summary>Fills the spans of a buffer writer, asking for more only when one is full.</summary>
+    private ref struct SpanWriter(IBufferWriter<byte> output, int sizeHint)
+    {
+        private Span<byte> span = output.GetSpan(sizeHint);
+        private int used;
+
+        public void Write(byte value)
+        {
+            Reserve(1);
+            span[used++] = value;
+        }
+
+        public void Write(scoped ReadOnlySpan<byte> value)
+        {
+            Reserve(value.Length);
+            value.CopyTo(span[used..]);
+            used += value.Length;
+        }
+
+        public void WriteNewLine(int depth)
+        {
+            var length = 1 + (2 * depth);
+            Reserve(length);
+            span[used] = (byte)'\n';
+            span.Slice(used + 1, length - 1).Fill((byte)' ');
+            used += length;
+        }
+
+        public void Flush()
+        {
+            output.Advance(used);
+            used = 0;
+        }
+
+        private void Reserve(int length)
+        {
+            if (length <= span.Length - used)
+                return;
+            Flush();
+            span = output.GetSpan(Math.Max(length, 256));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Text;
+using System.Text.Encodings.Web;
+
+namespace Opossum.Serialization;
+
+/// <summary>
+/// Escapes what JSON demands, and U+007F, U+2028 and U+2029, which text editors treat badly; all other text, emoji included, stays
+/// readable. Refuses text that is not valid Unicode, where the framework's encoders write U+FFFD in its place.
+/// </summary>
+internal sealed class ReadableJsonEncoder : JavaScriptEncoder
+{
+    public static readonly ReadableJsonEncoder Instance = new();
+
+    private static readonly string PlainText = string.Concat(Enumerable.Range(' ', '~' - ' ' + 1).Select(each => (char)each).Where(each => each is not ('"' or '\\')));
+    private static readonly SearchValues<char> PlainChars = SearchValues.Create(PlainText);
+    private static readonly SearchValues<byte> PlainBytes = SearchValues.Create(Encoding.ASCII.GetBytes(PlainText));
+
+    public override int MaxOutputCharactersPerInputCharacter => 6;
+
+    public override bool WillEncode(int unicodeScalar) => unicodeScalar is < ' ' or '"' or '\\' or 0x7F or 0x2028 or 0x2029;
+
+    public override unsafe int FindFirstCharacterToEncode(char* text, int textLength)
+    {
+        var chars = new ReadOnlySpan<char>(text, textLength);
+        for (var at = 0; ; at++)
+        {
+            var next = chars[at..].IndexOfAnyExcept(PlainChars);
+            if (next < 0)
+                return -1;
+            at += next;
+            if (char.IsHighSurrogate(chars[at]) && at + 1 < chars.Length && char.IsLowSurrogate(chars[at + 1]))
+                at++;
+            else if (char.IsSurrogate(chars[at]) || WillEncode(chars[at]))
+                return at;
+        }
+    }
+
+    public override int FindFirstCharacterToEncodeUtf8(ReadOnlySpan<byte> utf8Text)
+    {
+        for (var at = 0; ; at++)
+        {
+            var next = utf8Text[at..].IndexOfAnyExcept(PlainBytes);
+            if (next < 0)
+                return -1;
+            at += next;
+            if (utf8Text[at] <= 0x7F || IsLineOrParagraphSeparator(utf8Text[at..]))
+                return at;
+        }
+    }
+
+    public override OperationStatus EncodeUtf8(ReadOnlySpan<byte> utf8Source, Span<byte> utf8Destination, out int bytesConsumed, out int bytesWritten, bool isFinalBlock = true)
+    {
+        bytesConsumed = 0;
+        bytesWritten = 0;
+        while (true)
+        {
+            // The plain part as a whole; the framework's way, character by character, only for what has to be escaped.
+            var rest = utf8Source[bytesConsumed..];
+            var plain = FindFirstCharacterToEncodeUtf8(rest);
+            if (plain < 0)
+                plain = rest.Length;
+            if (plain > utf8Destination.Length - bytesWritten)
+                return OperationStatus.DestinationTooSmall;
+            rest[..plain].CopyTo(utf8Destination[bytesWritten..]);
+            bytesConsumed += plain;
+            bytesWritten += plain;
+            if (bytesConsumed == utf8Source.Length)
+                return OperationStatus.Done;
+
+            var length = utf8Source[bytesConsumed] <= 0x7F ? 1 : 3;
+            var status = base.EncodeUtf8(utf8Source.Slice(bytesConsumed, length), utf8Destination[bytesWritten..], out var consumed, out var written);
+            bytesConsumed += consumed;
+            bytesWritten += written;
+            if (status != OperationStatus.Done)
+                return status;
+        }
+    }
+
+    public override unsafe bool TryEncodeUnicodeScalar(int unicodeScalar, char* buffer, int bufferLength, out int numberOfCharactersWritten)
+    {
+        // U+FFFD itself is never escaped: the framework asks for it only in the place of something that is not valid Unicode.
+        if (unicodeScalar == Rune.ReplacementChar.Value)
+            ThrowNotUnicode();
+        var destination = new Span<char>(buffer, bufferLength);
+        var letter = unicodeScalar switch { '"' => '"', '\\' => '\\', '\b' => 'b', '\f' => 'f', '\n' => 'n', '\r' => 'r', '\t' => 't', _ => '\0' };
+        return letter != '\0'
+            ? destination.TryWrite(CultureInfo.InvariantCulture, $"\\{letter}", out numberOfCharactersWritten)
+            : destination.TryWrite(CultureInfo.InvariantCulture, $"\\u{unicodeScalar:X4}", out numberOfCharactersWritten);
+    }
+
+    // U+2028 and U+2029 are E2 80 A8 and E2 80 A9.
+    private static bool IsLineOrParagraphSeparator(ReadOnlySpan<byte> utf8) => utf8 is [0xE2, 0x80, 0xA8 or 0xA9, ..];
+
+    [DoesNotReturn]
+    private static void ThrowNotUnicode() => throw new ArgumentException("A text is not valid Unicode: it holds half a surrogate pair, or bytes that are not UTF-8.");
+}
