@@ -87,14 +87,15 @@ public sealed class ConfigurationTests
     [Fact]
     public void A_section_sets_the_options_of_its_own_store_only()
     {
-        var configuration = Parse("""{ "Stores": { "Orders": { "Path": "orders" }, "Stock": { "Path": "stock" } } }""");
+        var configuration = Parse("""{ "Stores": { "Orders": { "Path": "orders" }, "Stock": { "Path": "stock", "LockTimeout": "soon" } } }""");
         var options = new ServiceCollection()
             .AddKeyedOpossum("orders", configuration.GetSection("Stores:Orders"))
             .AddKeyedOpossum("stock", configuration.GetSection("Stores:Stock"))
             .BuildServiceProvider()
             .GetRequiredService<IOptionsMonitor<OpossumOptions>>();
 
-        Assert.Equal(("orders", "stock"), (options.Get("orders").Path, options.Get("stock").Path));
+        Assert.Equal("orders", options.Get("orders").Path);
+        Assert.Throws<OptionsValidationException>(() => options.Get("stock"));
     }
 
     private static OpossumOptions Read(string json, Action<OpossumOptions>? more = null) =>
