@@ -1,0 +1,57 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+
+namespace Opossum.DependencyInjection;
+
+/// <summary>A store that a host opens and closes: what is injected as <see cref="IEventStore"/>, before and after the store is open.</summary>
+internal sealed class HostedEventStore(StoreRegistration registration, IEnumerable<StoreRegistration> registrations, IOptionsMonitor<OpossumOptions> options)
+    : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
+{
+    private volatile FileSystemEventStore? opened;
+
+    /// <summary>The open store.</summary>
+    /// <exception cref="InvalidOperationException">The host has not started.</exception>
+    public FileSystemEventStore Opened => opened ?? throw new InvalidOperationException(
+        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");
+
+    public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) =>
+        Opened.AppendAsync(events, condition, cancellationToken);
+
+    public EventStream ReadAsync(Query query, ReadOptions? options = null) => Opened.ReadAsync(query, options);
+
+    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => Opened.GetHeadAsync(cancellationToken);
+
+    public async Task StartingAsync(CancellationToken cancellationToken)
+    {
+        // Order matters: every store's options are judged before the first folder is touched.
+        RefuseSharedFolders();
+        opened = await FileSystemEventStore.OpenAsync(options.Get(registration.Name), cancellationToken).ConfigureAwait(false);
+    }
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    // All other services have stopped by now, so what they appended last is accepted, and is waited for.
+    public Task StoppedAsync(CancellationToken cancellationToken) => DisposeAsync().AsTask();
+
+    // Twice when the host stops in order: then, and with the services. Once, with the services, when the start failed.
+    public ValueTask DisposeAsync() => opened?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    public void Dispose() => opened?.Dispose();
+
+    private void RefuseSharedFolders()
+    {
+        var stores = new Dictionary<string, StoreRegistration>(OperatingSystem.IsLinux() ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase);
+        foreach (var store in registrations)
+        {
+            var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(options.Get(store.Name).Path));
+            if (!stores.TryAdd(folder, store))
+                throw new InvalidOperationException($"OpossumOptions.Path is {folder} for {stores[folder]} and for {store}, but one folder is one store. Give each its own folder, or add one of them only and inject that one in both places.");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Opossum.DependencyInjection;
+
+namespace Opossum;
+
+/// <summary>Adds event stores to a host's services.</summary>
+/// <remarks>
+/// Take the store as <see cref="IEventStore"/>. It may be injected anywhere, is open from the start of the host, before any other hosted
+/// service's <c>StartAsync</c>, until all of them have stopped, and throws an <see cref="InvalidOperationException"/> when it is used
+/// before. <see cref="FileSystemEventStore"/> can be resolved once the host has started. Nothing touches the disk before that, and a host
+/// whose options are not allowed or whose folder cannot be opened does not start.
+/// <para>
+/// The options are those of the options pattern: <c>services.Configure&lt;OpossumOptions&gt;(...)</c> and further calls with the same key add
+/// to them, in the order of the calls, so that the last one that sets an option decides. They never add a second store. The logger factory
+/// and the <see cref="TimeProvider"/> of the host's services are used unless the options say otherwise.
+/// </para>
+/// </remarks>
+/// <example><code>
+/// builder.Services.AddOpossum(options =&gt; options.Path = "/var/lib/courses");
+/// builder.Services.AddOpossum(builder.Configuration.GetSection("Opossum"), options =&gt; options.EventTypes.Add&lt;StudentEnrolled&gt;());
+/// builder.Services.AddKeyedOpossum("orders", options =&gt; options.Path = "/var/lib/orders");
+/// </code></example>
+public static class OpossumServiceCollectionExtensions
+{
+    /// <summary>Adds the store.</summary>
+    /// <param name="services">The host's services.</param>
+    /// <param name="configure">Sets the options; <see cref="OpossumOptions.Path"/> at least.</param>
+    public static IServiceCollection AddOpossum(this IServiceCollection services, Action<OpossumOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(configure);
+        return Add(services, null, null, configure);
+    }
+
+    /// <summary>Adds the store, with options from the configuration.</summary>
+    /// <param name="services">The host's services.</param>
+    /// <param name="section">
+    /// Holds any of Path, FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes) and RecoveryPatience
+    /// (hh:mm:ss), in upper or lower case. Another key, or a value of another form, keeps the host from starting.
+    /// </param>
+    /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>
+    public static IServiceCollection AddOpossum(this IServiceCollection services, IConfiguration section, Action<OpossumOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(section);
+        return Add(services, null, section, configure);
+    }
+
+    /// <summary>Adds one of several stores, to be taken with <c>[FromKeyedServices(key)] IEventStore</c>.</summary>
+    /// <param name="services">The host's services.</param>
+    /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
+    /// <param name="configure">Sets the options; <see cref="OpossumOptions.Path"/> at least.</param>
+    /// <exception cref="ArgumentException">The key's text is empty, or is that of another key.</exception>
+    public static IServiceCollection AddKeyedOpossum(this IServiceCollection services, object serviceKey, Action<OpossumOptions> configure)
+    {
+        ArgumentNullException.ThrowIfNull(serviceKey);
+        ArgumentNullException.ThrowIfNull(configure);
+        return Add(services, serviceKey, null, configure);
+    }
+
+    /// <summary>Adds one of several stores, to be taken with <c>[FromKeyedServices(key)] IEventStore</c>, with options from the configuration.</summary>
+    /// <param name="services">The host's services.</param>
+    /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
+    /// <param name="section">As for <see cref="AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.</param>
+    /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>
+    /// <exception cref="ArgumentException">The key's text is empty, or is that of another key.</exception>
+    public static IServiceCollection AddKeyedOpossum(this IServiceCollection services, object serviceKey, IConfiguration section, Action<OpossumOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(serviceKey);
+        ArgumentNullException.ThrowIfNull(section);
+        return Add(services, serviceKey, section, configure);
+    }
+
+    private static IServiceCollection Add(IServiceCollection services, object? serviceKey, IConfiguration? section, Action<OpossumOptions>? configure)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        var registration = StoreRegistration.Create(serviceKey);
+        var registrations = services.Select(service => service.ImplementationInstance).OfType<StoreRegistration>();
+        if (registrations.FirstOrDefault(other => other.Name == registration.Name) is not { } known)
+            AddStore(services, registration);
+        else if (!Equals(known.Key, serviceKey))
+            throw new ArgumentException($"The key {serviceKey} has the same text as another store's key, which names that store's options. Choose a key of another text.", nameof(serviceKey));
+
+        if (section is not null)
+        {
+            var values = new OpossumSection(registration.Name, section);
+            services.AddSingleton<IConfigureOptions<OpossumOptions>>(values);
+            services.AddSingleton<IValidateOptions<OpossumOptions>>(values);
+        }
+        if (configure is not null)
+            services.Configure(registration.Name, configure);
+        return services;
+    }
+
+    private static void AddStore(IServiceCollection services, StoreRegistration registration)
+    {
+        var name = registration.Name;
+        services.AddOptions();
+        // Order matters: the host's logger factory and clock come before what the caller's own delegates set.
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<OpossumOptions>, HostedStoreDefaults>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumOptions>, HostedStoreValidation>());
+
+        services.AddSingleton(registration);
+        services.AddKeyedSingleton(name, (provider, _) => new HostedEventStore(registration, provider.GetServices<StoreRegistration>(), provider.GetRequiredService<IOptionsMonitor<OpossumOptions>>()));
+        services.AddSingleton<IHostedService>(Hosted);
+        if (registration.Key is { } key)
+        {
+            services.TryAddKeyedSingleton<IEventStore>(key, (provider, _) => Hosted(provider));
+            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).Opened);
+        }
+        else
+        {
+            services.TryAddSingleton<IEventStore>(Hosted);
+            services.TryAddSingleton(provider => Hosted(provider).Opened);
+        }
+
+        HostedEventStore Hosted(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name);
+    }
+}

@@ -1,0 +1,48 @@
+using System.Globalization;
+
+namespace Opossum;
+
+/// <summary>The ranges of <see cref="OpossumOptions"/>, for a store that is opened by hand and for one that a host opens.</summary>
+internal static class OpossumOptionsValidator
+{
+    private const int PayloadBytesLimit = 256 * 1024 * 1024;
+    private static readonly TimeSpan lockTimeoutLimit = TimeSpan.FromDays(1);
+    private static readonly TimeSpan recoveryPatienceLimit = TimeSpan.FromMinutes(10);
+
+    /// <summary>Throws if an option is not allowed.</summary>
+    /// <exception cref="ArgumentException">One or more options are not allowed; the message names each.</exception>
+    public static void ThrowIfInvalid(OpossumOptions options, bool pathRequired = true)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var failures = Validate(options, pathRequired);
+        if (failures.Count > 0)
+            throw new ArgumentException(string.Join(' ', failures), nameof(options));
+    }
+
+    /// <summary>One sentence for each option that is not allowed.</summary>
+    public static List<string> Validate(OpossumOptions options, bool pathRequired = true)
+    {
+        var failures = new List<string>();
+        if (pathRequired)
+            CheckPath(options.Path, failures);
+        if (options.LockTimeout < TimeSpan.Zero || options.LockTimeout > lockTimeoutLimit)
+            failures.Add(Say($"OpossumOptions.LockTimeout must lie between 0 and 1 day, but is {options.LockTimeout:c}."));
+        if (options.PayloadBytesMax is < 1 or > PayloadBytesLimit)
+            failures.Add(Say($"OpossumOptions.PayloadBytesMax must lie between 1 and {PayloadBytesLimit} (256 MiB), but is {options.PayloadBytesMax}."));
+        if (options.RecoveryPatience < TimeSpan.Zero || options.RecoveryPatience > recoveryPatienceLimit)
+            failures.Add(Say($"OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is {options.RecoveryPatience:c}."));
+        if (options.TimeProvider is null)
+            failures.Add("OpossumOptions.TimeProvider must not be null; its default is TimeProvider.System.");
+        return failures;
+    }
+
+    private static void CheckPath(string? path, List<string> failures)
+    {
+        if (string.IsNullOrWhiteSpace(path))
+            failures.Add("OpossumOptions.Path must name the store's folder, but is empty.");
+        else if (path.Contains('\0', StringComparison.Ordinal))
+            failures.Add($"OpossumOptions.Path must not hold the character U+0000, but is {Texts.Quote(path.Replace("\0", "\\0", StringComparison.Ordinal))}.");
+    }
+
+    private static string Say(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,179 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+
+namespace Opossum.Tests.Architecture;
+
+/// <summary>Which folder of the library may use which, judged by the compiled code. The rules are explained in docs/architecture.md.</summary>
+public sealed class ArchitectureTests
+{
+    private const string Contract = "(contract)";
+    private const string Root = "FileSystemEventStore";
+
+    // Each folder of src/Opossum, and whose internal types it may use besides its own. FileSystemEventStore, which puts the store
+    // together, counts as a folder of its own. What is public may be used by all but FileSystem.
+    private static readonly Dictionary<string, string[]> allowed = new()
+    {
+        [Contract] = [],
+        ["FileSystem"] = [],
+        ["Serialization"] = [Contract],
+        ["Diagnostics"] = [Contract],
+        ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage"],
+        ["DependencyInjection"] = [Contract, "Diagnostics", Root],
+    };
+
+    // What is in System.IO and does not touch a file.
+    private static readonly HashSet<Type> harmlessIo =
+    [
+        typeof(Path), typeof(Stream), typeof(MemoryStream), typeof(TextReader), typeof(StringReader), typeof(TextWriter), typeof(StringWriter),
+        typeof(IOException), typeof(InvalidDataException), typeof(EndOfStreamException),
+    ];
+
+    private static readonly string[] sources = [.. Directory.GetFiles(SourceTree.Library, "*.cs", SearchOption.AllDirectories)
+        .Where(file => Path.GetRelativePath(SourceTree.Library, file).Split(Path.DirectorySeparatorChar)[0] is not ("bin" or "obj"))];
+
+    private static readonly Type[] types = [.. typeof(IEventStore).Assembly.GetTypes()
+        .Where(type => !type.IsNested && type.Namespace?.Split('.')[0] == "Opossum")];
+
+    [Fact]
+    public void Every_folder_has_a_rule()
+    {
+        var without = sources.Select(FolderOfFile).Distinct().Except(allowed.Keys);
+
+        AssertNone(without);
+    }
+
+    [Fact]
+    public void Every_type_has_a_file_of_its_name_in_the_folder_of_its_namespace_or_is_public()
+    {
+        var astray = types
+            .Where(type => FilesOf(type) is not [var file] || type.Namespace != (type.IsPublic ? "Opossum" : NamespaceOf(FolderOfFile(file))))
+            .Select(type => $"{type.FullName} in {string.Join(", ", FilesOf(type).Select(file => Path.GetRelativePath(SourceTree.Library, file)))}");
+
+        AssertNone(astray);
+    }
+
+    [Fact]
+    public void Folders_use_only_those_below_them()
+    {
+        var wrong =
+            from type in types
+            let folder = FolderOf(type)
+            from used in CompiledCode.References(type).OfType<Type>().Select(Outermost).Distinct()
+            where types.Contains(used)
+            let usedFolder = FolderOf(used)
+            where usedFolder != folder && !allowed[folder].Contains(usedFolder) && !IsContractOf(used, folder)
+            select $"{folder}/{type.Name} uses {usedFolder}/{used.Name}";
+
+        AssertNone(wrong);
+    }
+
+    [Fact]
+    public void The_contract_uses_nothing_but_the_base_class_library()
+    {
+        var wrong =
+            from type in types
+            where FolderOf(type) == Contract
+            from used in CompiledCode.References(type).OfType<Type>()
+            where used.Namespace?.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) == true
+            where (type, used.Name) != (typeof(OpossumOptions), "ILoggerFactory")
+            select $"{type.Name} uses {used.FullName}";
+
+        AssertNone(wrong);
+    }
+
+    [Fact]
+    public void Only_FileSystem_touches_files_or_the_operating_system()
+    {
+        var wrong =
+            (from type in types
+             where FolderOf(type) != "FileSystem"
+             from used in CompiledCode.References(type).OfType<Type>()
+             where IsFileAccess(used)
+             select $"{FolderOf(type)}/{type.Name} uses {used.FullName}")
+            .Concat(
+             from type in types
+             where FolderOf(type) != "FileSystem"
+             from method in CompiledCode.Methods(type)
+             where method.Attributes.HasFlag(MethodAttributes.PinvokeImpl)
+             select $"{FolderOf(type)}/{type.Name} calls the native {method.Name}");
+
+        AssertNone(wrong);
+    }
+
+    [Fact]
+    public void Only_FileSystemEventStore_chooses_a_file_system()
+    {
+        var seam = types.Single(type => type.Name == "IFileSystem");
+        var wrong =
+            from type in types
+            where FolderOf(type) is not ("FileSystem" or Root)
+            from used in CompiledCode.References(type).OfType<Type>()
+            where used != seam && used.IsAssignableTo(seam) && used != type
+            select $"{FolderOf(type)}/{type.Name} uses {used.Name} instead of {seam.Name}";
+
+        AssertNone(wrong);
+    }
+
+    [Fact]
+    public void Time_is_taken_from_TimeProvider_and_nobody_sleeps()
+    {
+        var wrong =
+            from type in types
+            from used in CompiledCode.References(type).OfType<MethodBase>()
+            let name = $"{used.DeclaringType!.Name}.{used.Name}"
+            where name is "DateTime.get_Now" or "DateTime.get_UtcNow" or "DateTime.get_Today" or "DateTimeOffset.get_Now" or "DateTimeOffset.get_UtcNow"
+                || (name is "Thread.Sleep" && FolderOf(type) != "FileSystem")
+                || (name is "Task.Delay" && used.GetParameters().All(parameter => parameter.ParameterType != typeof(TimeProvider)))
+            select $"{FolderOf(type)}/{type.Name} uses {name}";
+
+        AssertNone(wrong);
+    }
+
+    // Reads are the exception that proves it: an enumerator of events is part of the asynchronous edge, whichever file it lies in.
+    [Fact]
+    public void Nothing_below_FileSystemEventStore_is_asynchronous()
+    {
+        var wrong =
+            from type in types
+            where FolderOf(type) is "Storage" or "FileSystem" or "Serialization"
+            where !type.IsAssignableTo(typeof(IAsyncEnumerable<SequencedEvent>)) && !type.IsAssignableTo(typeof(IAsyncEnumerator<SequencedEvent>))
+            from method in CompiledCode.Methods(type)
+            where method.IsDefined(typeof(AsyncStateMachineAttribute)) || (method is MethodInfo { ReturnType: var returned } && IsAwaited(returned))
+            select $"{FolderOf(type)}/{type.Name}.{method.Name}";
+
+        AssertNone(wrong);
+    }
+
+    // Assert.Empty would cut the list.
+    private static void AssertNone(IEnumerable<string> violations) => Assert.Equal("", string.Join('\n', violations.Order(StringComparer.Ordinal)));
+
+    private static bool IsAwaited(Type returned)
+    {
+        var open = returned.IsGenericType ? returned.GetGenericTypeDefinition() : returned;
+        return open == typeof(Task) || open == typeof(Task<>) || open == typeof(ValueTask) || open == typeof(ValueTask<>) || open == typeof(IAsyncEnumerable<>);
+    }
+
+    private static bool IsFileAccess(Type type) =>
+        (type.Namespace?.StartsWith("System.IO", StringComparison.Ordinal) == true && !harmlessIo.Contains(type))
+        || type.Namespace == "Microsoft.Win32.SafeHandles";
+
+    // FileSystem stays free even of the contract, so that it can be judged alone; nobody needs the composition root but its host.
+    private static bool IsContractOf(Type used, string user) => used.IsPublic && user != "FileSystem" && FolderOf(used) is not (Root or "DependencyInjection");
+
+    private static string FolderOf(Type type) => FilesOf(type) is [var file, ..] ? FolderOfFile(file) : type.Namespace!.Split('.').ElementAtOrDefault(1) ?? Contract;
+
+    private static string[] FilesOf(Type type) => [.. sources.Where(file => Path.GetFileNameWithoutExtension(file) == type.Name.Split('`')[0])];
+
+    private static string FolderOfFile(string file)
+    {
+        if (Path.GetFileNameWithoutExtension(file) == Root)
+            return Root;
+        var parts = Path.GetRelativePath(SourceTree.Library, file).Split(Path.DirectorySeparatorChar);
+        return parts is [_] or ["Exceptions", _] ? Contract : parts[0];
+    }
+
+    private static string NamespaceOf(string folder) => folder is Contract ? "Opossum" : $"Opossum.{folder}";
+
+    private static Type Outermost(Type type) => type.DeclaringType is { } outer ? Outermost(outer) : type;
+}

@@ -1,0 +1,284 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
+
+namespace Opossum.Tests.DependencyInjection;
+
+public sealed class AddOpossumTests : IDisposable
+{
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    [Fact]
+    public async Task Nothing_touches_the_disk_before_the_host_starts()
+    {
+        var path = Path.Combine(folder, "store");
+        using var host = Build(services => services.AddOpossum(options => options.Path = path));
+        _ = host.Services.GetRequiredService<IEventStore>();
+        Assert.False(Path.Exists(path));
+
+        await host.StartAsync(Cancellation);
+        Assert.True(Directory.Exists(path));
+    }
+
+    [Fact]
+    public async Task A_store_injected_before_the_start_is_usable_after_it()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
+        var store = host.Services.GetRequiredService<IEventStore>();
+
+        await host.StartAsync(Cancellation);
+        var appended = await store.AppendAsync([NewEvent.FromJson("student-enrolled", "{}")], cancellationToken: Cancellation);
+        Assert.Equal(appended.LastPosition, await store.GetHeadAsync(Cancellation));
+        Assert.Same(store, host.Services.GetRequiredService<IEventStore>());
+    }
+
+    [Fact]
+    public async Task Use_before_the_start_says_to_start_the_host_or_to_open_a_store_by_hand()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
+        var store = host.Services.GetRequiredService<IEventStore>();
+
+        var early = await Assert.ThrowsAsync<InvalidOperationException>(async () => await store.GetHeadAsync(Cancellation));
+        Assert.Contains("host.StartAsync()", early.Message, StringComparison.Ordinal);
+        Assert.Contains("FileSystemEventStore.OpenAsync", early.Message, StringComparison.Ordinal);
+        Assert.Throws<InvalidOperationException>(() => store.ReadAsync(Query.All));
+        Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<FileSystemEventStore>());
+    }
+
+    [Fact]
+    public async Task The_file_system_store_can_be_resolved_after_the_start()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
+        Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<FileSystemEventStore>());
+
+        await host.StartAsync(Cancellation);
+        var store = host.Services.GetRequiredService<FileSystemEventStore>();
+        Assert.Equal(0, await store.GetHeadAsync(Cancellation));
+        Assert.Same(store, host.Services.GetRequiredService<FileSystemEventStore>());
+    }
+
+    [Fact]
+    public async Task A_hosted_service_added_before_the_store_finds_it_open_when_it_starts_and_when_it_stops()
+    {
+        using var host = Build(services =>
+        {
+            services.AddSingleton<HeadReader>().AddHostedService(provider => provider.GetRequiredService<HeadReader>());
+            services.AddOpossum(options => options.Path = folder);
+        });
+
+        await host.StartAsync(Cancellation);
+        await host.StopAsync(Cancellation);
+        Assert.Equal([0, 0], host.Services.GetRequiredService<HeadReader>().Heads);
+    }
+
+    [Fact]
+    public async Task A_stopped_host_has_closed_the_store()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await host.StartAsync(Cancellation);
+        await host.StopAsync(Cancellation);
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await store.GetHeadAsync(Cancellation));
+    }
+
+    [Fact]
+    public async Task Appends_accepted_before_the_host_stops_are_stored()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await host.StartAsync(Cancellation);
+        var appends = Enumerable.Range(0, 50)
+            .Select(_ => store.AppendAsync([NewEvent.FromJson("student-enrolled", "{}")], cancellationToken: Cancellation).AsTask())
+            .ToList();
+        await host.StopAsync(Cancellation);
+
+        var results = await Task.WhenAll(appends);
+        Assert.Equal(Enumerable.Range(1, 50), results.Select(result => (int)result.LastPosition).Order());
+        await using var again = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder }, Cancellation);
+        Assert.Equal(50, await again.GetHeadAsync(Cancellation));
+    }
+
+    [Fact]
+    public async Task A_host_that_fails_to_start_closes_the_stores_it_opened()
+    {
+        IEventStore store;
+        using (var host = Build(services => services.AddOpossum(options => options.Path = folder).AddHostedService<Failing>()))
+        {
+            store = host.Services.GetRequiredService<IEventStore>();
+            var failure = await Assert.ThrowsAsync<NotSupportedException>(() => host.StartAsync(Cancellation));
+            Assert.Equal("on purpose", failure.Message);
+            Assert.Equal(0, await store.GetHeadAsync(Cancellation));
+        }
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await store.GetHeadAsync(Cancellation));
+    }
+
+    [Fact]
+    public async Task A_host_without_stop_closes_the_store_when_its_services_are_disposed_of()
+    {
+        IEventStore store;
+        using (var host = Build(services => services.AddOpossum(options => options.Path = folder)))
+        {
+            store = host.Services.GetRequiredService<IEventStore>();
+            await host.StartAsync(Cancellation);
+        }
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await store.GetHeadAsync(Cancellation));
+    }
+
+    [Fact]
+    public async Task A_folder_that_is_a_file_keeps_the_host_from_starting()
+    {
+        var file = Path.Combine(folder, "file");
+        await File.WriteAllTextAsync(file, "not a folder", Cancellation);
+        using var host = Build(services => services.AddOpossum(options => options.Path = file));
+
+        var refusal = await Assert.ThrowsAsync<StoreOpenException>(() => host.StartAsync(Cancellation));
+        Assert.Equal(file, refusal.Path);
+    }
+
+    [Fact]
+    public async Task Options_that_are_not_allowed_keep_the_host_from_starting_and_are_all_named()
+    {
+        using var host = Build(services => services.AddOpossum(options =>
+        {
+            options.Path = " ";
+            options.LockTimeout = TimeSpan.FromDays(2);
+            options.PayloadBytesMax = 0;
+            options.RecoveryPatience = Timeout.InfiniteTimeSpan;
+        }));
+
+        var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
+        Assert.Equal(
+            [
+                "OpossumOptions.Path must name the store's folder, but is empty.",
+                "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.",
+                "OpossumOptions.PayloadBytesMax must lie between 1 and 268435456 (256 MiB), but is 0.",
+                "OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:00.0010000.",
+            ],
+            refusal.Failures);
+    }
+
+    [Fact]
+    public async Task Options_that_are_not_allowed_are_refused_by_a_store_opened_by_hand_too()
+    {
+        var options = new OpossumOptions { Path = "a\0b", LockTimeout = TimeSpan.FromSeconds(-1), TimeProvider = null! };
+
+        var refusal = await Assert.ThrowsAsync<ArgumentException>(async () => await FileSystemEventStore.OpenAsync(options, Cancellation));
+        Assert.Contains("OpossumOptions.Path must not hold the character U+0000, but is \"a\\0b\".", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("OpossumOptions.LockTimeout", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("OpossumOptions.TimeProvider must not be null", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0.00:00:00", 1, "00:00:00")]
+    [InlineData("1.00:00:00", 256 * 1024 * 1024, "00:10:00")]
+    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int payloadBytesMax, string recoveryPatience)
+    {
+        using var host = Build(services => services.AddOpossum(options =>
+        {
+            options.Path = folder;
+            options.LockTimeout = TimeSpan.Parse(lockTimeout);
+            options.PayloadBytesMax = payloadBytesMax;
+            options.RecoveryPatience = TimeSpan.Parse(recoveryPatience);
+        }));
+        await host.StartAsync(Cancellation);
+    }
+
+    [Fact]
+    public async Task Added_twice_it_is_one_store_and_the_last_word_on_an_option_counts()
+    {
+        var path = Path.Combine(folder, "last");
+        using var host = Build(services => services
+            .AddOpossum(options =>
+            {
+                options.Path = Path.Combine(folder, "first");
+                options.PayloadBytesMax = 1_000;
+            })
+            .AddOpossum(options => options.Path = path));
+        await host.StartAsync(Cancellation);
+
+        Assert.Single(host.Services.GetServices<IEventStore>());
+        Assert.Equal([path], Directory.GetFileSystemEntries(folder));
+        Assert.Equal(1_000, Options(host).PayloadBytesMax);
+    }
+
+    [Fact]
+    public async Task Tests_may_move_the_store_with_the_options_pattern()
+    {
+        var path = Path.Combine(folder, "moved");
+        using var host = Build(services => services
+            .AddOpossum(options => options.Path = Path.Combine(folder, "first"))
+            .Configure<OpossumOptions>(options => options.Path = path));
+        await host.StartAsync(Cancellation);
+
+        Assert.Equal([path], Directory.GetFileSystemEntries(folder));
+    }
+
+    [Fact]
+    public void Logger_factory_and_clock_come_from_the_services()
+    {
+        var clock = new StoppedClock();
+        using var host = Build(services => services.AddSingleton<TimeProvider>(clock).AddOpossum(options => options.Path = folder));
+
+        Assert.Same(clock, Options(host).TimeProvider);
+        Assert.Same(host.Services.GetRequiredService<ILoggerFactory>(), Options(host).LoggerFactory);
+    }
+
+    [Fact]
+    public void Logger_factory_and_clock_that_the_options_set_win_over_those_of_the_services()
+    {
+        var clock = new StoppedClock();
+        using var host = Build(services => services
+            .AddSingleton<TimeProvider>(new StoppedClock())
+            .Configure<OpossumOptions>(options => options.TimeProvider = clock)
+            .AddOpossum(options =>
+            {
+                options.Path = folder;
+                options.LoggerFactory = NullLoggerFactory.Instance;
+            })
+            .AddKeyedOpossum("orders", options =>
+            {
+                options.Path = folder;
+                options.TimeProvider = TimeProvider.System;
+            }));
+
+        Assert.Same(NullLoggerFactory.Instance, Options(host).LoggerFactory);
+        Assert.Same(clock, Options(host).TimeProvider);
+        Assert.Same(TimeProvider.System, host.Services.GetRequiredService<IOptionsMonitor<OpossumOptions>>().Get("orders").TimeProvider);
+    }
+
+    internal static IHost Build(Action<IServiceCollection> add)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        builder.ConfigureContainer(new DefaultServiceProviderFactory(new ServiceProviderOptions { ValidateOnBuild = true, ValidateScopes = true }));
+        add(builder.Services);
+        return builder.Build();
+    }
+
+    // What the store is given.
+    private static OpossumOptions Options(IHost host) => host.Services.GetRequiredService<IOptionsMonitor<OpossumOptions>>().CurrentValue;
+
+    private sealed class HeadReader(IEventStore store) : IHostedService
+    {
+        public List<long> Heads { get; } = [];
+
+        public async Task StartAsync(CancellationToken cancellationToken) => Heads.Add(await store.GetHeadAsync(cancellationToken));
+
+        public async Task StopAsync(CancellationToken cancellationToken) => Heads.Add(await store.GetHeadAsync(cancellationToken));
+    }
+
+    private sealed class Failing : IHostedService
+    {
+        public Task StartAsync(CancellationToken cancellationToken) => throw new NotSupportedException("on purpose");
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    }
+
+    private sealed class StoppedClock : TimeProvider;
+}
