@@ -1,0 +1,108 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>Chooses what one power cut leaves of a disk, and builds it.</summary>
+internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
+{
+    private readonly Random random = new(cut.Seed);
+    private readonly Dictionary<FolderInode, Dictionary<string, Inode>> entries = [];
+    private readonly Dictionary<FileInode, FileInode> files = [];
+
+    /// <summary>Fills the new disk's root; returns how many bytes its files have.</summary>
+    public long Fill(FolderInode root)
+    {
+        foreach (var change in ChooseNames())
+        {
+            change.ApplyTo(EntriesOf);
+        }
+
+        Copy(disk.Root, root);
+        return files.Values.Sum(file => (long)file.Length);
+    }
+
+    private IEnumerable<NameChange> ChooseNames()
+    {
+        var pending = disk.Journal.Pending;
+        return cut.Mode switch
+        {
+            PowerCutMode.LosesAll => [],
+            PowerCutMode.Random or PowerCutMode.Tears when disk.Kind == VolumeKind.Ext4 => pending.Take(random.Next(pending.Count + 1)),
+            PowerCutMode.Random or PowerCutMode.Tears => pending.Where(_ => random.Next(2) == 0),
+            _ => pending,
+        };
+    }
+
+    private Dictionary<string, Inode> EntriesOf(FolderInode folder)
+    {
+        if (!entries.TryGetValue(folder, out var copy))
+        {
+            copy = new Dictionary<string, Inode>(folder.DurableEntries, StringComparer.Ordinal);
+            entries.Add(folder, copy);
+        }
+
+        return copy;
+    }
+
+    private void Copy(FolderInode source, FolderInode target)
+    {
+        // In the order of names, so that a seed chooses the same in every run.
+        foreach (var (name, inode) in EntriesOf(source).OrderBy(entry => entry.Key, StringComparer.Ordinal))
+        {
+            Inode copy = inode is FileInode file ? CopyOf(file) : new FolderInode();
+            copy.Parent = target;
+            copy.Names++;
+            target.Entries.Add(name, copy);
+            target.DurableEntries.Add(name, copy);
+            if (inode is FolderInode folder)
+            {
+                Copy(folder, (FolderInode)copy);
+            }
+        }
+    }
+
+    private FileInode CopyOf(FileInode file)
+    {
+        if (!files.TryGetValue(file, out var copy))
+        {
+            copy = new FileInode();
+            copy.Write(BytesOf(file), 0);
+            copy.MakeDurable();
+            files.Add(file, copy);
+        }
+
+        return copy;
+    }
+
+    private byte[] BytesOf(FileInode file)
+    {
+        var newest = file.NewestVersion;
+        var units = new int[file.UnitCount];
+        switch (cut.Mode)
+        {
+            case PowerCutMode.KeepsAll:
+                Array.Fill(units, newest);
+                return file.VersionAfterCut(newest, units);
+            case PowerCutMode.LosesAll or PowerCutMode.LosesBytes:
+                return file.VersionAfterCut(0, units);
+            case PowerCutMode.ZeroesBytes:
+                return file.VersionAfterCut(newest, units);
+            case PowerCutMode.Random:
+                var version = ChooseVersion(newest);
+                Array.Fill(units, version);
+                return file.VersionAfterCut(random.Next(4) == 0 ? newest : version, units);
+            default:
+                for (var i = 0; i < units.Length; i++)
+                {
+                    units[i] = ChooseVersion(newest);
+                }
+
+                return file.VersionAfterCut(ChooseVersion(newest), units);
+        }
+    }
+
+    private int ChooseVersion(int newest) => random.Next(3) switch
+    {
+        0 => 0,
+        1 => newest,
+        _ => random.Next(newest + 1),
+    };
+}

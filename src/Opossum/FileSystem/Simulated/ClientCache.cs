@@ -1,0 +1,175 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>
+/// What a client's machine believes without asking the server: names it asked for, folders it listed, files it read. It lasts as long
+/// as the staleness, but a file's is thrown away when it is opened anew.
+/// </summary>
+internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
+{
+    private readonly Dictionary<string, (EntryKind Kind, long Since)> kinds = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, (List<string> Names, long Since)> listings = new(StringComparer.Ordinal);
+    private readonly Dictionary<FileInode, CachedFile> files = [];
+
+    private sealed class CachedFile
+    {
+        public int Handles { get; set; }
+
+        public int HandlesForWriting { get; set; }
+
+        /// <summary>The file as of some moment. Null: to be asked for.</summary>
+        public byte[]? Bytes { get; set; }
+
+        public bool IsUnlinked { get; set; }
+
+        public long Since { get; set; }
+
+        /// <summary>Where others appended to a page that this machine holds for writing.</summary>
+        public Ranges Zeros { get; } = new();
+    }
+
+    private bool IsUsed => staleness > TimeSpan.Zero || disk.Kind == VolumeKind.Nfs;
+
+    public EntryKind? FindKind(string path) => kinds.TryGetValue(path, out var known) && IsBelieved(known.Since) ? known.Kind : null;
+
+    public List<string>? FindListing(string folder) => listings.TryGetValue(folder, out var known) && IsBelieved(known.Since) ? known.Names : null;
+
+    public void Remember(string path, EntryKind kind)
+    {
+        if (staleness > TimeSpan.Zero)
+        {
+            kinds[path] = (kind, disk.Clock.GetTimestamp());
+        }
+    }
+
+    public void Remember(string folder, List<string> names)
+    {
+        if (staleness > TimeSpan.Zero)
+        {
+            listings[folder] = (names, disk.Clock.GetTimestamp());
+        }
+    }
+
+    /// <summary>The server has said something of the name, or this client has changed it.</summary>
+    public void Forget(string path)
+    {
+        kinds.Remove(path);
+        listings.Remove(path[..Math.Max(0, path.LastIndexOf('/'))]);
+    }
+
+    public void NoteOpened(FileInode file, bool forWriting)
+    {
+        if (IsUsed)
+        {
+            if (!files.TryGetValue(file, out var cached))
+            {
+                files.Add(file, cached = new CachedFile());
+            }
+
+            cached.Handles++;
+            cached.HandlesForWriting += forWriting ? 1 : 0;
+            cached.Bytes = null;
+        }
+    }
+
+    public void NoteClosed(FileInode file, bool forWriting)
+    {
+        if (files.TryGetValue(file, out var cached))
+        {
+            cached.Handles--;
+            cached.HandlesForWriting -= forWriting ? 1 : 0;
+            if (cached.HandlesForWriting == 0)
+            {
+                cached.Zeros.Subtract(0, int.MaxValue);
+            }
+
+            if (cached.Handles == 0)
+            {
+                files.Remove(file);
+            }
+        }
+    }
+
+    /// <summary>A lock taken on a file makes its machine look at it anew.</summary>
+    public void NoteLocked(FileInode file)
+    {
+        if (files.TryGetValue(file, out var cached))
+        {
+            cached.Bytes = null;
+        }
+    }
+
+    public void NoteWrite(FileInode file, int start, int end, bool isOwn)
+    {
+        if (files.TryGetValue(file, out var cached) && cached.HandlesForWriting > 0)
+        {
+            if (isOwn)
+            {
+                cached.Zeros.Subtract(start, end);
+            }
+            else
+            {
+                cached.Zeros.Add(start, end);
+            }
+        }
+    }
+
+    /// <summary>What the client wrote itself it sees, at whatever place.</summary>
+    public void NoteOwnWrite(FileInode file, ReadOnlySpan<byte> written, long offset)
+    {
+        if (files.TryGetValue(file, out var cached) && cached.Bytes is { } bytes && !written.IsEmpty)
+        {
+            if (bytes.Length < offset + written.Length)
+            {
+                Array.Resize(ref bytes, (int)offset + written.Length);
+            }
+
+            written.CopyTo(bytes.AsSpan((int)offset));
+            cached.Bytes = bytes;
+        }
+    }
+
+    public void NoteOwnLength(FileInode file, long length)
+    {
+        if (files.TryGetValue(file, out var cached) && cached.Bytes is { } bytes)
+        {
+            Array.Resize(ref bytes, (int)length);
+            cached.Bytes = bytes;
+        }
+    }
+
+    public int Read(FileInode file, Span<byte> buffer, long offset)
+    {
+        if (!IsUsed)
+        {
+            return file.Read(buffer, offset);
+        }
+
+        var cached = Believe(file);
+        var count = cached.Bytes is { } bytes ? FileInode.Copy(bytes, buffer, offset) : file.Read(buffer, offset);
+        foreach (var (start, end) in cached.Zeros.Within((int)Math.Min(offset, int.MaxValue), (int)Math.Min(offset + count, int.MaxValue)))
+        {
+            buffer[(int)(start - offset)..(int)(end - offset)].Clear();
+        }
+
+        return count;
+    }
+
+    public long GetLength(FileInode file) => IsUsed && Believe(file).Bytes is { } bytes ? bytes.Length : file.Length;
+
+    public bool IsUnlinked(FileInode file) => IsUsed && Believe(file) is { Bytes: not null } cached ? cached.IsUnlinked : file.Names == 0;
+
+    private CachedFile Believe(FileInode file)
+    {
+        var cached = files[file];
+        if (staleness > TimeSpan.Zero && (cached.Bytes is null || !IsBelieved(cached.Since)))
+        {
+            cached.Bytes = file.Bytes.ToArray();
+            cached.IsUnlinked = file.Names == 0;
+            cached.Since = disk.Clock.GetTimestamp();
+        }
+
+        return cached;
+    }
+
+    private bool IsBelieved(long since) => disk.Clock.GetElapsedTime(since) < staleness;
+}

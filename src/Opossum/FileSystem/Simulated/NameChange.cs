@@ -1,0 +1,21 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>A file or folder lost the one name, got the other, or both at once.</summary>
+internal sealed record NameChange(long Time, Inode Inode, FolderInode? FromFolder, string FromName, FolderInode? ToFolder, string ToName)
+{
+    public bool Touches(FolderInode folder) => FromFolder == folder || ToFolder == folder;
+
+    public void ApplyTo(Func<FolderInode, Dictionary<string, Inode>> entriesOf)
+    {
+        // The medium may already know a later file of that name.
+        if (FromFolder is not null && entriesOf(FromFolder).GetValueOrDefault(FromName) == Inode)
+        {
+            entriesOf(FromFolder).Remove(FromName);
+        }
+
+        if (ToFolder is not null)
+        {
+            entriesOf(ToFolder)[ToName] = Inode;
+        }
+    }
+}

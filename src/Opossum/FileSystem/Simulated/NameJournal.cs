@@ -1,0 +1,74 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>The changes to names that are not durable yet, in their order, and which flush makes which of them durable.</summary>
+internal sealed class NameJournal(VolumeKind kind)
+{
+    private readonly List<NameChange> pending = [];
+
+    public IReadOnlyList<NameChange> Pending => pending;
+
+    public void Add(NameChange change)
+    {
+        pending.Add(change);
+        if (kind == VolumeKind.Nfs)
+        {
+            Commit(_ => true);
+        }
+    }
+
+    public void FlushFile(FileInode file)
+    {
+        switch (kind)
+        {
+            case VolumeKind.Ext4:
+                Commit(change => change.Time <= file.LastChange);
+                break;
+            case VolumeKind.Btrfs or VolumeKind.Smb:
+                // That the file lost its last name is not among what its flush promises.
+                Commit(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
+                break;
+        }
+    }
+
+    public void FlushFolder(FolderInode folder)
+    {
+        switch (kind)
+        {
+            case VolumeKind.Ext4:
+                Commit(change => change.Time <= folder.LastChange);
+                break;
+            case VolumeKind.Btrfs:
+                Commit(change => change.Touches(folder) || change.Inode == folder || IsAbove(change.Inode, folder));
+                break;
+            case VolumeKind.Posix:
+                Commit(change => change.Touches(folder));
+                break;
+        }
+    }
+
+    public void FlushWhole() => Commit(_ => true);
+
+    private static bool IsAbove(Inode folder, Inode inode)
+    {
+        for (var above = inode.Parent; above is not null; above = above.Parent)
+        {
+            if (above == folder)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void Commit(Predicate<NameChange> isCovered) => pending.RemoveAll(change =>
+    {
+        if (!isCovered(change))
+        {
+            return false;
+        }
+
+        change.ApplyTo(folder => folder.DurableEntries);
+        return true;
+    });
+}

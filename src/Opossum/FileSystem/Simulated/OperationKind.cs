@@ -1,0 +1,28 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>What a client asks of the simulated disk. Those before <see cref="CreateFolder"/> change nothing.</summary>
+internal enum OperationKind
+{
+    GetKind,
+    List,
+    Open,
+    Read,
+    ReadPastCache,
+    GetLength,
+    IsUnlinked,
+    Pause,
+    Close,
+    CreateFolder,
+    CreateNew,
+    OpenOrCreate,
+    Write,
+    SetLength,
+    Delete,
+    Move,
+    Flush,
+    FlushRange,
+    FlushFolder,
+    FlushWhole,
+    Lock,
+    Unlock,
+}

@@ -1,0 +1,4 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>The simulated power is off. Not a <see cref="FileSystemException"/>: a program does not live to handle it.</summary>
+internal sealed class PowerCutException() : Exception("The simulated power is off.");

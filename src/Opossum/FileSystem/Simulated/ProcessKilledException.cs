@@ -1,0 +1,4 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>The simulated process was killed. Not a <see cref="FileSystemException"/>: a program does not live to handle it.</summary>
+internal sealed class ProcessKilledException() : Exception("The simulated process was killed.");

@@ -1,0 +1,363 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>
+/// A disk, or a server's, in memory: what programs see of it, and what is on the medium. Clients are attached to it; each is one
+/// process on a machine of its own. Everything happens under one gate, so one operation at a time.
+/// </summary>
+internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvider? clock = null)
+{
+    private readonly Lock gate = new();
+    private readonly List<SimulatedFileSystem> clients = [];
+    private readonly List<Fault> faults = [];
+    private readonly HashSet<FileInode> changedFiles = [];
+    private readonly HashSet<FileInode> filesWithDevice = [];
+    private long time;
+    private int? operationsLeft;
+    private double? shareOfCutOperation;
+
+    public VolumeKind Kind { get; } = kind;
+
+    /// <summary>What clients are told of it. Tests may make it lie.</summary>
+    public Volume Volume { get; set; } = SimulatedVolume.Of(kind);
+
+    /// <summary>With a <see cref="SimulatedClock"/> no pause really waits.</summary>
+    public TimeProvider Clock { get; } = clock ?? TimeProvider.System;
+
+    /// <summary>How many bytes all files together may have; then writes and creations fail. Null: any.</summary>
+    public long? Capacity { get; set; }
+
+    /// <summary>The bytes of all files, also of those without a name that somebody still has open.</summary>
+    public long UsedBytes { get; private set; }
+
+    /// <summary>What clients are told of bytes that the system holds back.</summary>
+    public long DirtyBytes { get; set; }
+
+    public LockReach LockReach { get; set; }
+
+    /// <summary>Whether reading operations count too, for <see cref="CutAfter"/> and its like.</summary>
+    public bool CountsReads { get; set; }
+
+    /// <summary>How many operations there have been: those that change, flush, lock or unlock something.</summary>
+    public int OperationCount { get; private set; }
+
+    /// <summary>Every operation, when a list is put here.</summary>
+    public List<SimulatedOperation>? Trace { get; set; }
+
+    public bool IsOff { get; private set; }
+
+    internal FolderInode Root { get; } = new();
+
+    internal NameJournal Journal { get; } = new(kind);
+
+    /// <summary>A client whose cached names, listings, lengths and bytes may be older than the truth by as much as the staleness.</summary>
+    public SimulatedFileSystem Attach(TimeSpan staleness = default)
+    {
+        lock (gate)
+        {
+            var client = new SimulatedFileSystem(this, staleness);
+            clients.Add(client);
+            return client;
+        }
+    }
+
+    /// <summary>Cuts the power now: every later operation of every client throws <see cref="PowerCutException"/>.</summary>
+    public void Cut()
+    {
+        lock (gate)
+        {
+            IsOff = true;
+        }
+    }
+
+    /// <summary>Cuts the power when so many more operations have been carried out.</summary>
+    public void CutAfter(int operations)
+    {
+        lock (gate)
+        {
+            operationsLeft = operations;
+            shareOfCutOperation = null;
+            IsOff |= operations == 0;
+        }
+    }
+
+    /// <summary>Cuts the power during an operation; the next one is 1. Of a write the share from 0 to 1 has arrived, any other has done nothing.</summary>
+    public void CutDuring(int operation, double arrivingShare = 0.5)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(operation, 1);
+        lock (gate)
+        {
+            operationsLeft = operation;
+            shareOfCutOperation = arrivingShare;
+        }
+    }
+
+    /// <summary>The disk as a power cut now could leave it. This one stays as it is, so that many may be taken from one run.</summary>
+    public SimulatedDisk AfterPowerCut(PowerCut cut)
+    {
+        lock (gate)
+        {
+            var after = new SimulatedDisk(Kind, Clock) { Volume = Volume, Capacity = Capacity, LockReach = LockReach };
+            after.UsedBytes = new Aftermath(this, cut).Fill(after.Root);
+            return after;
+        }
+    }
+
+    public Fault Fail(Fault fault)
+    {
+        lock (gate)
+        {
+            faults.Add(fault);
+            return fault;
+        }
+    }
+
+    public Fault FailNext(OperationKind operation, FileError error = FileError.Other) =>
+        Fail(new Fault { When = candidate => candidate.Kind == operation, Error = error });
+
+    /// <summary>No fault lasts or waits any longer.</summary>
+    public void Mend()
+    {
+        lock (gate)
+        {
+            faults.Clear();
+        }
+    }
+
+    /// <summary>Enters the gate and counts the operation. Throws what the operation is to fail with, but for writes and flushes, which fail in their middle.</summary>
+    internal Turn Begin(scoped in SimulatedOperation operation)
+    {
+        gate.Enter();
+        try
+        {
+            (Clock as SimulatedClock)?.PassOperation();
+            ThrowIfDead(operation.Client);
+            Trace?.Add(operation);
+            var turn = new Turn(this, operation, FindFailure(operation));
+            if (operation.Kind is not (OperationKind.Write or OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole))
+            {
+                turn.ThrowIfFailed();
+            }
+
+            return turn;
+        }
+        catch
+        {
+            End(operation.Client);
+            throw;
+        }
+    }
+
+    internal void End(SimulatedFileSystem client)
+    {
+        client.ReleaseIfKilled();
+        gate.Exit();
+    }
+
+    internal Lock.Scope EnterGate() => gate.EnterScope();
+
+    internal void ThrowIfDead(SimulatedFileSystem client)
+    {
+        if (IsOff)
+        {
+            throw new PowerCutException();
+        }
+
+        if (client.IsKilled)
+        {
+            throw new ProcessKilledException();
+        }
+    }
+
+    internal void Link(Inode inode, FolderInode folder, string name) => Rename(inode, null, "", folder, name);
+
+    internal void Unlink(Inode inode, FolderInode folder, string name) => Rename(inode, folder, name, null, "");
+
+    internal void Move(Inode inode, FolderInode fromFolder, string from, FolderInode toFolder, string to)
+    {
+        if (Kind == VolumeKind.Posix && fromFolder != toFolder)
+        {
+            // Two folders, two flushes: a power cut may leave both names or none.
+            Link(inode, toFolder, to);
+            Unlink(inode, fromFolder, from);
+        }
+        else
+        {
+            Rename(inode, fromFolder, from, toFolder, to);
+        }
+    }
+
+    internal void Changed(FileInode file)
+    {
+        file.LastChange = ++time;
+        changedFiles.Add(file);
+    }
+
+    /// <summary>How much of a write there is room for; what there is is taken.</summary>
+    internal int TakeRoom(FileInode file, long offset, int count)
+    {
+        var growth = Math.Max(0, offset + count - file.Length);
+        var granted = Math.Min(growth, Math.Max(0, (Capacity ?? long.MaxValue) - UsedBytes));
+        UsedBytes += granted;
+        return (int)Math.Max(0, count - (growth - granted));
+    }
+
+    internal void GiveBackRoom(long bytes) => UsedBytes -= bytes;
+
+    /// <summary>A file that has neither a name nor a handle is gone.</summary>
+    internal void ReleaseIfUnused(Inode inode)
+    {
+        if (inode is FileInode { Names: 0, Handles: 0 } file)
+        {
+            GiveBackRoom(file.Length);
+            changedFiles.Remove(file);
+            filesWithDevice.Remove(file);
+        }
+    }
+
+    internal void Flush(FileInode file)
+    {
+        if (file.IsDirty)
+        {
+            // To write the bytes back is itself a change to the file, that the journal then has to reach.
+            Changed(file);
+        }
+
+        MakeDurable(file);
+        FlushDeviceUpTo(file.LastChange);
+        Journal.FlushFile(file);
+    }
+
+    internal void FlushRange(FileInode file)
+    {
+        if (Kind == VolumeKind.Ext4 && file.IsDirty)
+        {
+            Changed(file);
+            file.GiveToDevice();
+            filesWithDevice.Add(file);
+        }
+    }
+
+    internal void FlushFolder(FolderInode folder)
+    {
+        FlushDeviceUpTo(folder.LastChange);
+        Journal.FlushFolder(folder);
+    }
+
+    internal void FlushWhole()
+    {
+        foreach (var file in changedFiles)
+        {
+            file.MakeDurable();
+        }
+
+        changedFiles.Clear();
+        filesWithDevice.Clear();
+        Journal.FlushWhole();
+    }
+
+    internal void Drop(FileInode? file)
+    {
+        foreach (var each in file is null ? [.. changedFiles] : new List<FileInode> { file })
+        {
+            each.DropChanges();
+            changedFiles.Remove(each);
+            filesWithDevice.Remove(each);
+        }
+    }
+
+    /// <summary>Tells the clients what one has written: what is appended leaves others that have the file open for writing with zeros.</summary>
+    internal void NoteWrite(SimulatedFileSystem by, FileInode file, int start, int end, int lengthBefore)
+    {
+        if (Kind == VolumeKind.Nfs)
+        {
+            foreach (var client in clients)
+            {
+                client.Cache.NoteWrite(file, client == by ? start : Math.Max(start, lengthBefore), end, isOwn: client == by);
+            }
+        }
+    }
+
+    private void Rename(Inode inode, FolderInode? fromFolder, string from, FolderInode? toFolder, string to)
+    {
+        time++;
+        Journal.Add(new NameChange(time, inode, fromFolder, from, toFolder, to));
+        inode.LastChange = time;
+        if (fromFolder is not null)
+        {
+            fromFolder.LastChange = time;
+            fromFolder.Entries.Remove(from);
+            inode.Names--;
+        }
+
+        if (toFolder is not null)
+        {
+            toFolder.LastChange = time;
+            if (toFolder.Entries.TryGetValue(to, out var replaced))
+            {
+                replaced.Names--;
+                ReleaseIfUnused(replaced);
+            }
+
+            toFolder.Entries[to] = inode;
+            inode.Names++;
+            inode.Parent = toFolder;
+        }
+
+        ReleaseIfUnused(inode);
+    }
+
+    private void MakeDurable(FileInode file)
+    {
+        file.MakeDurable();
+        changedFiles.Remove(file);
+        filesWithDevice.Remove(file);
+    }
+
+    private void FlushDeviceUpTo(long committed)
+    {
+        foreach (var file in filesWithDevice.Where(file => file.LastChange <= committed).ToList())
+        {
+            filesWithDevice.Remove(file);
+            file.MakeDurableWhatIsWithDevice();
+            if (file.NewestVersion == 0)
+            {
+                changedFiles.Remove(file);
+            }
+        }
+    }
+
+    private Failure? FindFailure(in SimulatedOperation operation)
+    {
+        if (CountsReads || operation.Changes)
+        {
+            OperationCount++;
+            operation.Client.CountOperation();
+            if (--operationsLeft == 0)
+            {
+                // This operation is through the gate and goes on; no other will get in.
+                IsOff = true;
+                if (shareOfCutOperation is { } share)
+                {
+                    return new Failure(new PowerCutException(), share, DropsDirtyBytes: false);
+                }
+            }
+        }
+
+        foreach (var fault in faults)
+        {
+            if (fault.When(operation))
+            {
+                fault.Hits++;
+                if (!fault.Lasts)
+                {
+                    faults.Remove(fault);
+                }
+
+                var error = new FileSystemException(fault.Error, operation.Kind.ToString(), operation.Path, "a simulated fault.");
+                return new Failure(error, fault.ArrivingShare, fault.DropsDirtyBytes);
+            }
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,353 @@
+using System.Text;
+
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>One client of a <see cref="SimulatedDisk"/>: a process on a machine of its own. Both slashes part the names of a path.</summary>
+internal sealed class SimulatedFileSystem : IFileSystem
+{
+    private const int NameBytesMax = 255;
+
+    private readonly SimulatedDisk disk;
+    private readonly HashSet<SimulatedFile> openFiles = [];
+    private int? operationsToKill;
+
+    internal SimulatedFileSystem(SimulatedDisk disk, TimeSpan staleness)
+    {
+        this.disk = disk;
+        Cache = new ClientCache(disk, staleness);
+    }
+
+    public SimulatedDisk Disk => disk;
+
+    /// <summary>
+    /// Called before each operation of this client, outside the disk's gate: what it does to the disk, also through other clients, has
+    /// happened when the operation begins.
+    /// </summary>
+    public Action<SimulatedOperation>? BeforeOperation { get; set; }
+
+    public bool IsKilled { get; private set; }
+
+    internal ClientCache Cache { get; }
+
+    /// <summary>Ends the process as SIGKILL does: its handles and locks are gone, what it wrote stays. Its later operations throw <see cref="ProcessKilledException"/>.</summary>
+    public void Kill()
+    {
+        using var scope = disk.EnterGate();
+        IsKilled = true;
+        ReleaseIfKilled();
+    }
+
+    /// <summary>Kills it when so many more of its operations have been carried out.</summary>
+    public void KillAfter(int operations)
+    {
+        using var scope = disk.EnterGate();
+        operationsToKill = operations;
+        if (operations == 0)
+        {
+            Kill();
+        }
+    }
+
+    /// <summary>The server frees all that this client has locked, which hears nothing of it.</summary>
+    public void LoseLocks()
+    {
+        using var scope = disk.EnterGate();
+        foreach (var file in openFiles)
+        {
+            file.FreeLocks();
+        }
+    }
+
+    public Volume GetVolume(string folder) => disk.Volume;
+
+    public EntryKind GetKind(string path)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.GetKind, path);
+        if (Cache.FindKind(path) is { } believed)
+        {
+            return believed;
+        }
+
+        var kind = Find(path) switch
+        {
+            FolderInode => EntryKind.Folder,
+            FileInode => EntryKind.File,
+            _ => EntryKind.Missing,
+        };
+        Cache.Remember(path, kind);
+        return kind;
+    }
+
+    public void CreateFolder(string path)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.CreateFolder, path);
+        Cache.Forget(path);
+        switch (Find(path))
+        {
+            case FileInode:
+                throw turn.Error(FileError.NotAFolder, "there is a file of that name.");
+            case null:
+                var (parent, name) = FindParent(turn, path);
+                ThrowIfFull(turn);
+                disk.Link(new FolderInode(), parent, name);
+                break;
+        }
+    }
+
+    public void SpreadSubfolders(string folder)
+    {
+    }
+
+    public List<string> List(string folder)
+    {
+        folder = Normalise(folder);
+        using var turn = Begin(OperationKind.List, folder);
+        if (Cache.FindListing(folder) is { } believed)
+        {
+            return [.. believed];
+        }
+
+        List<string> names = [.. FindFolder(turn, folder).Entries.Keys];
+        Cache.Remember(folder, [.. names]);
+        return names;
+    }
+
+    public IFile? CreateNew(string path)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.CreateNew, path);
+        Cache.Forget(path);
+        var (parent, name) = FindParent(turn, path);
+        if (parent.Find(name) is not null)
+        {
+            return null;
+        }
+
+        return OpenInode(path, Create(turn, parent, name), forWriting: true);
+    }
+
+    public IFile? Open(string path, FileOpening opening)
+    {
+        path = Normalise(path);
+        var mayCreate = opening == FileOpening.ReadWriteOrCreate;
+        using var turn = Begin(mayCreate ? OperationKind.OpenOrCreate : OperationKind.Open, path);
+        if (!mayCreate && Cache.FindKind(path) == EntryKind.Missing)
+        {
+            return null;
+        }
+
+        var inode = Find(path);
+        if (inode is null && mayCreate)
+        {
+            Cache.Forget(path);
+            var (parent, name) = FindParent(turn, path);
+            inode = Create(turn, parent, name);
+        }
+
+        Cache.Remember(path, inode is null ? EntryKind.Missing : EntryKind.File);
+        return inode switch
+        {
+            null => null,
+            FileInode file => OpenInode(path, file, opening != FileOpening.Read),
+            _ => throw turn.Error(FileError.IsAFolder, "it is a folder."),
+        };
+    }
+
+    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.ReadPastCache, path, offset, buffer.Length);
+        return Find(path) switch
+        {
+            null => null,
+            FileInode file => file.Read(buffer, offset),
+            _ => throw turn.Error(FileError.IsAFolder, "it is a folder."),
+        };
+    }
+
+    public void Delete(string path)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.Delete, path);
+        Cache.Forget(path);
+        switch (Find(path))
+        {
+            case FolderInode:
+                throw turn.Error(FileError.IsAFolder, "it is a folder.");
+            case FileInode file:
+                var (parent, name) = FindParent(turn, path);
+                disk.Unlink(file, parent, name);
+                break;
+        }
+    }
+
+    public void Move(string from, string to)
+    {
+        from = Normalise(from);
+        to = Normalise(to);
+        using var turn = Begin(OperationKind.Move, from, to: to);
+        Cache.Forget(from);
+        Cache.Forget(to);
+        var (fromFolder, fromName) = FindParent(turn, from);
+        var (toFolder, toName) = FindParent(turn, to);
+        if (fromFolder.Find(fromName) is not { } inode)
+        {
+            throw turn.Error(FileError.NotFound, "it is not there.");
+        }
+
+        var replaced = toFolder.Find(toName);
+        if (inode is FolderInode || replaced is FolderInode)
+        {
+            throw turn.Error(FileError.IsAFolder, "it is a folder.");
+        }
+
+        if (inode != replaced)
+        {
+            disk.Move(inode, fromFolder, fromName, toFolder, toName);
+        }
+    }
+
+    public void FlushFolder(string folder)
+    {
+        folder = Normalise(folder);
+        using var turn = Begin(OperationKind.FlushFolder, folder);
+        disk.FlushFolder(FindFolder(turn, folder));
+    }
+
+    public void FlushWhole(string folder)
+    {
+        if (!disk.Volume.CanFlushWhole)
+        {
+            throw new InvalidOperationException($"A volume of kind {disk.Volume.Name} is not flushed as a whole.");
+        }
+
+        folder = Normalise(folder);
+        using var turn = Begin(OperationKind.FlushWhole, folder);
+        if (turn.DropsDirtyBytes)
+        {
+            disk.Drop(null);
+        }
+
+        turn.ThrowIfFailed();
+        disk.FlushWhole();
+    }
+
+    public long GetDirtyBytes() => disk.DirtyBytes;
+
+    /// <summary>One after the other, so that a test's operations come in the same order every time.</summary>
+    public void ForEach(int count, Action<int> work)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            work(i);
+        }
+    }
+
+    public void Pause(TimeSpan time)
+    {
+        using (Begin(OperationKind.Pause, ""))
+        {
+            if (disk.Clock is SimulatedClock clock)
+            {
+                clock.Advance(time);
+                return;
+            }
+        }
+
+        Thread.Sleep(time);
+    }
+
+    internal Turn Begin(OperationKind kind, string path, long offset = 0, long count = 0, string? to = null)
+    {
+        var operation = new SimulatedOperation(this, kind, path, offset, count, to);
+        BeforeOperation?.Invoke(operation);
+        return disk.Begin(operation);
+    }
+
+    internal void CountOperation() => IsKilled |= --operationsToKill == 0;
+
+    internal void ReleaseIfKilled()
+    {
+        if (IsKilled)
+        {
+            foreach (var file in openFiles.ToList())
+            {
+                Release(file);
+            }
+        }
+    }
+
+    /// <summary>Closes the handle, however its owner ends.</summary>
+    internal void Release(SimulatedFile file)
+    {
+        if (openFiles.Remove(file))
+        {
+            file.FreeLocks();
+            file.Inode.Handles--;
+            Cache.NoteClosed(file.Inode, file.IsForWriting);
+            disk.ReleaseIfUnused(file.Inode);
+        }
+    }
+
+    private static string Normalise(string path) => path.Replace('\\', '/').TrimEnd('/');
+
+    private SimulatedFile OpenInode(string path, FileInode inode, bool forWriting)
+    {
+        var file = new SimulatedFile(this, path, inode, forWriting);
+        openFiles.Add(file);
+        inode.Handles++;
+        Cache.NoteOpened(inode, forWriting);
+        return file;
+    }
+
+    private FileInode Create(in Turn turn, FolderInode parent, string name)
+    {
+        ThrowIfFull(turn);
+        var inode = new FileInode();
+        disk.Link(inode, parent, name);
+        return inode;
+    }
+
+    private void ThrowIfFull(in Turn turn)
+    {
+        if (disk.UsedBytes >= disk.Capacity)
+        {
+            throw turn.Error(FileError.DiskFull, "the simulated disk is full.");
+        }
+    }
+
+    private Inode? Find(ReadOnlySpan<char> path)
+    {
+        Inode? inode = disk.Root;
+        foreach (var part in path.Split('/'))
+        {
+            if (!path[part].IsEmpty)
+            {
+                inode = (inode as FolderInode)?.Find(path[part]);
+            }
+        }
+
+        return inode;
+    }
+
+    private FolderInode FindFolder(in Turn turn, ReadOnlySpan<char> path) => Find(path) switch
+    {
+        FolderInode folder => folder,
+        null => throw turn.Error(FileError.NotFound, "the folder is not there."),
+        _ => throw turn.Error(FileError.NotAFolder, "it is not a folder."),
+    };
+
+    private (FolderInode Folder, string Name) FindParent(in Turn turn, string path)
+    {
+        var slash = path.LastIndexOf('/');
+        var name = path[(slash + 1)..];
+        if (Encoding.UTF8.GetByteCount(name) > NameBytesMax)
+        {
+            throw turn.Error(FileError.NameTooLong, "the name is too long.");
+        }
+
+        return (FindFolder(turn, path.AsSpan(0, Math.Max(0, slash))), name);
+    }
+}

@@ -1,0 +1,20 @@
+using System.Globalization;
+
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>One operation, as traces print it, hooks hear of it and faults choose it.</summary>
+internal readonly record struct SimulatedOperation(SimulatedFileSystem Client, OperationKind Kind, string Path, long Offset, long Count, string? To)
+{
+    /// <summary>Whether it changes, flushes, locks or unlocks something.</summary>
+    public bool Changes => Kind >= OperationKind.CreateFolder;
+
+    public override string ToString() => Kind switch
+    {
+        OperationKind.Read or OperationKind.ReadPastCache or OperationKind.Write =>
+            string.Create(CultureInfo.InvariantCulture, $"{Kind} {Path} {Count} @{Offset}"),
+        OperationKind.SetLength => string.Create(CultureInfo.InvariantCulture, $"{Kind} {Path} {Count}"),
+        OperationKind.Lock or OperationKind.Unlock => string.Create(CultureInfo.InvariantCulture, $"{Kind} {Path} @{Offset}"),
+        OperationKind.Move => $"{Kind} {Path} -> {To}",
+        _ => $"{Kind} {Path}",
+    };
+}

@@ -1,0 +1,15 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>What the real file system would say of itself where the simulated one takes its place.</summary>
+internal static class SimulatedVolume
+{
+    public static Volume Of(VolumeKind kind) => kind switch
+    {
+        VolumeKind.Ext4 => new Volume { Name = "ext4", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
+        VolumeKind.Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true },
+        VolumeKind.Posix => new Volume { Name = "posix", FileFlushCoversName = false },
+        VolumeKind.Smb => new Volume { Name = "smb", FileFlushCoversName = true, IsNetwork = true },
+        VolumeKind.Nfs => new Volume { Name = "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true },
+        _ => throw new ArgumentOutOfRangeException(nameof(kind)),
+    };
+}

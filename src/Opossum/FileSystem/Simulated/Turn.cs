@@ -1,0 +1,24 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>How an operation fails that has begun.</summary>
+internal sealed record Failure(Exception Error, double ArrivingShare, bool DropsDirtyBytes);
+
+/// <summary>One operation's stay behind the disk's gate.</summary>
+internal readonly ref struct Turn(SimulatedDisk disk, SimulatedOperation operation, Failure? failure)
+{
+    public bool DropsDirtyBytes => failure?.DropsDirtyBytes ?? false;
+
+    public int Arriving(int count) => failure is null ? count : (int)(count * failure.ArrivingShare);
+
+    public void ThrowIfFailed()
+    {
+        if (failure is not null)
+        {
+            throw failure.Error;
+        }
+    }
+
+    public FileSystemException Error(FileError error, string reason) => new(error, operation.Kind.ToString(), operation.Path, reason);
+
+    public void Dispose() => disk.End(operation.Client);
+}

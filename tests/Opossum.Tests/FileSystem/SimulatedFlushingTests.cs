@@ -1,0 +1,313 @@
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.FileSystem;
+
+/// <summary>The protocols that were measured by power cuts on real file systems come out the same on the simulated ones.</summary>
+public sealed class SimulatedFlushingTests
+{
+    private const string Folder = "/store";
+    private const int Seeds = 50;
+    private static readonly byte[] Bytes = [.. Enumerable.Range(0, 1500).Select(i => (byte)(i % 251 + 1))];
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", true)]
+    [InlineData("Posix", false)]
+    [InlineData("Smb", true)]
+    [InlineData("Nfs", true)]
+    public void Create_write_flush(string kind, bool isDurable) => Check(kind, isDurable, system => Create(system, "a").Flush(), "a");
+
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void Create_write(string kind) => Check(kind, isDurable: false, system => Create(system, "a"), "a");
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", true)]
+    [InlineData("Posix", true)]
+    public void Create_write_flush_and_flush_the_folder(string kind, bool isDurable) => Check(
+        kind,
+        isDurable,
+        system =>
+        {
+            Create(system, "a").Flush();
+            system.FlushFolder(Folder);
+        },
+        "a");
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", true)]
+    [InlineData("Posix", false)]
+    [InlineData("Smb", true)]
+    public void Write_move_flush(string kind, bool isDurable) => Check(
+        kind,
+        isDurable,
+        system =>
+        {
+            var file = Create(system, "temp");
+            system.Move($"{Folder}/temp", $"{Folder}/a");
+            file.Flush();
+        },
+        "a");
+
+    [Theory]
+    [InlineData("Ext4", false)]
+    [InlineData("Btrfs", false)]
+    [InlineData("Posix", false)]
+    [InlineData("Smb", false)]
+    [InlineData("Nfs", true)]
+    public void Write_flush_move(string kind, bool isDurable) => Check(
+        kind,
+        isDurable,
+        system =>
+        {
+            Create(system, "temp").Flush();
+            system.Move($"{Folder}/temp", $"{Folder}/a");
+        },
+        "a");
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", true)]
+    [InlineData("Posix", true)]
+    [InlineData("Smb", false)]
+    public void Write_flush_move_and_flush_the_folder(string kind, bool isDurable) => Check(
+        kind,
+        isDurable,
+        system =>
+        {
+            Create(system, "temp").Flush();
+            system.Move($"{Folder}/temp", $"{Folder}/a");
+            system.FlushFolder(Folder);
+        },
+        "a");
+
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    public void Write_move_and_flush_only_the_folder(string kind) => Check(
+        kind,
+        isDurable: false,
+        system =>
+        {
+            Create(system, "temp");
+            system.Move($"{Folder}/temp", $"{Folder}/a");
+            system.FlushFolder(Folder);
+        },
+        "a");
+
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    public void Group_and_flush_the_whole(string kind) => Check(
+        kind,
+        isDurable: true,
+        system =>
+        {
+            CreateGroup(system);
+            system.FlushWhole(Folder);
+        },
+        "a", "b", "c");
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", false)]
+    [InlineData("Posix", false)]
+    public void Group_with_ranges_and_flush_the_last(string kind, bool isDurable) => Check(
+        kind,
+        isDurable,
+        system =>
+        {
+            var files = CreateGroup(system);
+            files.ForEach(file => file.FlushRange());
+            files[^1].Flush();
+        },
+        "a", "b", "c");
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", false)]
+    public void Group_with_ranges_moves_and_flush_the_folder(string kind, bool isDurable) => Check(
+        kind,
+        isDurable,
+        system =>
+        {
+            foreach (var name in (string[])["a", "b", "c"])
+            {
+                Create(system, name + ".temp").FlushRange();
+                system.Move($"{Folder}/{name}.temp", $"{Folder}/{name}");
+            }
+
+            system.FlushFolder(Folder);
+        },
+        "a", "b", "c");
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", true)]
+    [InlineData("Posix", false)]
+    [InlineData("Smb", true)]
+    [InlineData("Nfs", true)]
+    public void Group_and_flush_each(string kind, bool isDurable) => Check(
+        kind, isDurable, system => CreateGroup(system).ForEach(file => file.Flush()), "a", "b", "c");
+
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void Group_and_flush_only_the_last(string kind) => Check(
+        kind, isDurable: false, system => CreateGroup(system)[^1].Flush(), "a", "b", "c");
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", true)]
+    [InlineData("Posix", false)]
+    [InlineData("Smb", true)]
+    public void Flush_of_a_file_in_new_folders(string kind, bool isDurable) => Check(
+        kind,
+        isDurable,
+        system =>
+        {
+            system.CreateFolder($"{Folder}/x");
+            system.CreateFolder($"{Folder}/x/y");
+            Create(system, "x/y/a").Flush();
+            if (kind == "Posix")
+            {
+                // Even these two are one folder short.
+                system.FlushFolder($"{Folder}/x/y");
+                system.FlushFolder($"{Folder}/x");
+            }
+        },
+        "x/y/a");
+
+    [Fact]
+    public void Flush_of_a_clean_file_does_not_reach_what_came_after_it()
+    {
+        Check(
+            "Ext4",
+            isDurable: false,
+            system =>
+            {
+                var early = Create(system, "early");
+                early.Flush();
+                Create(system, "a").FlushRange();
+                early.Flush();
+            },
+            "a");
+    }
+
+    [Fact]
+    public void Btrfs_flush_leaves_the_neighbour_to_chance_and_ext4_keeps_its_name()
+    {
+        foreach (var (kind, isKept) in new[] { (VolumeKind.Ext4, true), (VolumeKind.Btrfs, false) })
+        {
+            var disk = NewDisk(kind);
+            var system = disk.Attach();
+            Create(system, "first");
+            Create(system, "second").Flush();
+            var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)).Attach();
+            Assert.Equal(isKept ? EntryKind.File : EntryKind.Missing, after.GetKind($"{Folder}/first"));
+        }
+    }
+
+    [Theory]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", false)]
+    [InlineData("Posix", false)]
+    public void Names_survive_in_the_order_of_a_journal_only(string kind, bool inOrder)
+    {
+        var disk = NewDisk(Enum.Parse<VolumeKind>(kind));
+        var system = disk.Attach();
+        for (var i = 0; i < 6; i++)
+        {
+            Create(system, $"{i}");
+        }
+
+        var names = Enumerable.Range(1, Seeds)
+            .Select(seed => disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, seed)).Attach().List(Folder).Order().ToList())
+            .ToList();
+        Assert.Contains(names, left => left.Count is > 0 and < 6);
+        Assert.Equal(inOrder, names.All(left => left.SequenceEqual(Enumerable.Range(0, left.Count).Select(i => $"{i}"))));
+    }
+
+    [Fact]
+    public void Posix_move_between_folders_may_leave_both_names_or_none()
+    {
+        var disk = NewDisk(VolumeKind.Posix);
+        var system = disk.Attach();
+        system.CreateFolder($"{Folder}/other");
+        Create(system, "a").Flush();
+        system.FlushFolder(Folder);
+        system.Move($"{Folder}/a", $"{Folder}/other/a");
+
+        var found = Enumerable.Range(1, Seeds)
+            .Select(seed => disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, seed)).Attach())
+            .Select(after => (after.GetKind($"{Folder}/a"), after.GetKind($"{Folder}/other/a")))
+            .ToHashSet();
+        Assert.Equal(4, found.Count);
+    }
+
+    [Theory]
+    [InlineData("Posix")]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void Whole_volume_is_not_flushed_where_that_is_of_no_use(string kind)
+    {
+        var system = NewDisk(Enum.Parse<VolumeKind>(kind)).Attach();
+        Assert.Throws<InvalidOperationException>(() => system.FlushWhole(Folder));
+    }
+
+    [Fact]
+    public void Unflushed_delete_may_be_taken_back()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        var system = disk.Attach();
+        Create(system, "a").Flush();
+        system.Delete($"{Folder}/a");
+        Assert.True(IsWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), "a"));
+
+        system.FlushFolder(Folder);
+        Assert.False(IsWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), "a"));
+    }
+
+    private static void Check(string kind, bool isDurable, Action<SimulatedFileSystem> protocol, params string[] names)
+    {
+        var disk = NewDisk(Enum.Parse<VolumeKind>(kind));
+        protocol(disk.Attach());
+
+        var lost = PowerCut.Each(Seeds).FirstOrDefault(cut => !names.All(name => IsWhole(disk.AfterPowerCut(cut), name)));
+        Assert.True(isDurable == lost is null, isDurable ? $"lost by {lost}" : "no power cut lost it");
+        Assert.True(names.All(name => IsWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)), name)));
+    }
+
+    private static SimulatedDisk NewDisk(VolumeKind kind)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        disk.Attach().CreateFolder(Folder);
+        return disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+    }
+
+    private static IFile Create(SimulatedFileSystem system, string name)
+    {
+        var file = system.CreateNew($"{Folder}/{name}")!;
+        file.Write(Bytes, 0);
+        return file;
+    }
+
+    private static List<IFile> CreateGroup(SimulatedFileSystem system) => [Create(system, "a"), Create(system, "b"), Create(system, "c")];
+
+    private static bool IsWhole(SimulatedDisk disk, string name)
+    {
+        var buffer = new byte[Bytes.Length + 1];
+        return disk.Attach().ReadPastCache($"{Folder}/{name}", buffer, 0) == Bytes.Length && buffer.AsSpan(0, Bytes.Length).SequenceEqual(Bytes);
+    }
+}
