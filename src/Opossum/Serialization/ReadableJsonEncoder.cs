@@ -20,6 +20,13 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 
     public override int MaxOutputCharactersPerInputCharacter => 6;
 
+    /// <summary>Writes a text's characters as they stand within a JSON string's quotes.</summary>
+    public static void Write(string text, IBufferWriter<byte> output)
+    {
+        var escaped = text.AsSpan().ContainsAnyExcept(PlainChars) ? Instance.Encode(text) : text;
+        Encoding.UTF8.GetBytes(escaped, output);
+    }
+
     public override bool WillEncode(int unicodeScalar) => unicodeScalar is < ' ' or '"' or '\\' or 0x7F or 0x2028 or 0x2029;
 
     public override unsafe int FindFirstCharacterToEncode(char* text, int textLength)

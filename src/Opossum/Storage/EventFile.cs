@@ -215,7 +215,7 @@ internal static class EventFile
     private static void WriteString(ArrayBufferWriter<byte> buffer, string text)
     {
         buffer.Write("\""u8);
-        JsonText.WriteEscaped(text, buffer);
+        ReadableJsonEncoder.Write(text, buffer);
         buffer.Write("\""u8);
     }
 }

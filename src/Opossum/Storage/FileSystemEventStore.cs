@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
 
@@ -64,8 +65,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public static FileSystemEventStore OpenInMemory(OpossumOptions? options = null)
     {
         options ??= new OpossumOptions();
-        OpossumOptionsValidator.ThrowIfInvalid(options, needsPath: false);
-        return Open(options, new SimulatedDisk().Attach(), InMemoryRoot);
+        OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
+        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot);
     }
 
     /// <inheritdoc/>
