@@ -95,6 +95,20 @@ public sealed class SimulatedClientTests
         Assert.Equal(["x"], b.List("/"));
         b.Move("/x", "/y");
         Assert.Equal(["y"], b.List("/"));
+        b.Open("/z", FileOpening.ReadWriteOrCreate)!.Dispose();
+        Assert.Equal(["y", "z"], b.List("/").Order());
+    }
+
+    [Fact]
+    public void Stale_client_sees_a_file_as_it_is_once_it_has_locked_it()
+    {
+        using var other = a.CreateNew("/x")!;
+        using var file = b.Open("/x", FileOpening.ReadWrite)!;
+        Assert.Empty(Read(file));
+        other.Write([1], 0);
+        Assert.Empty(Read(file));
+        Assert.True(file.TryLock(5));
+        Assert.Equal([1], Read(file));
     }
 
     [Fact]

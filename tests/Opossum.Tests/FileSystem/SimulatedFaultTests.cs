@@ -99,6 +99,13 @@ public sealed class SimulatedFaultTests
         Assert.NotNull(system.CreateNew("/c"));
         a.SetLength(2);
         Assert.Equal(2, disk.UsedBytes);
+        system.Move("/c", "/a");
+        a.Dispose();
+        Assert.Equal(0, disk.UsedBytes);
+        Create("/d", 3);
+        Create("/e", 4);
+        system.Move("/d", "/e");
+        Assert.Equal(3, disk.UsedBytes);
     }
 
     [Fact]
@@ -141,6 +148,12 @@ public sealed class SimulatedFaultTests
         Assert.Null(system.ReadPastCache("/missing", new byte[1], 0));
         Assert.Equal(EntryKind.Missing, system.GetKind("/missing/a"));
         Assert.Equal(EntryKind.Folder, system.GetKind("\\folder\\"));
+    }
+
+    private void Create(string path, int length)
+    {
+        using var file = system.CreateNew(path)!;
+        file.Write(new byte[length], 0);
     }
 
     private static FileError ErrorOf(Action action) => Assert.Throws<FileSystemException>(action).Error;

@@ -60,6 +60,21 @@ public sealed class SimulatedPowerCutTests
         Assert.Contains(pictures, picture => picture.EndsWith("0 3"));
     }
 
+    [Theory]
+    [InlineData("Random")]
+    [InlineData("Tears")]
+    public void Overwritten_bytes_may_be_those_of_any_moment_since_the_flush(string mode)
+    {
+        var file = disk.Attach().CreateNew("/a")!;
+        file.Write([1], 0);
+        file.Flush();
+        file.Write([2], 0);
+        file.Write([3], 0);
+
+        var found = Enumerable.Range(1, Seeds).Select(seed => Assert.Single(BytesAfter(Enum.Parse<PowerCutMode>(mode), seed)));
+        Assert.Equal([1, 2, 3], found.Distinct().Order().ToArray());
+    }
+
     [Fact]
     public void Same_seed_leaves_the_same()
     {
@@ -95,6 +110,16 @@ public sealed class SimulatedPowerCutTests
     }
 
     [Fact]
+    public void Cut_may_come_after_a_read_too()
+    {
+        disk.CountsReads = true;
+        var system = disk.Attach();
+        disk.CutAfter(1);
+        Assert.Empty(system.List("/"));
+        Assert.Throws<PowerCutException>(() => system.List("/"));
+    }
+
+    [Fact]
     public void Cut_during_a_write_lets_a_part_arrive()
     {
         var file = disk.Attach().CreateNew("/a")!;
@@ -127,6 +152,8 @@ public sealed class SimulatedPowerCutTests
         Assert.True(found.TryLock(7));
         found.Write([1], 0);
         Assert.Equal(0, file.GetLength());
+        file.Write([1, 2], 0);
+        Assert.Equal(2, disk.AfterPowerCut(new(PowerCutMode.KeepsAll)).UsedBytes);
     }
 
     [Fact]
