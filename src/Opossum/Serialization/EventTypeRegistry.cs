@@ -236,8 +236,12 @@ public sealed class EventTypeRegistry
             throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two different JsonTypeInfos.");
     }
 
-    private static EventTypeAttribute AttributeOf(Type type) => type.GetCustomAttribute<EventTypeAttribute>(inherit: false)
-        ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or give its name when adding it: Add<{type.Name}>(\"...\").", nameof(type));
+    private static EventTypeAttribute AttributeOf(Type type)
+    {
+        CheckClrType(type);
+        return type.GetCustomAttribute<EventTypeAttribute>(inherit: false)
+            ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or give its name when adding it: Add<{type.Name}>(\"...\").", nameof(type));
+    }
 
     private void RefuseWhenFrozen()
     {

@@ -62,6 +62,8 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     {
         bytesConsumed = 0;
         bytesWritten = 0;
+        // A buffer of its own: the framework cuts the source to the destination's length, through the middle of a character.
+        Span<byte> escape = stackalloc byte[MaxOutputCharactersPerInputCharacter];
         while (true)
         {
             // The plain part as a whole; the framework's way, character by character, only for what has to be escaped.
@@ -78,11 +80,12 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
                 return OperationStatus.Done;
 
             var length = utf8Source[bytesConsumed] <= 0x7F ? 1 : 3;
-            var status = base.EncodeUtf8(utf8Source.Slice(bytesConsumed, length), utf8Destination[bytesWritten..], out var consumed, out var written);
-            bytesConsumed += consumed;
+            base.EncodeUtf8(utf8Source.Slice(bytesConsumed, length), escape, out _, out var written);
+            if (written > utf8Destination.Length - bytesWritten)
+                return OperationStatus.DestinationTooSmall;
+            escape[..written].CopyTo(utf8Destination[bytesWritten..]);
+            bytesConsumed += length;
             bytesWritten += written;
-            if (status != OperationStatus.Done)
-                return status;
         }
     }
 
