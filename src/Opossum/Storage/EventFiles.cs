@@ -9,8 +9,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     // So many files are open at once while they wait for their flush.
     private const int OpenFilesMax = 256;
 
-    // Above this, a flush of the whole file system would wait for what others have written.
-    private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
+    // A flush of the whole file system waits for what others have written too. Above this it is left alone, the sooner the better the other way.
+    private readonly long foreignDirtyBytesMax = volume.CanFlushRange ? 32 * 1024 * 1024 : 256 * 1024 * 1024;
 
     // An event file is at most this long; what is longer cannot be one.
     private const long FileLengthMax = 1L << 30;
@@ -116,7 +116,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             return CreateEach(events, created, static _ => { });
         if (events.Count == 1)
             return CreateEach(events, created, FlushAlone) && FlushFolders(events);
-        if (volume.CanFlushWhole && fileSystem.GetDirtyBytes() - buffer.WrittenCount < ForeignDirtyBytesMax)
+        if (volume.CanFlushWhole && fileSystem.GetDirtyBytes() - buffer.WrittenCount < foreignDirtyBytesMax)
             return CreateEach(events, created, static _ => { }) && FlushWhole();
         if (volume.CanFlushRange)
             return CreateRange(events, created);

@@ -143,7 +143,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         var folder = CreateQuarantineFolder();
         // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
         for (var at = rest.Count - 1; at >= 0; at--)
-            fileSystem.Move(layout.EventFile(rest[at]), Path.Combine(folder, StoreLayout.EventFileName(rest[at])));
+            Move(layout.EventFile(rest[at]), Path.Combine(folder, StoreLayout.EventFileName(rest[at])));
         // Order matters: the moves are durable before the names are used again, or a power cut could bring the old files back in their place.
         fileSystem.FlushFolder(folder);
         for (var shard = StoreLayout.ShardOf(rest[0]); shard <= rest[^1]; shard += StoreLayout.ShardPositions)
@@ -152,6 +152,16 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
                 fileSystem.FlushFolder(layout.ShardFolder(shard));
         }
         StoreLog.SetAside(logger, string.Join(", ", rest.Take(20)) + (rest.Count > 20 ? ", ..." : ""), folder, layout.EventFile(problem.Position), problem.What);
+    }
+
+    private void Move(string from, string to)
+    {
+        fileSystem.Move(from, to);
+        // On a share it is the flush of the file that makes its name durable, not the folder's.
+        if (!volume.IsNetwork)
+            return;
+        using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
+        moved?.Flush();
     }
 
     private string CreateQuarantineFolder()

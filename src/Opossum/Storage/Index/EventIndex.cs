@@ -61,6 +61,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         lock (gate)
         {
+            ObjectDisposedException.ThrowIf(file is null, typeof(FileSystemEventStore));
             if (IsReplaced() && !TryLoad())
                 return IndexState.Gone;
             return Follow(pastCache) ? IndexState.Current : IndexState.UnclearTail;
