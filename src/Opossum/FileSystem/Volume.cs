@@ -12,7 +12,10 @@ internal sealed record Volume
     /// </summary>
     public required bool FileFlushCoversName { get; init; }
 
-    /// <summary>One syncfs makes all that was written before durable.</summary>
+    /// <summary>
+    /// One syncfs makes all that was written before durable. Where this is true and <see cref="FileFlushCoversName"/> is not (ext4 with
+    /// fast_commit), it is the only way for a group: flushing each file and then the folder lost some in power cuts.
+    /// </summary>
     public bool CanFlushWhole { get; init; }
 
     /// <summary>A journal keeps the order of operations: when each file of a group is with the device, flushing the last one makes all durable (ext4, xfs).</summary>
