@@ -2,9 +2,9 @@ namespace Opossum.FileSystem;
 
 /// <summary>
 /// All that the store asks of a file system. The real ones and the simulated one are behind it, and nothing else of the library
-/// touches files. Paths are absolute. Every failure but the ones named is a <see cref="FileSystemException"/>.
+/// touches files. A store has one of its own and disposes it. Paths are absolute. Every failure but the ones named is a <see cref="FileSystemException"/>.
 /// </summary>
-internal interface IFileSystem
+internal interface IFileSystem : IDisposable
 {
     /// <summary>What kind of file system the folder lies on, and what that means for flushing and locking.</summary>
     Volume GetVolume(string folder);

@@ -7,7 +7,7 @@ namespace Opossum.FileSystem;
 /// Linux by its own system calls: .NET's handles take share locks that keep other hosts from writing on SMB, and need more system
 /// calls for the same work. Creating, writing, flushing and disposing a file are four.
 /// </summary>
-internal sealed unsafe class LinuxFileSystem : IFileSystem, IDisposable
+internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
     private const int DirectAlignment = 4096;
     private const int DirectBufferMax = 256 * 1024;

@@ -8,6 +8,11 @@ internal sealed class PortableFileSystem : IFileSystem
 {
     private const FileShare All = FileShare.ReadWrite | FileShare.Delete;
 
+    /// <summary>Does nothing: no handle is kept.</summary>
+    public void Dispose()
+    {
+    }
+
     /// <summary>
     /// A flush of a file makes its name durable too. Windows: FlushFileBuffers writes the file's data and metadata and has the device
     /// empty its cache (NtFlushBuffersFileEx, flags 0), and NTFS and ReFS log all that they do to names in one order. macOS: F_FULLFSYNC

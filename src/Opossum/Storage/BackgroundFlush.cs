@@ -1,10 +1,11 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 
 namespace Opossum.Storage;
 
 /// <summary>Makes durable, a while after they were appended and when the store is disposed, the events that were appended without flushing.</summary>
-internal sealed class BackgroundFlush : IAsyncDisposable
+internal sealed class BackgroundFlush : IDisposable
 {
     private static readonly TimeSpan Delay = TimeSpan.FromSeconds(1);
 
@@ -12,6 +13,7 @@ internal sealed class BackgroundFlush : IAsyncDisposable
     private readonly ILogger logger;
     private readonly ITimer timer;
     private int isScheduled;
+    private bool isDisposed;
 
     public BackgroundFlush(Committer committer, TimeProvider clock, ILogger logger)
     {
@@ -27,21 +29,27 @@ internal sealed class BackgroundFlush : IAsyncDisposable
             timer.Change(Delay, Timeout.InfiniteTimeSpan);
     }
 
-    public async ValueTask DisposeAsync()
+    /// <summary>Flushes what is left, and no more after that.</summary>
+    public void Dispose()
     {
-        await timer.DisposeAsync().ConfigureAwait(false);
+        Volatile.Write(ref isDisposed, true);
+        timer.Dispose();
         committer.FlushBehind();
     }
 
     private void Flush()
     {
         Volatile.Write(ref isScheduled, 0);
+        if (Volatile.Read(ref isDisposed))
+            return;
         try
         {
             committer.FlushBehind();
         }
-        catch (Exception e)
+        catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
         {
+            if (Volatile.Read(ref isDisposed))
+                return;
             StoreLog.NotFlushedBehind(logger, e);
             Schedule();
         }

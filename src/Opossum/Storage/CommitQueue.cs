@@ -6,25 +6,22 @@ namespace Opossum.Storage;
 /// </summary>
 internal sealed class CommitQueue(Committer committer) : IThreadPoolWorkItem
 {
-    private readonly Lock gate = new();
+    private readonly object gate = new();
     private readonly Queue<PendingAppend> waiting = new();
-    private readonly TaskCompletionSource drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool isRunning;
     private bool isClosed;
 
-    public ValueTask<AppendResult> Enqueue(PendingAppend append, CancellationToken cancellationToken)
+    public void Enqueue(PendingAppend append)
     {
-        append.CancelWith(cancellationToken);
         lock (gate)
         {
-            ObjectDisposedException.ThrowIf(isClosed, typeof(FileSystemEventStore));
+            ObjectDisposedException.ThrowIf(isClosed, typeof(IEventStore));
             waiting.Enqueue(append);
             if (isRunning)
-                return append.Task;
+                return;
             isRunning = true;
         }
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-        return append.Task;
     }
 
     /// <summary>Adds what waits to the group, up to its bound.</summary>
@@ -37,16 +34,15 @@ internal sealed class CommitQueue(Committer committer) : IThreadPoolWorkItem
         }
     }
 
-    /// <summary>Refuses further appends; completes when those accepted before have ended.</summary>
-    public Task CloseAsync()
+    /// <summary>Refuses further appends, and waits until those accepted before have ended.</summary>
+    public void Close()
     {
         lock (gate)
         {
             isClosed = true;
-            if (!isRunning)
-                drained.TrySetResult();
+            while (isRunning)
+                Monitor.Wait(gate);
         }
-        return drained.Task;
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -75,8 +71,7 @@ internal sealed class CommitQueue(Committer committer) : IThreadPoolWorkItem
             if (waiting.Count == 0)
             {
                 isRunning = false;
-                if (isClosed)
-                    drained.TrySetResult();
+                Monitor.PulseAll(gate);
                 return;
             }
         }

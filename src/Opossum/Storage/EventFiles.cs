@@ -63,7 +63,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         if (volume.CanFlushWhole)
         {
-            fileSystem.FlushWhole(layout.Events);
+            fileSystem.FlushWhole(layout.Root);
             return;
         }
         fileSystem.ForEach((int)(last - first + 1), at =>
@@ -110,13 +110,16 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         return found;
     }
 
+    // ext4 with fast_commit: a flush of each file and of the folder lost events of groups (7 of 40 power cuts), a flush of the whole did not.
+    private bool MustFlushWhole => !volume.FileFlushCoversName;
+
     private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)
     {
         if (!flush)
             return CreateEach(events, created, static _ => { });
         if (events.Count == 1)
             return CreateEach(events, created, FlushAlone) && FlushFolders(events);
-        if (volume.CanFlushWhole && fileSystem.GetDirtyBytes() - buffer.WrittenCount < foreignDirtyBytesMax)
+        if (volume.CanFlushWhole && (MustFlushWhole || fileSystem.GetDirtyBytes() - buffer.WrittenCount < foreignDirtyBytesMax))
             return CreateEach(events, created, static _ => { }) && FlushWhole();
         if (volume.CanFlushRange)
             return CreateRange(events, created);
@@ -236,7 +239,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     private bool FlushWhole()
     {
-        Flushing(() => fileSystem.FlushWhole(layout.Events));
+        Flushing(() => fileSystem.FlushWhole(layout.Root));
         return true;
     }
 

@@ -76,7 +76,10 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<AppendResult>(cancellationToken);
         backgroundFlush?.Schedule();
-        return queue.Enqueue(new PendingAppend(prepared, condition), cancellationToken);
+        var append = new PendingAppend(prepared, condition);
+        append.CancelWith(cancellationToken);
+        queue.Enqueue(append);
+        return new ValueTask<AppendResult>(append, append.Version);
     }
 
     /// <inheritdoc/>
@@ -100,7 +103,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public ValueTask DisposeAsync()
     {
         lock (disposing)
-            return new ValueTask(disposal ??= CloseAsync());
+            return new ValueTask(disposal ??= Task.Run(Close));
     }
 
     /// <inheritdoc cref="DisposeAsync"/>
@@ -114,13 +117,12 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, logger);
     }
 
-    private async Task CloseAsync()
+    private void Close()
     {
-        await queue.CloseAsync().ConfigureAwait(false);
+        queue.Close();
         try
         {
-            if (backgroundFlush is not null)
-                await backgroundFlush.DisposeAsync().ConfigureAwait(false);
+            backgroundFlush?.Dispose();
         }
         finally
         {

@@ -22,7 +22,8 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
 
     public bool IsDecided => result != default || error is not null;
 
-    public ValueTask<AppendResult> Task => new(this, source.Version);
+    /// <summary>What a caller's <see cref="ValueTask{T}"/> is made with.</summary>
+    public short Version => source.Version;
 
     /// <summary>Lets the token end the wait for as long as the append has not been started.</summary>
     public void CancelWith(CancellationToken cancellationToken)

@@ -23,7 +23,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         }
         catch (FileSystemException e)
         {
+            fileSystem.Dispose();
             throw new StoreOpenException(e.Path, $"The store in {root} cannot be opened. {e.Message} {Advice(e)}", e);
+        }
+        catch
+        {
+            fileSystem.Dispose();
+            throw;
         }
     }
 
@@ -42,7 +48,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
-            return new OpenStore(layout, volume, storeLock, index, eventFiles, recovery);
+            return new OpenStore(fileSystem, layout, volume, storeLock, index, eventFiles, recovery);
         }
         catch
         {

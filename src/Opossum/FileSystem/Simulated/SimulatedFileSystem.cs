@@ -29,6 +29,11 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     internal ClientCache Cache { get; }
 
+    /// <summary>Does nothing: a client may open another store after the one it was made for.</summary>
+    public void Dispose()
+    {
+    }
+
     /// <summary>Ends the process as SIGKILL does: its handles and locks are gone, what it wrote stays. Its later operations throw <see cref="ProcessKilledException"/>.</summary>
     public void Kill()
     {

@@ -16,7 +16,13 @@ public static class StoreCheck
     public static Task<StoreCheckReport> RunAsync(string path, IProgress<long>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        return Task.Run(() => Run(RealFileSystem.Create(), Path.GetFullPath(path), progress, cancellationToken), cancellationToken);
+        return Task.Run(
+            () =>
+            {
+                using var fileSystem = RealFileSystem.Create();
+                return Run(fileSystem, Path.GetFullPath(path), progress, cancellationToken);
+            },
+            cancellationToken);
     }
 
     internal static StoreCheckReport Run(IFileSystem fileSystem, string root, IProgress<long>? progress = null, CancellationToken cancellationToken = default)

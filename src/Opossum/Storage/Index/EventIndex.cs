@@ -21,7 +21,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     private long replacedCheckedAt;
 
     /// <summary>What the index holds now, for a reader to keep.</summary>
-    public IndexView View => Volatile.Read(ref view) ?? throw new ObjectDisposedException(nameof(FileSystemEventStore));
+    public IndexView View => Volatile.Read(ref view) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
     public IndexContents Contents => View.Contents;
 
@@ -61,7 +61,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         lock (gate)
         {
-            ObjectDisposedException.ThrowIf(file is null, typeof(FileSystemEventStore));
+            ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
             if (IsReplaced() && !TryLoad())
                 return IndexState.Gone;
             return Follow(pastCache) ? IndexState.Current : IndexState.UnclearTail;
