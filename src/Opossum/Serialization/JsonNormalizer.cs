@@ -106,7 +106,8 @@ internal ref struct JsonNormalizer
     {
         var text = reader.ValueSpan;
         Append((byte)'"');
-        if (!reader.ValueIsEscaped && ReadableJsonEncoder.Instance.FindFirstCharacterToEncodeUtf8(text) < 0)
+        // A text that is escaped holds a backslash, which the encoder would escape: so it is found too.
+        if (ReadableJsonEncoder.Instance.FindFirstCharacterToEncodeUtf8(text) < 0)
             Append(text);
         else
             WriteEscaped(ref reader, text.Length);
