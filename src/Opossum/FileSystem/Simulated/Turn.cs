@@ -1,8 +1,5 @@
 namespace Opossum.FileSystem.Simulated;
 
-/// <summary>How an operation fails that has begun.</summary>
-internal sealed record Failure(Exception Error, double ArrivingShare, bool DropsDirtyBytes);
-
 /// <summary>One operation's stay behind the disk's gate.</summary>
 internal readonly ref struct Turn(SimulatedDisk disk, SimulatedOperation operation, Failure? failure)
 {

@@ -1,0 +1,20 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>What a power cut takes of that which was not flushed.</summary>
+internal enum PowerCutMode
+{
+    KeepsAll,
+    LosesAll,
+
+    /// <summary>All names are kept; files have the length and the bytes of their last flush.</summary>
+    LosesBytes,
+
+    /// <summary>All names are kept; files have the length they were written to, and zeros where they have grown.</summary>
+    ZeroesBytes,
+
+    /// <summary>Some names; each file as it was at some moment since its last flush, or lengthened by zeros.</summary>
+    Random,
+
+    /// <summary>Some names; each unit of 512 bytes of each file as it was at some moment since its last flush.</summary>
+    Tears,
+}
