@@ -106,8 +106,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
 
     private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
     {
-        if (index.TryLoad() && IsSound(index, eventFiles) && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0)
+        if (fileSystem.GetKind(layout.Events) == EntryKind.Folder
+            && index.TryLoad() && IsSound(index, eventFiles) && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0)
+        {
             return;
+        }
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock nobody appends: what does not fit now does not fit.
         if (fileSystem.GetKind(layout.Events) == EntryKind.Missing)
