@@ -17,6 +17,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     {
         try
         {
+            ThrowIfFaulted();
             using var held = storeLock.Acquire(settings.LockTimeout);
             queue.Fill(group);
             if (!group.TryStart())
