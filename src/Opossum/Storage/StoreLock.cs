@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
@@ -39,8 +38,7 @@ internal sealed class StoreLock : IDisposable
         this.path = path;
         this.volume = volume;
         this.clock = clock;
-        using var process = Process.GetCurrentProcess();
-        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({process.ProcessName}) on {Environment.MachineName}");
+        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({Path.GetFileNameWithoutExtension(Environment.ProcessPath)}) on {Environment.MachineName}");
         file = Open();
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -191,6 +192,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     // The number of bytes that were whole, valid frames.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private int TakeIn(byte[] bytes, int length)
     {
         var contents = Contents;
