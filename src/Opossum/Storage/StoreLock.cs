@@ -148,7 +148,8 @@ internal sealed class StoreLock : IDisposable
         var length = file.Read(text, 0);
         othersWait = length > HolderLength && text[HolderLength] == (byte)'w';
         DurableUpTo = long.TryParse(WordBehind(DurableWord, Math.Min(length, HolderLength)), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
-        WriteText(othersWait);
+        // Written whole the first time, and when a waiter's note is to be wiped out.
+        WriteText(withWaiter: othersWait || length < text.Length);
     }
 
     private void SetDurableUpTo(long? position)
