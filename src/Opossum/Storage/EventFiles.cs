@@ -15,13 +15,17 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     // An event file is at most this long; what is longer cannot be one.
     private const long FileLengthMax = 1L << 30;
 
-    private readonly ArrayBufferWriter<byte> buffer = new(4096);
+    private const int BufferLengthKept = 4 * 1024 * 1024;
+
+    private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
 
     /// <summary>Encodes the events' files, each noting its checksum, for <see cref="TryCreate"/>.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events)
     {
+        if (buffer.Capacity > BufferLengthKept)
+            buffer = new ArrayBufferWriter<byte>(4096);
         buffer.ResetWrittenCount();
         texts.Clear();
         foreach (var stored in events)

@@ -3,14 +3,18 @@ namespace Opossum.Storage;
 /// <summary>Appends that are decided and made durable together: one lock, one flush, an outcome for each.</summary>
 internal sealed class Group
 {
-    /// <summary>How many events are taken into a group that already has an append.</summary>
+    /// <summary>At so many events a group takes no further append.</summary>
     public const int EventsMax = 1_000;
+
+    /// <summary>At so many bytes of JSON a group takes no further append.</summary>
+    public const int BytesMax = 16 * 1024 * 1024;
 
     private readonly List<PendingAppend> appends = [];
     private readonly List<PendingAppend> accepted = [];
     private readonly List<PendingAppend> hanging = [];
     private readonly GroupEvents events = new();
     private int eventCount;
+    private long byteCount;
     private bool isStarted;
 
     public IReadOnlyList<PendingAppend> Appends => appends;
@@ -18,7 +22,7 @@ internal sealed class Group
     /// <summary>The events of the appends that were accepted, in the order of positions.</summary>
     public IReadOnlyList<StoredEvent> Events => events.All;
 
-    public bool IsFull => eventCount >= EventsMax;
+    public bool IsFull => eventCount >= EventsMax || byteCount >= BytesMax;
 
     /// <summary>A group of one append, which has been started.</summary>
     public static Group Of(PendingAppend append)
@@ -32,6 +36,7 @@ internal sealed class Group
     {
         appends.Add(append);
         eventCount += append.Events.Length;
+        byteCount += append.Bytes;
     }
 
     /// <summary>Takes the appends out of their tokens' reach and drops those that were cancelled before; false when none is left.</summary>
