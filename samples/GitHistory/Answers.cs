@@ -91,7 +91,12 @@ internal sealed class Answers(IEventStore store)
     }
 
     // Not markup: a name may hold brackets. And it may hold what a terminal takes for a command.
-    private static Text Cell(string text) => new(Readable(text));
+    private static Text Cell(string text)
+    {
+        const int lengthMax = 60;
+        var readable = Readable(text);
+        return new Text(readable.Length <= lengthMax ? readable : readable[..(char.IsHighSurrogate(readable[lengthMax - 1]) ? lengthMax - 1 : lengthMax)] + "…");
+    }
 
     private static bool Say(string text, bool found = true)
     {

@@ -30,7 +30,7 @@ public sealed record CommitImported
     public int ChangesNotNamed { get; init; }
 
     [JsonIgnore]
-    public string Subject => Message.Split('\n', 2)[0];
+    public string Subject => Message.TrimStart().Split('\n', 2)[0];
 
     /// <summary>Name and e-mail are both tags of the key <c>author</c>: who asks may use either, and one of them may be missing.</summary>
     [JsonIgnore]
