@@ -78,7 +78,7 @@ internal sealed class Answers(IEventStore store)
     {
         var table = NewTable("Commit", "Date", "Author", "Files", "Subject");
         foreach (var commit in commits)
-            table.AddRow(Cell(commit.Sha[..8]), Cell(Date(commit.AuthoredAt)), Cell(NameOf(commit)), Cell($"{commit.Changes.Count + commit.ChangesNotNamed}"), Cell(commit.Subject));
+            table.AddRow(Cell(commit.Sha[..8]), Cell(Date(commit.AuthoredAt)), Cell(NameOf(commit), 20), Cell($"{commit.Changes.Count + commit.ChangesNotNamed}"), Cell(commit.Subject));
         AnsiConsole.Write(table);
     }
 
@@ -90,10 +90,9 @@ internal sealed class Answers(IEventStore store)
         return table;
     }
 
-    // Not markup: a name may hold brackets. And it may hold what a terminal takes for a command.
-    private static Text Cell(string text)
+    // Not markup: a name may hold brackets.
+    private static Text Cell(string text, int lengthMax = 50)
     {
-        const int lengthMax = 60;
         var readable = Readable(text);
         return new Text(readable.Length <= lengthMax ? readable : readable[..(char.IsHighSurrogate(readable[lengthMax - 1]) ? lengthMax - 1 : lengthMax)] + "…");
     }
@@ -104,6 +103,7 @@ internal sealed class Answers(IEventStore store)
         return found;
     }
 
+    // A name may hold what a terminal takes for a command.
     private static string Readable(string text) => string.Concat(text.Select(letter => char.IsControl(letter) ? '\uFFFD' : letter));
 
     private static string NameOf(CommitImported commit) => (commit.AuthorName, commit.AuthorEmail) switch

@@ -12,6 +12,11 @@ using Spectre.Console;
 
 var repositoryOption = new Option<string>("--repo") { Description = "A folder in the repository", HelpName = "path", DefaultValueFactory = _ => ".", Recursive = true };
 var storeOption = new Option<string?>("--store") { Description = "The store's folder [default: one of the repository's own among the user's application data]", HelpName = "path", Recursive = true };
+storeOption.Validators.Add(result =>
+{
+    if (result.GetValueOrDefault<string?>() is "")
+        result.AddError("--store needs a path.");
+});
 var commitsOption = new Option<uint?>("--commits") { Description = "Import only the oldest so many commits; a later import goes on behind them", HelpName = "number" };
 var pathArgument = new Argument<string>("path") { Description = "As git writes it: from the repository's root, with slashes" };
 var authorArgument = new Argument<string>("name") { Description = "Name or e-mail, in full" };
@@ -30,8 +35,12 @@ last.SetAction((arguments, cancellationToken) => AskAsync(arguments, async answe
 foreach (var command in new[] { import, file, author, last })
     root.Add(command);
 
-// What goes into a file or a pipe has no use for colours.
-AnsiConsole.Profile.Capabilities.Ansi &= !Console.IsOutputRedirected;
+if (Console.IsOutputRedirected)
+{
+    // A file has no use for colours, and no width.
+    AnsiConsole.Profile.Capabilities.Ansi = false;
+    AnsiConsole.Profile.Width = 120;
+}
 try
 {
     return await root.Parse(args).InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
