@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
@@ -39,8 +38,7 @@ internal sealed class StoreLock : IDisposable
         this.path = path;
         this.volume = volume;
         this.clock = clock;
-        using var process = Process.GetCurrentProcess();
-        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({process.ProcessName}) on {Environment.MachineName}");
+        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({Path.GetFileNameWithoutExtension(Environment.ProcessPath)}) on {Environment.MachineName}");
         handle = Open();
     }
 
@@ -154,7 +152,8 @@ internal sealed class StoreLock : IDisposable
         var length = File.Read(text, 0);
         othersWait = length > HolderLength && text[HolderLength] == (byte)'w';
         DurableUpTo = ParseDurableUpTo(Math.Min(length, HolderLength));
-        WriteText(othersWait);
+        // Written whole the first time, and when a waiter's note is to be wiped out.
+        WriteText(withWaiter: othersWait || length < text.Length);
     }
 
     private long? ParseDurableUpTo(int length) =>
