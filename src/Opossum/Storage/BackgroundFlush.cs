@@ -46,6 +46,10 @@ internal sealed class BackgroundFlush : IDisposable
         {
             committer.FlushBehind();
         }
+        catch (StoreFaultedException)
+        {
+            // Logged already. A flush that failed must not be tried again: the next would succeed without the bytes.
+        }
         catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
         {
             if (Volatile.Read(ref isDisposed))

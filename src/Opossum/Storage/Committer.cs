@@ -33,11 +33,21 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     }
 
     /// <summary>Makes durable what was appended without flushing.</summary>
+    /// <exception cref="StoreFaultedException">It could not be made durable, now or before.</exception>
     public void FlushBehind()
     {
+        ThrowIfFaulted();
         using var held = storeLock.Acquire(settings.LockTimeout);
-        CatchUp();
-        FlushBehind(held);
+        try
+        {
+            CatchUp();
+            FlushBehind(held);
+        }
+        catch (FlushFailedException e)
+        {
+            Note(e);
+            throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing could not be made durable: a power cut may take them. The store takes no appends until it is opened again. What failed: {e.Message}", e);
+        }
     }
 
     private void Write(Group group, StoreLock.Held held)
@@ -192,9 +202,14 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void Fault(Group group, Exception error, AppendOutcome outcome, string what)
     {
+        Note(error);
+        group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
+    }
+
+    private void Note(Exception error)
+    {
         Volatile.Write(ref fault, error);
         StoreLog.Faulted(logger, error.Message, error);
-        group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
     }
 
     private static string Advice(FileSystemException e) => e.Error switch

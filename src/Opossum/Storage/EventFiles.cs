@@ -63,21 +63,22 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
-    public void Flush(long first, long last)
+    /// <exception cref="FlushFailedException">They could not be made durable.</exception>
+    public void Flush(long first, long last) => Flushing(() => FlushRange(first, last));
+
+    /// <summary>
+    /// Writes the bytes of the files in the range again. A flush that failed may have marked them clean although they are not on the disk
+    /// (Linux does), and then the next would pass them over.
+    /// </summary>
+    public void WriteAgain(long first, long last)
     {
-        if (volume.CanFlushWhole)
+        for (var position = first; position <= last; position++)
         {
-            fileSystem.FlushWhole(layout.Root);
-            return;
+            // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
+            using var file = fileSystem.Open(layout.EventFile(position), FileOpening.ReadWrite);
+            if (file is not null && ReadBytes(file) is var bytes && EventFile.Read(bytes, position, out _) is not null)
+                file.Write(bytes, 0);
         }
-        fileSystem.ForEach((int)(last - first + 1), at =>
-        {
-            using var file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
-            file?.Flush();
-        });
-        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
-            fileSystem.FlushFolder(layout.ShardFolder(shard));
-        fileSystem.FlushFolder(layout.Events);
     }
 
     /// <summary>Reads and judges the file of a position.</summary>
@@ -116,6 +117,23 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     // ext4 with fast_commit: a flush of each file and of the folder lost events of groups (7 of 40 power cuts), a flush of the whole did not.
     private bool MustFlushWhole => !volume.FileFlushCoversName;
+
+    private void FlushRange(long first, long last)
+    {
+        if (volume.CanFlushWhole)
+        {
+            fileSystem.FlushWhole(layout.Root);
+            return;
+        }
+        fileSystem.ForEach((int)(last - first + 1), at =>
+        {
+            using var file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
+            file?.Flush();
+        });
+        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
+            fileSystem.FlushFolder(layout.ShardFolder(shard));
+        fileSystem.FlushFolder(layout.Events);
+    }
 
     private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)
     {
@@ -308,8 +326,11 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     private byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
-            return null;
+        return file is null ? null : ReadBytes(file);
+    }
+
+    private static byte[] ReadBytes(IFile file)
+    {
         var bytes = new byte[4096];
         var length = 0;
         while (true)

@@ -39,6 +39,23 @@ public sealed class FaultTests(ITestOutputHelper output)
         Promises.Check(disk, history);
     }
 
+    [Fact]
+    public void Store_that_could_not_flush_what_was_appended_without_flushing_does_not_pretend_later_that_it_could()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var history = new History();
+        var store = SteppedStore.Open(disk.Attach(), flush: false);
+        store.Append(history.New());
+        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.FlushWhole, DropsDirtyBytes = true });
+        Assert.Equal(AppendOutcome.Unknown, Assert.Throws<StoreFaultedException>(store.FlushBehind).Outcome);
+        Assert.Throws<StoreFaultedException>(store.FlushBehind);
+        var next = history.New();
+        store.Append(next);
+
+        Assert.Equal(AppendOutcome.NothingWritten, Assert.IsType<StoreFaultedException>(next.Error).Outcome);
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+    }
+
     private void FailEverywhere(bool lasts)
     {
         var cases = new List<FaultCase>();
@@ -62,7 +79,7 @@ public sealed class FaultTests(ITestOutputHelper output)
                 }
             }
         }
-        Cases.TryEach(Cases.Some(cases, 3), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 8), Fail, output);
     }
 
     private static int Fail(FaultCase each)
