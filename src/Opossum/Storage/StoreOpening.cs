@@ -27,6 +27,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             var cause = e as FileSystemException ?? ((FlushFailedException)e).Cause;
             throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e);
         }
+        catch (LockLostException e)
+        {
+            fileSystem.Dispose();
+            throw new StoreOpenException(layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e);
+        }
         catch
         {
             fileSystem.Dispose();
@@ -131,7 +136,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
             index.Create();
         }
-        recovery.Run();
+        recovery.Run(held);
     }
 
     // Somebody may have restored another Events folder: the first and the last event are held against their files.
