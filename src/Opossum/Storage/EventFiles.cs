@@ -255,11 +255,13 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         var lastShard = StoreLayout.ShardOf(events[^1].Position);
         for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
         {
-            if (!knownShards.Add(shard) || fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
+            if (knownShards.Contains(shard))
                 continue;
-            knownShards.Remove(shard);
-            fileSystem.CreateFolder(layout.ShardFolder(shard));
-            if (flush)
+            var isThere = fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder;
+            if (!isThere)
+                fileSystem.CreateFolder(layout.ShardFolder(shard));
+            // Whoever made a folder that is there may have ended before he flushed its name.
+            if (flush && !(isThere && volume.FileFlushCoversName))
                 Flushing(() => fileSystem.FlushFolder(layout.Events));
             knownShards.Add(shard);
         }
