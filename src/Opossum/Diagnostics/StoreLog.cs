@@ -11,7 +11,7 @@ internal static partial class StoreLog
     [LoggerMessage(2, LogLevel.Information, "Created a new store in {Path} on {FileSystem}.")]
     public static partial void Created(ILogger logger, string path, string fileSystem);
 
-    [LoggerMessage(3, LogLevel.Information, "Took in the events at positions {First} to {Last}: they had been stored, but not indexed, before a process ended.")]
+    [LoggerMessage(3, LogLevel.Information, "Took in the events at positions {First} to {Last}: they are stored, but were not in the index.")]
     public static partial void Adopted(ILogger logger, long first, long last);
 
     [LoggerMessage(4, LogLevel.Warning, "Moved the event files of positions {Positions} to {Folder}: an append was interrupted before it was acknowledged ({File} {Problem}).")]
@@ -28,6 +28,9 @@ internal static partial class StoreLog
 
     [LoggerMessage(8, LogLevel.Warning, "The packed copy of the event at position {Position} is damaged and could not be written again; the event file is read instead.")]
     public static partial void CopyNotMended(ILogger logger, long position, Exception exception);
+
+    [LoggerMessage(10, LogLevel.Warning, "The last event file {Path} {Problem}. Its packed copy is read instead; put the file back from a backup, and run StoreCheck.")]
+    public static partial void LastEventFileDamaged(ILogger logger, string path, string problem);
 
     [LoggerMessage(9, LogLevel.Warning, "Events appended without flushing could not be flushed; it is tried again.")]
     public static partial void NotFlushedBehind(ILogger logger, Exception exception);

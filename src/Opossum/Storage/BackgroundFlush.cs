@@ -34,7 +34,14 @@ internal sealed class BackgroundFlush : IDisposable
     {
         Volatile.Write(ref isDisposed, true);
         timer.Dispose();
-        committer.FlushBehind();
+        try
+        {
+            committer.FlushBehind();
+        }
+        catch (FlushFailedException e)
+        {
+            throw new StoreFaultedException(AppendOutcome.Unknown, $"The store is closed, but events that were appended without flushing could not be made durable: a power cut may take them. {e.Message}", e.Cause);
+        }
     }
 
     private void Flush()
@@ -45,6 +52,10 @@ internal sealed class BackgroundFlush : IDisposable
         try
         {
             committer.FlushBehind();
+        }
+        catch (FlushFailedException)
+        {
+            // The committer has logged it and takes no more appends; a second try would not tell what was lost.
         }
         catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
         {

@@ -34,9 +34,17 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     /// <summary>Makes durable what was appended without flushing.</summary>
     public void FlushBehind()
     {
-        using var held = storeLock.Acquire(settings.LockTimeout);
-        CatchUp();
-        FlushBehind(held);
+        try
+        {
+            using var held = storeLock.Acquire(settings.LockTimeout);
+            CatchUp();
+            FlushBehind(held);
+        }
+        catch (FlushFailedException e)
+        {
+            Fault(e);
+            throw;
+        }
     }
 
     private void Write(Group group, StoreLock.Held held)
@@ -55,6 +63,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             if (eventFiles.TryCreate(group.Events, settings.Flush))
                 break;
             // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
+            group.Withdraw();
             recovery.Run();
             tries = index.Head > head ? 1 : tries;
             head = index.Head;
@@ -151,7 +160,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         {
             try
             {
-                if (eventFiles.Read(position, out _) is { } stored)
+                if (position <= index.Head && eventFiles.Read(position, out _) is { } stored)
                     index.TryMend(stored);
             }
             catch (FileSystemException e)
@@ -191,9 +200,14 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void Fault(Group group, Exception error, AppendOutcome outcome, string what)
     {
+        Fault(error);
+        group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
+    }
+
+    private void Fault(Exception error)
+    {
         Volatile.Write(ref fault, error);
         StoreLog.Faulted(logger, error.Message, error);
-        group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
     }
 
     private static string Advice(FileSystemException e) => e.Error switch

@@ -63,22 +63,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
-    public void Flush(long first, long last)
-    {
-        if (volume.CanFlushWhole)
-        {
-            fileSystem.FlushWhole(layout.Root);
-            return;
-        }
-        fileSystem.ForEach((int)(last - first + 1), at =>
-        {
-            using var file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
-            file?.Flush();
-        });
-        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
-            fileSystem.FlushFolder(layout.ShardFolder(shard));
-        fileSystem.FlushFolder(layout.Events);
-    }
+    /// <exception cref="FlushFailedException">They are not, and a second try would not tell: the system may have dropped what it could not write.</exception>
+    public void Flush(long first, long last) => FlushFailedException.Guard(() => FlushPositions(first, last));
 
     /// <summary>Reads and judges the file of a position.</summary>
     /// <param name="position">Whose file.</param>
@@ -112,6 +98,23 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         found.Sort();
         return found;
+    }
+
+    private void FlushPositions(long first, long last)
+    {
+        if (volume.CanFlushWhole)
+        {
+            fileSystem.FlushWhole(layout.Root);
+            return;
+        }
+        fileSystem.ForEach((int)(last - first + 1), at =>
+        {
+            using var file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
+            file?.Flush();
+        });
+        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
+            fileSystem.FlushFolder(layout.ShardFolder(shard));
+        fileSystem.FlushFolder(layout.Events);
     }
 
     // ext4 with fast_commit: a flush of each file and of the folder lost events of groups (7 of 40 power cuts), a flush of the whole did not.
@@ -158,7 +161,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
                 open.Add(file);
                 if (open.Count < OpenFilesMax && at < events.Count - 1)
                     continue;
-                Flushing(() =>
+                FlushFailedException.Guard(() =>
                 {
                     open.ForEach(static each => each.BeginFlushRange());
                     open.ForEach(static each => each.FlushRange());
@@ -223,32 +226,32 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         var lastShard = StoreLayout.ShardOf(events[^1].Position);
         for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
         {
-            if (!knownShards.Add(shard) || fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
+            if (knownShards.Contains(shard))
                 continue;
-            knownShards.Remove(shard);
             fileSystem.CreateFolder(layout.ShardFolder(shard));
+            // Also when it was there: whoever made it may have died before this.
             if (flush)
-                Flushing(() => fileSystem.FlushFolder(layout.Events));
+                FlushFailedException.Guard(() => fileSystem.FlushFolder(layout.Events));
             knownShards.Add(shard);
         }
     }
 
     private bool FlushFolders(IReadOnlyList<StoredEvent> events)
     {
-        if (volume.FileFlushCoversName)
-            return true;
-        var lastShard = StoreLayout.ShardOf(events[^1].Position);
-        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
-        {
-            var folder = layout.ShardFolder(shard);
-            Flushing(() => fileSystem.FlushFolder(folder));
-        }
+        if (!volume.FileFlushCoversName)
+            FlushFailedException.Guard(() => FlushShards(events));
         return true;
+    }
+
+    private void FlushShards(IReadOnlyList<StoredEvent> events)
+    {
+        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= events[^1].Position; shard += StoreLayout.ShardPositions)
+            fileSystem.FlushFolder(layout.ShardFolder(shard));
     }
 
     private bool FlushWhole()
     {
-        Flushing(() => fileSystem.FlushWhole(layout.Root));
+        FlushFailedException.Guard(() => fileSystem.FlushWhole(layout.Root));
         return true;
     }
 
@@ -264,28 +267,22 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    private static void Flushing(Action flush)
-    {
-        try
-        {
-            flush();
-        }
-        catch (FileSystemException e)
-        {
-            throw new FlushFailedException(e);
-        }
-    }
-
     // Last first: what a crash leaves of it is then a commit without its end.
     private void Undo(IReadOnlyList<StoredEvent> events, bool[] created)
     {
         try
         {
+            var isAnyCreated = false;
             for (var at = events.Count - 1; at >= 0; at--)
             {
-                if (created[at])
-                    fileSystem.Delete(layout.EventFile(events[at].Position));
+                if (!created[at])
+                    continue;
+                fileSystem.Delete(layout.EventFile(events[at].Position));
+                isAnyCreated = true;
             }
+            // Some may have been flushed: without this a power cut could bring back what the caller is told was not stored.
+            if (isAnyCreated)
+                FlushShards(events);
         }
         catch (FileSystemException e)
         {

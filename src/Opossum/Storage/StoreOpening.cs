@@ -8,7 +8,7 @@ namespace Opossum.Storage;
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
     // So many packed copies are made again one by one at the most; if more are lost, the index is built anew.
-    private const int LostCopiesMax = 10_000;
+    private const int LostCopiesMax = 1_000;
 
     private readonly StoreLayout layout = new(root);
 
@@ -25,6 +25,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             fileSystem.Dispose();
             throw new StoreOpenException(e.Path, $"The store in {root} cannot be opened. {e.Message} {Advice(e)}", e);
+        }
+        catch (FlushFailedException e)
+        {
+            fileSystem.Dispose();
+            throw new StoreOpenException(e.Cause.Path, $"The store in {root} cannot be opened: what was found there could not be made durable. {e.Message} See whether the disk is in order.", e.Cause);
         }
         catch
         {
@@ -125,7 +130,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");
             index.Create();
         }
-        else if (!TryMend(index, eventFiles) || !AreStored(index, eventFiles, held.DurableUpTo ?? index.Head))
+        else if (!IsOfTheseEvents(index, eventFiles, held.DurableUpTo ?? index.Head))
         {
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
             index.Create();
@@ -137,15 +142,38 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     private static bool IsSound(EventIndex index, EventFiles eventFiles) =>
         index.Head == 0 || (Fits(index, eventFiles, 1) && Fits(index, eventFiles, index.Head));
 
-    // A power cut may have taken the last packed copies, which are not flushed: they are made again, if those before them fit.
-    private static bool TryMend(EventIndex index, EventFiles eventFiles)
+    private static bool Fits(EventIndex index, EventFiles eventFiles, long position) =>
+        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum && eventFiles.StatedChecksum(position) == checksum;
+
+    // Looks closer at an index that did not fit at first sight. False: it has to be derived anew.
+    private bool IsOfTheseEvents(EventIndex index, EventFiles eventFiles, long durable)
     {
+        if (index.Head == 0)
+            return true;
+        // A power cut may have taken the last packed copies, which are not flushed; the index is then judged by those before them.
         var intact = index.Head;
         while (intact > 0 && index.Head - intact < LostCopiesMax && PackedEvents.FileChecksum(index.ReadPacked(intact), intact) is null)
             intact--;
-        if (intact > 0 && !(Fits(index, eventFiles, 1) && Fits(index, eventFiles, intact)))
+        if (index.Head - intact >= LostCopiesMax || (intact > 0 && (IsReplaced(index, eventFiles, 1) || IsReplaced(index, eventFiles, intact))))
             return false;
-        for (var position = intact + 1; position <= index.Head; position++)
+        // And it may have taken events that were appended without flushing, but not the index, which names them.
+        for (var position = durable + 1; position <= index.Head; position++)
+        {
+            if (!Fits(index, eventFiles, position))
+                return false;
+        }
+        RefuseIfLastIsMissing(index, eventFiles);
+        return TryMend(index, eventFiles, intact + 1);
+    }
+
+    // Whether a valid file holds another event than the index has there. What is no valid file proves nothing; reads and checks will tell.
+    private static bool IsReplaced(EventIndex index, EventFiles eventFiles, long position) =>
+        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum
+        && eventFiles.Read(position, out _) is { } stored && stored.Checksum != checksum;
+
+    private static bool TryMend(EventIndex index, EventFiles eventFiles, long first)
+    {
+        for (var position = first; position <= index.Head; position++)
         {
             if (eventFiles.Read(position, out _) is not { } stored || !index.TryMend(stored))
                 return false;
@@ -153,19 +181,20 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         return true;
     }
 
-    // A power cut may have taken events that were appended without flushing, and left the index, which is not flushed either, naming them.
-    private static bool AreStored(EventIndex index, EventFiles eventFiles, long durable)
+    // The index names an event only when its file is durable, so a last file that is missing was taken away. Going on would leave a gap.
+    private void RefuseIfLastIsMissing(EventIndex index, EventFiles eventFiles)
     {
-        for (var position = durable + 1; position <= index.Head; position++)
+        var path = layout.EventFile(index.Head);
+        if (eventFiles.Read(index.Head, out var problem) is not null)
+            return;
+        if (fileSystem.GetKind(path) == EntryKind.Missing)
         {
-            if (eventFiles.Read(position, out _) is not { } stored || PackedEvents.FileChecksum(index.ReadPacked(position), position) != stored.Checksum)
-                return false;
+            throw new StoreDamagedException(path, index.Head,
+                $"The store is damaged at its end: the index proves that the event at position {index.Head} was stored, but {path} is missing. Nothing was changed. "
+                + $"Put the file back from a backup. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
         }
-        return true;
+        StoreLog.LastEventFileDamaged(logger, path, problem!);
     }
-
-    private static bool Fits(EventIndex index, EventFiles eventFiles, long position) =>
-        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum && eventFiles.StatedChecksum(position) == checksum;
 
     private void CreateFolders(string path)
     {
