@@ -34,14 +34,7 @@ internal sealed class BackgroundFlush : IDisposable
     {
         Volatile.Write(ref isDisposed, true);
         timer.Dispose();
-        try
-        {
-            committer.FlushBehind();
-        }
-        catch (FlushFailedException e)
-        {
-            throw new StoreFaultedException(AppendOutcome.Unknown, $"The store is closed, but events that were appended without flushing could not be made durable: a power cut may take them. {e.Message}", e.Cause);
-        }
+        committer.FlushBehind();
     }
 
     private void Flush()
@@ -53,9 +46,9 @@ internal sealed class BackgroundFlush : IDisposable
         {
             committer.FlushBehind();
         }
-        catch (FlushFailedException)
+        catch (StoreFaultedException)
         {
-            // The committer has logged it and takes no more appends; a second try would not tell what was lost.
+            // Logged already. A flush that failed must not be tried again: the next would succeed without the bytes.
         }
         catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
         {

@@ -17,6 +17,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     {
         try
         {
+            ThrowIfFaulted();
             using var held = storeLock.Acquire(settings.LockTimeout);
             queue.Fill(group);
             if (!group.TryStart())
@@ -32,18 +33,20 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     }
 
     /// <summary>Makes durable what was appended without flushing.</summary>
+    /// <exception cref="StoreFaultedException">It could not be made durable, now or before.</exception>
     public void FlushBehind()
     {
+        ThrowIfFaulted();
+        using var held = storeLock.Acquire(settings.LockTimeout);
         try
         {
-            using var held = storeLock.Acquire(settings.LockTimeout);
             CatchUp();
             FlushBehind(held);
         }
         catch (FlushFailedException e)
         {
-            Fault(e);
-            throw;
+            Note(e);
+            throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing could not be made durable: a power cut may take them. The store takes no appends until it is opened again. What failed: {e.Message}", e);
         }
     }
 
@@ -200,11 +203,11 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void Fault(Group group, Exception error, AppendOutcome outcome, string what)
     {
-        Fault(error);
+        Note(error);
         group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
     }
 
-    private void Fault(Exception error)
+    private void Note(Exception error)
     {
         Volatile.Write(ref fault, error);
         StoreLog.Faulted(logger, error.Message, error);

@@ -63,8 +63,23 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
-    /// <exception cref="FlushFailedException">They are not, and a second try would not tell: the system may have dropped what it could not write.</exception>
+    /// <exception cref="FlushFailedException">They could not be made durable.</exception>
     public void Flush(long first, long last) => FlushFailedException.Guard(() => FlushPositions(first, last));
+
+    /// <summary>
+    /// Writes the bytes of the files in the range again. A flush that failed may have marked them clean although they are not on the disk
+    /// (Linux does), and then the next would pass them over.
+    /// </summary>
+    public void WriteAgain(long first, long last)
+    {
+        for (var position = first; position <= last; position++)
+        {
+            // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
+            using var file = fileSystem.Open(layout.EventFile(position), FileOpening.ReadWrite);
+            if (file is not null && ReadBytes(file) is var bytes && EventFile.Read(bytes, position, out _) is not null)
+                file.Write(bytes, 0);
+        }
+    }
 
     /// <summary>Reads and judges the file of a position.</summary>
     /// <param name="position">Whose file.</param>
@@ -305,8 +320,11 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     private byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
-            return null;
+        return file is null ? null : ReadBytes(file);
+    }
+
+    private static byte[] ReadBytes(IFile file)
+    {
         var bytes = new byte[4096];
         var length = 0;
         while (true)

@@ -91,6 +91,8 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
 
     private void Adopt(List<StoredEvent> whole, List<long> behind)
     {
+        // What the last commit proves durable is; the rest may be what a flush that failed left behind, and the next flush passes over.
+        eventFiles.WriteAgain(Math.Max(whole[0].Position, whole[^1].Commit.After + 1), whole[^1].Position);
         eventFiles.Flush(whole[0].Position, whole[^1].Position);
         index.Prepare(whole);
         index.Publish();

@@ -29,7 +29,7 @@ internal sealed class StoreLock : IDisposable
     private readonly byte[] text = new byte[HolderLength + WaiterLength];
     private readonly string self;
     private readonly string mark = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
-    private IFile file;
+    private IFile? handle;
     private bool othersWait;
 
     public StoreLock(IFileSystem fileSystem, string path, Volume volume, TimeProvider clock)
@@ -39,7 +39,7 @@ internal sealed class StoreLock : IDisposable
         this.volume = volume;
         this.clock = clock;
         self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({Path.GetFileNameWithoutExtension(Environment.ProcessPath)}) on {Environment.MachineName}");
-        file = Open();
+        handle = Open();
     }
 
     /// <summary>While the lock is held: the last position known durable, when events behind it may not be; null: all are durable.</summary>
@@ -52,18 +52,18 @@ internal sealed class StoreLock : IDisposable
         // A byte of its own for each test, so that stores that open at the same moment do not fail each other's.
         var offset = StoreLayout.LockOffset + 1 + jitter.NextInt64(1L << 60);
         using var second = Open();
-        if (!file.TryLock(offset))
+        if (!File.TryLock(offset))
             return;
         var secondGotIt = second.TryLock(offset);
         if (secondGotIt)
             second.Unlock(offset);
-        file.Unlock(offset);
+        File.Unlock(offset);
         if (secondGotIt)
             throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so processes could not be kept apart. Put the store on a file system with working locks, or mount it with them.");
     }
 
     /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
-    public long? ReadDurableUpTo() => ParseDurableUpTo(file.Read(text.AsSpan(0, HolderLength), 0));
+    public long? ReadDurableUpTo() => ParseDurableUpTo(File.Read(text.AsSpan(0, HolderLength), 0));
 
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
@@ -94,7 +94,9 @@ internal sealed class StoreLock : IDisposable
         return new Held(this);
     }
 
-    public void Dispose() => file.Dispose();
+    public void Dispose() => handle?.Dispose();
+
+    private IFile File => handle ??= Open();
 
     private IFile Open() => fileSystem.Open(path, FileOpening.ReadWriteOrCreate)!;
 
@@ -107,7 +109,7 @@ internal sealed class StoreLock : IDisposable
             if (waited >= timeout)
                 throw new StoreLockTimeoutException(path, ReadHolder(), timeout);
             if (tries % 4 == 3)
-                file.Write(Padded("waiting: " + self, WaiterLength), HolderLength);
+                File.Write(Padded("waiting: " + self, WaiterLength), HolderLength);
             fileSystem.Pause(NextPause(waited));
         }
     }
@@ -123,13 +125,12 @@ internal sealed class StoreLock : IDisposable
     {
         try
         {
-            return file.TryLock(StoreLayout.LockOffset);
+            return File.TryLock(StoreLayout.LockOffset);
         }
         catch (FileSystemException) when (volume.IsNetwork)
         {
             // The server was away and this handle is dead; a new one works once it is back.
-            file.Dispose();
-            file = Open();
+            Close();
             return false;
         }
     }
@@ -139,7 +140,7 @@ internal sealed class StoreLock : IDisposable
         var started = clock.GetTimestamp();
         while (clock.GetElapsedTime(started) < YieldMax)
         {
-            var length = file.Read(text.AsSpan(0, HolderLength), 0);
+            var length = File.Read(text.AsSpan(0, HolderLength), 0);
             if (WordBehind(MarkWord, length) != mark)
                 return;
             fileSystem.Pause(TimeSpan.FromMicroseconds(100));
@@ -148,7 +149,7 @@ internal sealed class StoreLock : IDisposable
 
     private void TakeOver()
     {
-        var length = file.Read(text, 0);
+        var length = File.Read(text, 0);
         othersWait = length > HolderLength && text[HolderLength] == (byte)'w';
         DurableUpTo = ParseDurableUpTo(Math.Min(length, HolderLength));
         // Written whole the first time, and when a waiter's note is to be wiped out.
@@ -165,21 +166,21 @@ internal sealed class StoreLock : IDisposable
         // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
         // have reached the disk, would be believed about events that have not.
         if (position is not null)
-            file.Flush();
+            File.Flush();
     }
 
     private void WriteText(bool withWaiter)
     {
         var durable = DurableUpTo is { } position ? position.ToString(CultureInfo.InvariantCulture) : AllDurable;
         var content = Padded(string.Create(CultureInfo.InvariantCulture, $"held by {self} since {clock.GetUtcNow().UtcDateTime:O}\n{MarkWord}{mark}\n{DurableWord}{durable}\n"), HolderLength + (withWaiter ? WaiterLength : 0));
-        file.Write(content, 0);
+        File.Write(content, 0);
         if (volume.IsNetwork)
-            file.Flush();
+            File.Flush();
     }
 
     private string ReadHolder()
     {
-        var length = Math.Min(file.Read(text, 0), HolderLength);
+        var length = Math.Min(File.Read(text, 0), HolderLength);
         var line = Encoding.UTF8.GetString(text, 0, length).Split('\n')[0].Trim();
         return line.StartsWith("held by ", StringComparison.Ordinal) ? line["held by ".Length..] : "a process that left no name";
     }
@@ -213,14 +214,20 @@ internal sealed class StoreLock : IDisposable
     {
         try
         {
-            file.Unlock(StoreLayout.LockOffset);
+            File.Unlock(StoreLayout.LockOffset);
         }
         catch (FileSystemException)
         {
-            // Closing the handle frees the byte where unlocking could not.
-            file.Dispose();
-            file = Open();
+            // Closing the handle frees the byte where unlocking could not. What the lock was held for is done: nothing fails any more.
+            Close();
         }
+    }
+
+    // The next to need a handle opens one.
+    private void Close()
+    {
+        handle?.Dispose();
+        handle = null;
     }
 
     private static byte[] Padded(string content, int length)

@@ -21,10 +21,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             return OpenFolder();
         }
-        catch (FileSystemException e)
+        catch (Exception e) when (e is FileSystemException or FlushFailedException)
         {
             fileSystem.Dispose();
-            throw new StoreOpenException(e.Path, $"The store in {root} cannot be opened. {e.Message} {Advice(e)}", e);
+            var cause = e as FileSystemException ?? ((FlushFailedException)e).Cause;
+            throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e);
         }
         catch (FlushFailedException e)
         {

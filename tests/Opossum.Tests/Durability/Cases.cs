@@ -8,6 +8,13 @@ internal static class Cases
 {
     private const int NamedMax = 5;
 
+    /// <summary>Whether the environment asks for every combination (minutes), not only for those of every run (seconds).</summary>
+    public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
+
+    /// <summary>All cases when all are asked for; else one of so many, a different one from each run of neighbours.</summary>
+    public static List<T> Some<T>(IEnumerable<T> all, int oneOf) =>
+        AreAll ? [.. all] : [.. all.Chunk(oneOf).Select((chunk, at) => chunk[at * 7 % chunk.Length])];
+
     /// <summary>Tries each case; fails when one does, or when there was none.</summary>
     /// <param name="cases">The cases; what they print as names them in a failure.</param>
     /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>

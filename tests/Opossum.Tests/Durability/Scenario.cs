@@ -16,9 +16,6 @@ internal sealed record Scenario(string Name, Action<SimulatedDisk, History> Play
     /// <summary>The first position that matters; those before are many, and all alike.</summary>
     public long From { get; init; } = 1;
 
-    /// <summary>How many seeds of the cuts that choose are tried.</summary>
-    public int Seeds { get; init; } = 3;
-
     public (SimulatedDisk Disk, History History) Start(VolumeKind kind)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());

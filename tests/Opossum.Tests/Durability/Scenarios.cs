@@ -76,7 +76,6 @@ internal static class Scenarios
     {
         Before = (disk, _) => Fill(disk, 9_997),
         From = 9_998,
-        Seeds = 1,
     };
 
     public static Scenario LoneShardChange { get; } = ShardChange with

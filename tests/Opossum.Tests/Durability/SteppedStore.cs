@@ -28,6 +28,11 @@ internal sealed class SteppedStore
 
     public SimulatedFileSystem Client { get; }
 
+    /// <summary>Noted by those who keep an eye on it.</summary>
+    public bool IsFaulted { get; set; }
+
+    public long Head => parts.Index.Head;
+
     public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null, ILogger? logger = null) =>
         new(client, new StoreSettings(flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null), logger ?? NullLogger.Instance);
 
@@ -52,6 +57,18 @@ internal sealed class SteppedStore
 
     /// <summary>Makes durable what was appended without flushing.</summary>
     public void FlushBehind() => committer.FlushBehind();
+
+    /// <summary>Reads all events, and with them everything that a reader reads from the disk.</summary>
+    public List<SequencedEvent> ReadAll()
+    {
+        var reader = new EventReader(parts.Index, parts.EventFiles, parts.Layout, parts.Volume, serializer.Read);
+        var view = reader.TakeView();
+        var positions = Enumerable.Range(1, view.Contents.Head).ToArray();
+        var events = new SequencedEvent?[positions.Length];
+        byte[] buffer = [];
+        reader.Read(view, positions, events, ref buffer);
+        return [.. events.Select(e => e!)];
+    }
 
     public void Close() => parts.Dispose();
 

@@ -5,6 +5,8 @@ internal sealed record NameChange(long Time, Inode Inode, FolderInode? FromFolde
 {
     public bool Touches(FolderInode folder) => FromFolder == folder || ToFolder == folder;
 
+    public bool HasName(FolderInode folder, string name) => (FromFolder == folder && FromName == name) || (ToFolder == folder && ToName == name);
+
     public void ApplyTo(Func<FolderInode, Dictionary<string, Inode>> entriesOf)
     {
         // The medium may already know a later file of that name.

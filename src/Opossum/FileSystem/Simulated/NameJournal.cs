@@ -25,7 +25,9 @@ internal sealed class NameJournal(VolumeKind kind)
                 break;
             case VolumeKind.Btrfs or VolumeKind.Smb:
                 // That the file lost its last name is not among what its flush promises.
-                Commit(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
+                var covered = pending.FindAll(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
+                // What else went by such a name before is past: it must not come back in the file's place.
+                Commit(change => covered.Exists(each => each == change || (each.Time > change.Time && change.HasName(each.ToFolder!, each.ToName))));
                 break;
         }
     }

@@ -1,0 +1,128 @@
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.Durability;
+
+public sealed class FaultTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly FileError[] Errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles];
+
+    [Fact]
+    public void Any_operation_may_fail_once() => FailEverywhere(lasts: false);
+
+    [Fact]
+    public void Any_operation_may_fail_from_then_on() => FailEverywhere(lasts: true);
+
+    [Fact]
+    public void Full_disk_refuses_appends_until_there_is_room()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var history = new History();
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.New());
+        for (var room = 0; room < 4_000; room += 100)
+        {
+            disk.Capacity = disk.UsedBytes + room;
+            Attempt[] group = [history.New(3), history.New(), history.New(2)];
+            store.Append(group);
+            Assert.Contains(group, each => each.Answer == Answer.NothingWritten || room > 2_000);
+            foreach (var refused in group.Where(each => each.Answer != Answer.Stored))
+                Assert.True(Assert.IsType<StoreWriteException>(refused.Error).IsTransient);
+            disk.Capacity = null;
+            var next = history.New();
+            store.Append(next);
+            Assert.Equal(Answer.Stored, next.Answer);
+        }
+        Assert.Contains(history.Attempts, each => each.Answer == Answer.NothingWritten);
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+        Promises.Check(disk, history);
+    }
+
+    [Fact]
+    public void Store_that_could_not_flush_what_was_appended_without_flushing_does_not_pretend_later_that_it_could()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var history = new History();
+        var store = SteppedStore.Open(disk.Attach(), flush: false);
+        store.Append(history.New());
+        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.FlushWhole, DropsDirtyBytes = true });
+        Assert.Equal(AppendOutcome.Unknown, Assert.Throws<StoreFaultedException>(store.FlushBehind).Outcome);
+        Assert.Throws<StoreFaultedException>(store.FlushBehind);
+        var next = history.New();
+        store.Append(next);
+
+        Assert.Equal(AppendOutcome.NothingWritten, Assert.IsType<StoreFaultedException>(next.Error).Outcome);
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+    }
+
+    private void FailEverywhere(bool lasts)
+    {
+        var cases = new List<FaultCase>();
+        foreach (var kind in Kinds)
+        {
+            foreach (var scenario in (Scenario[])[FaultScenarios.Appends, FaultScenarios.Opening])
+            {
+                var start = scenario.Start(kind);
+                var (disk, history) = scenario.Copy(start);
+                disk.Trace = [];
+                scenario.Play(disk, history);
+                var operations = disk.Trace.FindAll(CanFail);
+                for (var at = 0; at < operations.Count; at++)
+                {
+                    var operation = operations[at];
+                    cases.AddRange(Errors.Select(error => new FaultCase(scenario, kind, start, at, operation.ToString(), lasts, error, 0, false)));
+                    if (operation.Kind == OperationKind.Write)
+                        cases.Add(new FaultCase(scenario, kind, start, at, operation.ToString(), lasts, FileError.Other, 0.5, false));
+                    if (operation.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
+                        cases.Add(new FaultCase(scenario, kind, start, at, operation.ToString(), lasts, FileError.Other, 0, true));
+                }
+            }
+        }
+        Cases.TryEach(Cases.Some(cases, 8), Fail, output);
+    }
+
+    private static int Fail(FaultCase each)
+    {
+        var (disk, history) = each.Scenario.Copy(each.Start);
+        var count = 0;
+        disk.Fail(new Fault
+        {
+            When = operation => CanFail(operation) && count++ >= each.Operation,
+            Error = each.Error,
+            Lasts = each.Lasts,
+            ArrivingShare = each.ArrivingShare,
+            DropsDirtyBytes = each.DropsDirtyBytes,
+        });
+        try
+        {
+            each.Scenario.Play(disk, history);
+        }
+        catch (StoreOpenException)
+        {
+            // Opening may fail; nothing is answered then.
+        }
+        disk.Mend();
+        try
+        {
+            // What was answered is true whether the power stays on or not.
+            Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+            Promises.Check(disk.AfterPowerCut(new(PowerCutMode.Random, each.Operation)), history);
+            var ids = Promises.Check(disk, history);
+            Promises.CheckStill(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), ids);
+        }
+        catch (Exception e)
+        {
+            throw new InvalidOperationException($"{e.Message}{Environment.NewLine}{history}", e);
+        }
+        return 3;
+    }
+
+    private static bool CanFail(SimulatedOperation operation) => operation.Kind is not (OperationKind.Close or OperationKind.Pause);
+
+    private sealed record FaultCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string What, bool Lasts, FileError Error, double ArrivingShare, bool DropsDirtyBytes)
+    {
+        public override string ToString() =>
+            $"{Scenario} on {Kind}, operation {Operation} ({What}) fails {(Lasts ? "from then on" : "once")} with {Error}, {ArrivingShare:0.#} arrives{(DropsDirtyBytes ? ", dirty bytes are dropped" : "")}";
+    }
+}
