@@ -17,7 +17,7 @@ internal sealed class StoreLayout(string root)
     /// <summary>The highest position: positions are held in 32 bits, and one more must still be a number.</summary>
     public const long PositionMax = int.MaxValue - 1;
 
-    /// <summary>The longest frame of the index, and so a bound on the types and tags of one append.</summary>
+    /// <summary>The longest frame of the index, and so a bound on the types and tags of one append; a longer one is refused.</summary>
     public const int FrameBytesMax = 64 * 1024 * 1024;
 
     /// <summary>The locked byte lies far outside of anything read or written: SMB's locks are mandatory.</summary>
