@@ -105,7 +105,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void CatchUp()
     {
-        if (index.CatchUp() != IndexState.Current)
+        if (index.CatchUp(underLock: true) != IndexState.Current)
             recovery.Run();
     }
 

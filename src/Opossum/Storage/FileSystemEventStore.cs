@@ -73,6 +73,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         var prepared = serializer.Prepare(events);
+        IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<AppendResult>(cancellationToken);
         backgroundFlush?.Schedule();
