@@ -17,7 +17,7 @@ internal sealed class History
     }
 
     /// <summary>Asserts that the store holds a history that the rules allow and the writers were told of.</summary>
-    public static async Task<List<SequencedEvent>> ProveAsync(StoreFolder folder, List<Answer> answers, ITestOutputHelper output)
+    public static async Task ProveAsync(StoreFolder folder, List<Answer> answers, ITestOutputHelper output)
     {
         await folder.CheckAsync();
         var events = await folder.ReadAllAsync();
@@ -31,7 +31,6 @@ internal sealed class History
         await folder.CheckAsync();
         var untold = history.appends.Count - answers.Count(static answer => answer.Appended is not null);
         output.WriteLine($"{events.Count} events of {history.appends.Count} appends ({untold} whose writer was killed before it said so), {answers.Count(static answer => answer.Appended is null)} refused, {SetAside(folder)} files set aside");
-        return events;
     }
 
     private void JudgePositions() => Assert.Equal(Enumerable.Range(1, events.Count).Select(static at => (long)at), events.Select(static e => e.Position));

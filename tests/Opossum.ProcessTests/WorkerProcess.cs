@@ -37,7 +37,17 @@ internal sealed class WorkerProcess : IDisposable
         return workers;
     }
 
-    public void Say(string line) => process.StandardInput.WriteLine(line);
+    public void Say(string line)
+    {
+        try
+        {
+            process.StandardInput.WriteLine(line);
+        }
+        catch (IOException)
+        {
+            Assert.Fail($"A worker was to hear \"{line}\", but has ended. {errors.Result}");
+        }
+    }
 
     /// <summary>The next line; null: the process has ended.</summary>
     public async Task<string?> HearOrEndAsync() => await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
