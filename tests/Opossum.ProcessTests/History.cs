@@ -1,3 +1,4 @@
+using System.Text;
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
 
@@ -57,7 +58,7 @@ internal sealed class History
         {
             var record = written[(int)first - 1];
             if (record.Guard is { } guard)
-                Assert.True(FirstMatch(guard, upTo: first - 1) == 0, $"The append at {first} violates its condition by {FirstMatch(guard, first - 1)}: {events[(int)first - 1].Json}");
+                Assert.True(FirstMatch(guard, upTo: first - 1) == 0, $"The append at {first} violates its condition by {FirstMatch(guard, first - 1)}: {Json(events[(int)first - 1])}");
             var belief = record.Belief;
             var query = new Guard(belief.Items, null).ToQuery();
             var believed = events.Where(e => e.Position <= belief.Head && query.Matches(e)).ToArray();
@@ -109,7 +110,9 @@ internal sealed class History
         Assert.Equal(events.Select(Text), (await folder.ReadAllAsync()).Select(Text));
     }
 
-    private static string Text(SequencedEvent e) => $"{e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {e.Timestamp:O} {e.Json}";
+    private static string Text(SequencedEvent e) => $"{e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {e.Timestamp:O} {Json(e)}";
+
+    private static string Json(SequencedEvent e) => Encoding.UTF8.GetString(e.Json.Span);
 
     private static int SetAside(StoreFolder folder) => Directory.Exists(folder.Layout.Quarantine) ? Directory.GetFiles(folder.Layout.Quarantine, "*", SearchOption.AllDirectories).Length : 0;
 }

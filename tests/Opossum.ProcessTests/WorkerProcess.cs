@@ -7,6 +7,7 @@ internal sealed class WorkerProcess : IDisposable
 {
     private readonly Process process;
     private readonly Task<string> errors;
+    private bool isDisposed;
 
     private WorkerProcess(Process process)
     {
@@ -84,6 +85,9 @@ internal sealed class WorkerProcess : IDisposable
 
     public void Dispose()
     {
+        if (isDisposed)
+            return;
+        isDisposed = true;
         process.Kill();
         process.WaitForExit();
         process.Dispose();
