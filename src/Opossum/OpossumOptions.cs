@@ -17,7 +17,7 @@ public sealed class OpossumOptions
     /// <summary>How long an append waits for the store's lock while other processes hold it. Default: 60 s. From 0 to 1 day.</summary>
     public TimeSpan LockTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>The largest payload of one event, in bytes of its compact JSON. Default: 10 MiB. From 1 byte to 256 MiB.</summary>
+    /// <summary>The largest payload of one event, in bytes of its compact JSON. Default: 10 MiB. From 1 byte to 128 MiB.</summary>
     public int PayloadBytesMax { get; set; } = 10 * 1024 * 1024;
 
     /// <summary>

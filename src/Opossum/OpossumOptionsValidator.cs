@@ -5,7 +5,7 @@ namespace Opossum;
 /// <summary>The ranges of <see cref="OpossumOptions"/>, for a store that is opened by hand and for one that a host opens.</summary>
 internal static class OpossumOptionsValidator
 {
-    private const int PayloadBytesLimit = 256 * 1024 * 1024;
+    private const int PayloadBytesLimit = 128 * 1024 * 1024;
     private static readonly TimeSpan lockTimeoutLimit = TimeSpan.FromDays(1);
     private static readonly TimeSpan recoveryPatienceLimit = TimeSpan.FromMinutes(10);
 
@@ -28,7 +28,7 @@ internal static class OpossumOptionsValidator
         if (options.LockTimeout < TimeSpan.Zero || options.LockTimeout > lockTimeoutLimit)
             failures.Add(Say($"OpossumOptions.LockTimeout must lie between 0 and 1 day, but is {options.LockTimeout:c}."));
         if (options.PayloadBytesMax is < 1 or > PayloadBytesLimit)
-            failures.Add(Say($"OpossumOptions.PayloadBytesMax must lie between 1 and {PayloadBytesLimit} (256 MiB), but is {options.PayloadBytesMax}."));
+            failures.Add(Say($"OpossumOptions.PayloadBytesMax must lie between 1 and {PayloadBytesLimit} (128 MiB), but is {options.PayloadBytesMax}."));
         if (options.RecoveryPatience < TimeSpan.Zero || options.RecoveryPatience > recoveryPatienceLimit)
             failures.Add(Say($"OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is {options.RecoveryPatience:c}."));
         if (options.TimeProvider is null)

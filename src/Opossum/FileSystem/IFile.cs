@@ -12,6 +12,9 @@ internal interface IFile : IDisposable
     /// <summary>Makes the file's bytes durable, with what it takes to find them (fsync).</summary>
     void Flush();
 
+    /// <summary>Begins to send the file's bytes to the device, without waiting; <see cref="FlushRange"/> waits.</summary>
+    void BeginFlushRange();
+
     /// <summary>Waits until the file's bytes are with the device, which may still hold them in a volatile cache (sync_file_range). Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.</summary>
     void FlushRange();
 

@@ -28,7 +28,8 @@ internal static unsafe partial class LibC
     public const int LockExclusiveNow = 2 | 4;
     public const int LockNone = 8;
 
-    public const int RangeWaitBeforeWriteWaitAfter = 1 | 2 | 4;
+    public const uint RangeWrite = 2;
+    public const uint RangeWaitBeforeWriteWaitAfter = 1 | 2 | 4;
 
     public const int CurrentFolder = -100;
     public const int EmptyPath = 0x1000;

@@ -67,14 +67,9 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         }
     }
 
-    public void FlushRange()
-    {
-        while (LibC.FlushRange(this, 0, 0, LibC.RangeWaitBeforeWriteWaitAfter) < 0)
-        {
-            if (!ErrorNumber.WasInterrupted)
-                throw ErrorNumber.Failure("flush", path);
-        }
-    }
+    public void BeginFlushRange() => FlushRange(LibC.RangeWrite);
+
+    public void FlushRange() => FlushRange(LibC.RangeWaitBeforeWriteWaitAfter);
 
     public void SetLength(long length)
     {
@@ -109,6 +104,15 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
     }
 
     protected override bool ReleaseHandle() => LibC.Close(handle) == 0; // Not again after EINTR: Linux has closed it by then.
+
+    private void FlushRange(uint flags)
+    {
+        while (LibC.FlushRange(this, 0, 0, flags) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("flush", path);
+        }
+    }
 
     private bool SetLock(short type, long offset)
     {

@@ -63,6 +63,8 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
         }
     }
 
+    public void BeginFlushRange() => FlushRange();
+
     public void FlushRange() => throw new NotSupportedException("Only for a volume whose CanFlushRange is true.");
 
     public void SetLength(long length)

@@ -5,7 +5,10 @@ namespace Opossum.Storage;
 /// <summary>A growing buffer for the index files' binary records.</summary>
 internal sealed class ByteWriter
 {
-    private byte[] bytes = new byte[4096];
+    private const int LengthAtFirst = 4096;
+    private const int LengthKept = 4 * 1024 * 1024;
+
+    private byte[] bytes = new byte[LengthAtFirst];
 
     public int Length { get; private set; }
 
@@ -15,6 +18,15 @@ internal sealed class ByteWriter
     public ReadOnlySpan<byte> Written => bytes.AsSpan(0, Length);
 
     public void Clear() => Length = 0;
+
+    /// <summary>Gives back the memory of an unusually long content.</summary>
+    public void Trim()
+    {
+        if (bytes.Length <= LengthKept)
+            return;
+        bytes = new byte[LengthAtFirst];
+        Length = 0;
+    }
 
     public void WriteVarint(long number)
     {

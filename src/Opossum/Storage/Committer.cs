@@ -46,7 +46,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         var head = index.Head;
         for (var tries = 1; ; tries++)
         {
-            group.Decide(index, after, settings.TimeProvider.GetUtcNow().UtcTicks);
+            group.Decide(index, eventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
             if (group.Events.Count == 0)
                 return;
             eventFiles.Encode(group.Events);

@@ -1,11 +1,13 @@
 using System.Buffers.Binary;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Opossum.Storage;
 
 /// <summary>The CRC-32C (Castagnoli) of bytes, as in RFC 3720; the processor computes it.</summary>
 internal static class Crc32C
 {
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static uint Of(ReadOnlySpan<byte> bytes)
     {
         var crc = uint.MaxValue;

@@ -9,19 +9,23 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     // So many files are open at once while they wait for their flush.
     private const int OpenFilesMax = 256;
 
-    // A flush of the whole file system waits for what others have written too. Above this it is left alone, the sooner the better the other way.
-    private readonly long foreignDirtyBytesMax = volume.CanFlushRange ? 32 * 1024 * 1024 : 256 * 1024 * 1024;
+    // Above this, a flush of the whole file system would wait too long for what others have written.
+    private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
 
     // An event file is at most this long; what is longer cannot be one.
     private const long FileLengthMax = 1L << 30;
 
-    private readonly ArrayBufferWriter<byte> buffer = new(4096);
+    private const int BufferLengthKept = 4 * 1024 * 1024;
+
+    private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
 
     /// <summary>Encodes the events' files, each noting its checksum, for <see cref="TryCreate"/>.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events)
     {
+        if (buffer.Capacity > BufferLengthKept)
+            buffer = new ArrayBufferWriter<byte>(4096);
         buffer.ResetWrittenCount();
         texts.Clear();
         foreach (var stored in events)
@@ -119,10 +123,10 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             return CreateEach(events, created, static _ => { });
         if (events.Count == 1)
             return CreateEach(events, created, FlushAlone) && FlushFolders(events);
-        if (volume.CanFlushWhole && (MustFlushWhole || fileSystem.GetDirtyBytes() - buffer.WrittenCount < foreignDirtyBytesMax))
-            return CreateEach(events, created, static _ => { }) && FlushWhole();
         if (volume.CanFlushRange)
             return CreateRange(events, created);
+        if (volume.CanFlushWhole && (MustFlushWhole || fileSystem.GetDirtyBytes() - buffer.WrittenCount < ForeignDirtyBytesMax))
+            return CreateEach(events, created, static _ => { }) && FlushWhole();
         return CreateInParallel(events, created) && FlushFolders(events);
     }
 
@@ -139,7 +143,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         return true;
     }
 
-    // A journal keeps the order of operations, so flushing the last file flushes them all, once each one's bytes are with the device.
+    // A journal keeps the order of operations, so flushing the last file flushes them all, once each one's bytes are with the device. It
+    // takes fewer device flushes than a flush of the whole file system, and waits for nobody else's bytes; see docs/decisions/0007.
     private bool CreateRange(IReadOnlyList<StoredEvent> events, bool[] created)
     {
         var open = new List<IFile>(Math.Min(events.Count, OpenFilesMax));
@@ -153,7 +158,11 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
                 open.Add(file);
                 if (open.Count < OpenFilesMax && at < events.Count - 1)
                     continue;
-                Flushing(() => open.ForEach(static each => each.FlushRange()));
+                Flushing(() =>
+                {
+                    open.ForEach(static each => each.BeginFlushRange());
+                    open.ForEach(static each => each.FlushRange());
+                });
                 if (at == events.Count - 1)
                     FlushAlone(file);
                 open.ForEach(static each => each.Dispose());

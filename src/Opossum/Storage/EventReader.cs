@@ -13,7 +13,7 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
     public IndexView TakeView()
     {
         index.CatchUp();
-        return index.View;
+        return index.Published;
     }
 
     /// <summary>Reads the events at ascending positions into the target.</summary>

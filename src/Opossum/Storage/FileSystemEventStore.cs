@@ -77,6 +77,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             return ValueTask.FromCanceled<AppendResult>(cancellationToken);
         backgroundFlush?.Schedule();
         var append = new PendingAppend(prepared, condition);
+        append.CheckSize(nameof(events));
         append.CancelWith(cancellationToken);
         queue.Enqueue(append);
         return new ValueTask<AppendResult>(append, append.Version);

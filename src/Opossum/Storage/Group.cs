@@ -3,14 +3,18 @@ namespace Opossum.Storage;
 /// <summary>Appends that are decided and made durable together: one lock, one flush, an outcome for each.</summary>
 internal sealed class Group
 {
-    /// <summary>How many events are taken into a group that already has an append.</summary>
+    /// <summary>At so many events a group takes no further append.</summary>
     public const int EventsMax = 1_000;
+
+    /// <summary>At so many bytes of JSON a group takes no further append.</summary>
+    public const int BytesMax = 16 * 1024 * 1024;
 
     private readonly List<PendingAppend> appends = [];
     private readonly List<PendingAppend> accepted = [];
     private readonly List<PendingAppend> hanging = [];
     private readonly GroupEvents events = new();
     private int eventCount;
+    private long byteCount;
     private bool isStarted;
 
     public IReadOnlyList<PendingAppend> Appends => appends;
@@ -18,7 +22,7 @@ internal sealed class Group
     /// <summary>The events of the appends that were accepted, in the order of positions.</summary>
     public IReadOnlyList<StoredEvent> Events => events.All;
 
-    public bool IsFull => eventCount >= EventsMax;
+    public bool IsFull => eventCount >= EventsMax || byteCount >= BytesMax;
 
     /// <summary>A group of one append, which has been started.</summary>
     public static Group Of(PendingAppend append)
@@ -32,6 +36,7 @@ internal sealed class Group
     {
         appends.Add(append);
         eventCount += append.Events.Length;
+        byteCount += append.Bytes;
     }
 
     /// <summary>Takes the appends out of their tokens' reach and drops those that were cancelled before; false when none is left.</summary>
@@ -45,9 +50,10 @@ internal sealed class Group
 
     /// <summary>Judges each condition; an accepted append is visible to the next one. May be done again when the index has moved on.</summary>
     /// <param name="index">The index, caught up.</param>
+    /// <param name="eventFiles">The event files, for an event whose packed copy is damaged.</param>
     /// <param name="after">The last position known to be durable.</param>
     /// <param name="timestampTicks">The time that the events get.</param>
-    public void Decide(EventIndex index, long after, long timestampTicks)
+    public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
     {
         accepted.Clear();
         hanging.Clear();
@@ -59,7 +65,7 @@ internal sealed class Group
             var conflict = append.Condition is { } condition ? FirstConflict(condition, index) : PositionCursor.None;
             if (conflict == PositionCursor.None)
                 next = Accept(append, next, after, timestampTicks);
-            else if (WhereStored(append, conflict, index) is { } original)
+            else if (WhereStored(append, conflict, index, eventFiles) is { } original)
                 append.Succeed(original);
             else
                 append.Fail(new AppendConditionFailedException(append.Condition!, conflict, next - 1));
@@ -103,9 +109,9 @@ internal sealed class Group
     }
 
     // A safe retry: the events that stand in the way are these very events, stored as a whole by an earlier try.
-    private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index)
+    private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index, EventFiles eventFiles)
     {
-        if (EventAt(conflict, index) is not { } first)
+        if (EventAt(conflict, index, eventFiles) is not { } first)
             return null;
         var place = Array.FindIndex(append.Events, each => each.Id == first.Id);
         if (place < 0)
@@ -113,7 +119,7 @@ internal sealed class Group
         for (var at = 0; at < append.Events.Length; at++)
         {
             var wanted = append.Events[at];
-            if (EventAt(conflict - place + at, index) is not { } stored || stored.Id != wanted.Id || stored.Type != wanted.Type
+            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Id != wanted.Id || stored.Type != wanted.Type
                 || stored.CommitCount != append.Events.Length || !stored.Json.SequenceEqual(wanted.Json) || !stored.Tags.SequenceEqual(wanted.Tags))
             {
                 return null;
@@ -122,18 +128,21 @@ internal sealed class Group
         return new AppendResult(conflict - place, conflict - place + append.Events.Length - 1);
     }
 
-    private Identity? EventAt(long position, EventIndex index)
+    private Identity? EventAt(long position, EventIndex index, EventFiles eventFiles)
     {
         if (position < 1)
             return null;
         if (position > index.Head)
-            return events.At(position) is { } pending ? new Identity(pending.Content.Id, pending.Content.Type, pending.Content.Tags, pending.Content.Json, pending.Commit.Count) : null;
+            return events.At(position) is { } pending ? Identity.Of(pending) : null;
         var record = index.ReadPacked(position);
-        return PackedEvents.Commit(record, position) is { } commit && PackedEvents.Read(record, position, index.Contents, static _ => null) is { } stored
-            ? new Identity(stored.Id, stored.Type, stored.Tags, stored.Json.ToArray(), commit.Count)
-            : null;
+        if (PackedEvents.Commit(record, position) is { } commit && PackedEvents.Read(record, position, index.Contents, static _ => null) is { } copy)
+            return new Identity(copy.Id, copy.Type, copy.Tags, copy.Json.ToArray(), commit.Count);
+        return eventFiles.Read(position, out _) is { } stored ? Identity.Of(stored) : null;
     }
 
     /// <summary>What makes an event the same event.</summary>
-    private sealed record Identity(Guid Id, string Type, IReadOnlyList<Tag> Tags, byte[] Json, int CommitCount);
+    private sealed record Identity(Guid Id, string Type, IReadOnlyList<Tag> Tags, byte[] Json, int CommitCount)
+    {
+        public static Identity Of(StoredEvent stored) => new(stored.Content.Id, stored.Content.Type, stored.Content.Tags, stored.Content.Json, stored.Commit.Count);
+    }
 }

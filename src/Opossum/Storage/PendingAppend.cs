@@ -20,10 +20,25 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
 
     public AppendCondition? Condition => condition;
 
+    /// <summary>How many bytes of JSON it has.</summary>
+    public long Bytes { get; } = events.Sum(static each => (long)each.Json.Length + each.Metadata.Length);
+
     public bool IsDecided => result != default || error is not null;
 
     /// <summary>What a caller's <see cref="ValueTask{T}"/> is made with.</summary>
     public short Version => source.Version;
+
+    /// <exception cref="ArgumentException">The append is larger than one may be.</exception>
+    public void CheckSize(string parameter)
+    {
+        if (Bytes > StoreLayout.AppendBytesMax)
+            throw new ArgumentException($"The append has {Bytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append the events in several.", parameter);
+        // For each event, room for the numbers beside its names.
+        const int besideNames = 16;
+        var names = events.Sum(static each => (long)besideNames + each.Type.Length + each.Tags.Sum(static tag => (long)besideNames + tag.Key.Length + tag.Value.Length));
+        if (names > StoreLayout.AppendNamesLengthMax)
+            throw new ArgumentException($"The types and tags of the append have {names} characters together; at most {StoreLayout.AppendNamesLengthMax} are allowed in one. Append the events in several.", parameter);
+    }
 
     /// <summary>Lets the token end the wait for as long as the append has not been started.</summary>
     public void CancelWith(CancellationToken cancellationToken)

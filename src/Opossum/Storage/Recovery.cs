@@ -25,15 +25,16 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         {
             var behind = eventFiles.ListBehind(index.Head);
             if (TakeIn(behind) is not { } problem)
-                return;
+                break;
             if (CouldStillComplete(started))
             {
                 fileSystem.Pause(PatiencePause);
                 continue;
             }
             SetAside(problem, behind);
-            return;
+            break;
         }
+        index.Settle();
     }
 
     /// <summary>The error for a position whose name stays taken although nothing of it can be taken in or set aside.</summary>

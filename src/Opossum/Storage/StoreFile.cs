@@ -65,8 +65,13 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         {
             var reader = new Utf8JsonReader(json);
             using var document = JsonDocument.ParseValue(ref reader);
+            // Throws when anything but white space follows.
+            reader.Read();
             var root = document.RootElement;
-            return new StoreFile(root.GetProperty("format").GetInt32(), root.GetProperty("id").GetGuid(), root.GetProperty("created").GetDateTimeOffset());
+            var format = root.GetProperty("format").GetInt32();
+            if (format < 1)
+                throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no format {format}."));
+            return new StoreFile(format, root.GetProperty("id").GetGuid(), root.GetProperty("created").GetDateTimeOffset());
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {

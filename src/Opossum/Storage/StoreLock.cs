@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
@@ -39,8 +38,7 @@ internal sealed class StoreLock : IDisposable
         this.path = path;
         this.volume = volume;
         this.clock = clock;
-        using var process = Process.GetCurrentProcess();
-        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({process.ProcessName}) on {Environment.MachineName}");
+        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({Path.GetFileNameWithoutExtension(Environment.ProcessPath)}) on {Environment.MachineName}");
         file = Open();
     }
 
@@ -63,6 +61,9 @@ internal sealed class StoreLock : IDisposable
         if (secondGotIt)
             throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so processes could not be kept apart. Put the store on a file system with working locks, or mount it with them.");
     }
+
+    /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
+    public long? ReadDurableUpTo() => ParseDurableUpTo(file.Read(text.AsSpan(0, HolderLength), 0));
 
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
@@ -149,14 +150,22 @@ internal sealed class StoreLock : IDisposable
     {
         var length = file.Read(text, 0);
         othersWait = length > HolderLength && text[HolderLength] == (byte)'w';
-        DurableUpTo = long.TryParse(WordBehind(DurableWord, Math.Min(length, HolderLength)), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
-        WriteText(othersWait);
+        DurableUpTo = ParseDurableUpTo(Math.Min(length, HolderLength));
+        // Written whole the first time, and when a waiter's note is to be wiped out.
+        WriteText(withWaiter: othersWait || length < text.Length);
     }
+
+    private long? ParseDurableUpTo(int length) =>
+        long.TryParse(WordBehind(DurableWord, length), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
 
     private void SetDurableUpTo(long? position)
     {
         DurableUpTo = position;
         WriteText(withWaiter: false);
+        // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
+        // have reached the disk, would be believed about events that have not.
+        if (position is not null)
+            file.Flush();
     }
 
     private void WriteText(bool withWaiter)

@@ -46,7 +46,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             index = new EventIndex(fileSystem, layout, volume, storeFile.Id, settings.TimeProvider);
             var eventFiles = new EventFiles(fileSystem, layout, volume);
             var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, settings, logger);
-            BringTogether(index, eventFiles, recovery, storeLock);
+            BringTogether(index, eventFiles, recovery, storeLock, volume);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             return new OpenStore(fileSystem, layout, volume, storeLock, index, eventFiles, recovery);
         }
@@ -104,10 +104,14 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         return created;
     }
 
-    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
+    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock, Volume volume)
     {
-        if (index.TryLoad() && IsSound(index, eventFiles) && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0)
+        if (fileSystem.GetKind(layout.Events) == EntryKind.Folder
+            && index.TryLoad() && IsSound(index, eventFiles) && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0
+            && (volume.IsNetwork || storeLock.ReadDurableUpTo() is null))
+        {
             return;
+        }
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock nobody appends: what does not fit now does not fit.
         if (fileSystem.GetKind(layout.Events) == EntryKind.Missing)
@@ -121,7 +125,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");
             index.Create();
         }
-        else if (!TryMend(index, eventFiles))
+        else if (!TryMend(index, eventFiles) || !AreStored(index, eventFiles, held.DurableUpTo ?? index.Head))
         {
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
             index.Create();
@@ -144,6 +148,17 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         for (var position = intact + 1; position <= index.Head; position++)
         {
             if (eventFiles.Read(position, out _) is not { } stored || !index.TryMend(stored))
+                return false;
+        }
+        return true;
+    }
+
+    // A power cut may have taken events that were appended without flushing, and left the index, which is not flushed either, naming them.
+    private static bool AreStored(EventIndex index, EventFiles eventFiles, long durable)
+    {
+        for (var position = durable + 1; position <= index.Head; position++)
+        {
+            if (eventFiles.Read(position, out _) is not { } stored || PackedEvents.FileChecksum(index.ReadPacked(position), position) != stored.Checksum)
                 return false;
         }
         return true;

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Opossum.Storage;
 
 /// <summary>Reads bytes from a place on: small numbers in few bytes (LEB128: seven bits a byte, lowest first, the high bit set on all but the last), and runs of bytes.</summary>
@@ -11,6 +13,7 @@ internal ref struct VarintReader(ReadOnlySpan<byte> bytes, int place)
     public readonly int Remaining => bytes.Length - place;
 
     /// <summary>Reads a number from 0 to int.MaxValue; false when the bytes end, or it is larger.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead(out int number)
     {
         if ((uint)place < (uint)bytes.Length && bytes[place] < 0x80)

@@ -158,7 +158,7 @@ public sealed class AddOpossumTests : IDisposable
             [
                 "OpossumOptions.Path must name the store's folder, but is empty.",
                 "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.",
-                "OpossumOptions.PayloadBytesMax must lie between 1 and 268435456 (256 MiB), but is 0.",
+                "OpossumOptions.PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is 0.",
                 "OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:00.0010000.",
             ],
             refusal.Failures);

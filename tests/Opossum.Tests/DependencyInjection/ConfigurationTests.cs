@@ -49,7 +49,7 @@ public sealed class ConfigurationTests
     [InlineData("\"FlushEventsImmediately\": null", "Opossum:FlushEventsImmediately must be true or false, but is no value.")]
     [InlineData("\"Path\": [ \"a\" ]", "Opossum:Path must be a text, the store's folder, but is no value.")]
     [InlineData("\"LockTimeout\": \"2.00:00:00\"", "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.")]
-    [InlineData("\"PayloadBytesMax\": -5", "OpossumOptions.PayloadBytesMax must lie between 1 and 268435456 (256 MiB), but is -5.")]
+    [InlineData("\"PayloadBytesMax\": -5", "OpossumOptions.PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is -5.")]
     public void A_wrong_entry_is_refused_by_name(string entry, string message)
     {
         var refusal = Assert.Throws<OptionsValidationException>(() => Read($$"""{ "Opossum": { {{entry}} } }""", more => more.Path = "a"));

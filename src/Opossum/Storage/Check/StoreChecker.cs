@@ -67,6 +67,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                         ? $"position {expected} has no event file"
                         : $"positions {expected} to {position - 1} have no event files");
                     EndCommit(commit, index, isBroken: true);
+                    index?.LoseTrack();
                 }
                 CheckEvent(position, batch[at].Stored, batch[at].Problem, commit, index);
                 expected = position + 1;

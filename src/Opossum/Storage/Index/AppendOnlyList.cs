@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Opossum.Storage;
 
 /// <summary>A list that only grows and never moves what it holds, so that readers need no lock: one writer, any number of readers of what was published to them.</summary>
@@ -13,6 +15,7 @@ internal sealed class AppendOnlyList<T>
 
     public ref T this[int index] => ref segments[index >> SegmentBits][index & (SegmentLength - 1)];
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Add(T item)
     {
         var segment = count >> SegmentBits;

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -16,13 +17,17 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     private readonly HashSet<long> damagedCopies = [];
     private byte[] buffer = new byte[128 * 1024];
     private IndexView? view;
+    private IndexView? published;
     private IFile? file;
     private long fileEnd;
     private long replacedCheckedAt;
 
-    /// <summary>What the index holds now, for a reader to keep.</summary>
-    public IndexView View => Volatile.Read(ref view) ?? throw new ObjectDisposedException(nameof(IEventStore));
+    /// <summary>
+    /// What readers see. While the files are built anew, by whichever process, it is what they held before: no reader's head ever falls.
+    /// </summary>
+    public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
+    /// <summary>What the files hold, for those who hold the lock.</summary>
     public IndexContents Contents => View.Contents;
 
     public long Head => Contents.Head;
@@ -64,7 +69,10 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
             if (IsReplaced() && !TryLoad())
                 return IndexState.Gone;
-            return Follow(pastCache) ? IndexState.Current : IndexState.UnclearTail;
+            var endsWithFrame = Follow(pastCache);
+            if (View.Contents.Head < Published.Contents.Head)
+                return IndexState.Gone;
+            return endsWithFrame ? IndexState.Current : IndexState.UnclearTail;
         }
     }
 
@@ -75,17 +83,15 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             WithWriteHandle(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
     }
 
-    /// <summary>Writes the packed copies of commits that follow on the index, and makes sure of room for their frames. Nobody sees them yet.</summary>
+    /// <summary>Makes the packed copies and the frames of commits that follow on the index. Nobody sees them yet.</summary>
     public void Prepare(IReadOnlyList<StoredEvent> events)
     {
-        var current = View;
-        encoder.Encode(events, current.Contents);
-        WithWriteHandle(current.Packed, layout.PackedFile, packed =>
-        {
-            packed.Write(encoder.Packed.Written, current.Contents.PackedEnd(current.Contents.Head));
-            if (volume.IsNetwork)
-                packed.Flush();
-        });
+        encoder.Encode(events, Contents);
+        // On a network file system the lock may have failed and this view be stale: until the event files' names are taken, nothing of
+        // what may be another machine's is overwritten. Elsewhere a full disk shows itself here, before an event is stored.
+        if (volume.IsNetwork)
+            return;
+        WritePacked();
         Reserve(encoder.Frames.Length);
     }
 
@@ -94,6 +100,8 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         lock (gate)
         {
+            if (volume.IsNetwork)
+                WritePacked();
             WithWriteHandle(file!, layout.IndexFile, writable =>
             {
                 writable.Write(encoder.Frames.Written, fileEnd);
@@ -102,7 +110,15 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             });
             if (TakeIn(encoder.Frames.Bytes, encoder.Frames.Length) != encoder.Frames.Length)
                 throw new InvalidOperationException($"The frames behind position {Head} do not follow on the index in memory.");
+            encoder.Trim();
         }
+    }
+
+    /// <summary>What the files hold has been brought together with the event files: readers see it, whatever they saw before.</summary>
+    public void Settle()
+    {
+        lock (gate)
+            Volatile.Write(ref published, View);
     }
 
     /// <summary>Writes an event's packed copy again, in its place; false when the index says something else of the event.</summary>
@@ -155,10 +171,14 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             file?.Dispose();
             view?.Packed.Dispose();
+            published?.Packed.Dispose();
             file = null;
-            Volatile.Write(ref view, null);
+            view = null;
+            Volatile.Write(ref published, null);
         }
     }
+
+    private IndexView View => view ?? throw new ObjectDisposedException(nameof(IEventStore));
 
     private FileOpening ReadHandle => volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
@@ -169,8 +189,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             // The files used before are left to the readers that still have them.
             file = index;
             fileEnd = IndexHeader.Length;
-            Volatile.Write(ref view, new IndexView(new IndexContents(), packed));
+            view = new IndexView(new IndexContents(), packed);
             Follow(pastCache: false);
+            published ??= view;
         }
     }
 
@@ -191,6 +212,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     // The number of bytes that were whole, valid frames.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private int TakeIn(byte[] bytes, int length)
     {
         var contents = Contents;
@@ -207,8 +229,17 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             place = end;
         }
         fileEnd += place;
+        if (published is null || contents.Head >= published.Contents.Head)
+            Volatile.Write(ref published, view);
         return place;
     }
+
+    private void WritePacked() => WithWriteHandle(View.Packed, layout.PackedFile, packed =>
+    {
+        packed.Write(encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
+        if (volume.IsNetwork)
+            packed.Flush();
+    });
 
     private bool TryMakeRoom(int length)
     {

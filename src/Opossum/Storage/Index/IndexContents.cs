@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Opossum.Storage;
@@ -56,6 +57,7 @@ internal sealed class IndexContents
     }
 
     /// <summary>Takes in a frame that <see cref="IndexFrame.TryRead"/> has judged against this index.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Add(IndexFrame frame)
     {
         foreach (var name in frame.NewTypes)

@@ -31,6 +31,14 @@ internal sealed class IndexEncoder
             EncodeCommit(events, at, index);
     }
 
+    /// <summary>Gives back the memory that an unusually large append has taken.</summary>
+    public void Trim()
+    {
+        Packed.Trim();
+        Frames.Trim();
+        entries.Trim();
+    }
+
     /// <summary>Encodes the packed copy of an event that the index already has.</summary>
     public ReadOnlySpan<byte> EncodePacked(StoredEvent stored, IndexContents index)
     {

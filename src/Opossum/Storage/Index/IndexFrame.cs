@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 
 namespace Opossum.Storage;
 
@@ -7,6 +8,7 @@ namespace Opossum.Storage;
 /// Length of the payload and its CRC-32C, 4 bytes each, then the payload: first position, number of events, number of new types and each
 /// one's text, number of new tags and each one's text; for each event type number, number of tags, tag numbers, length of its packed
 /// copy. All numbers are varints; a text is its length and its UTF-8 bytes.
+/// A store with a million commits replays a million frames when it is opened, so the replay is compiled at its best from the first call on.
 /// </remarks>
 internal sealed class IndexFrame
 {
@@ -39,6 +41,7 @@ internal sealed class IndexFrame
     public ReadOnlySpan<byte> Text(NameRange name) => buffer.AsSpan(name.Start, name.Length);
 
     /// <summary>Reads the frame that fills the bytes from start to end; false when it is not valid, or does not follow on the index.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryRead(byte[] bytes, int start, int end, IndexContents index)
     {
         if (BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint))) != Crc32C.Of(bytes.AsSpan(start + HeaderLength, end - start - HeaderLength)))
@@ -53,6 +56,7 @@ internal sealed class IndexFrame
             && reader.Remaining == 0;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool TryReadNames(ref VarintReader reader, int known, out int count)
     {
         if (!reader.TryRead(out count) || count > reader.Remaining)
@@ -70,6 +74,7 @@ internal sealed class IndexFrame
         return true;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool TryReadEvents(ref VarintReader reader, int typeCount, int tagCount)
     {
         if (events.Length < eventCount)

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 
 namespace Opossum.Storage;
@@ -16,6 +17,7 @@ internal sealed class NameTable<T>(Func<string, T> read)
     public int Count => ends.Count;
 
     /// <summary>Adds a name and gives it the next number.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Add(ReadOnlySpan<byte> text)
     {
         if (textsLength > Array.MaxLength - text.Length)
@@ -67,6 +69,7 @@ internal sealed class NameTable<T>(Func<string, T> read)
         return Volatile.Read(ref texts).AsSpan(start, ends[number] - start);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Grow()
     {
         var longer = new int[slots.Length * 2];

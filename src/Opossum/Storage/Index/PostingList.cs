@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Opossum.Storage;
 
 /// <summary>The positions of all events with one type or one tag, ascending. One writer; readers take a <see cref="Postings"/> of it.</summary>
@@ -40,6 +42,7 @@ internal struct PostingList
         return new Postings(array, known);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void AddToArray(int position)
     {
         if (positions is null)

@@ -1,0 +1,39 @@
+using System.Globalization;
+
+namespace Opossum.Benchmarks;
+
+/// <summary>The disk under a folder, on Linux: how many flushes it has been sent.</summary>
+internal sealed class BlockDevice
+{
+    private const int FlushField = 15;
+
+    private readonly string statistics;
+
+    private BlockDevice(string name)
+    {
+        Name = name;
+        statistics = $"/sys/block/{name}/stat";
+    }
+
+    public string Name { get; }
+
+    /// <summary>Whether the device can write through its cache by itself; if not, a journal's commit takes a second flush.</summary>
+    public bool HasFua => File.Exists($"/sys/block/{Name}/queue/fua") && File.ReadAllText($"/sys/block/{Name}/queue/fua").Trim() == "1";
+
+    /// <summary>Flushes since the machine was started. Others on the same disk count too.</summary>
+    public long Flushes => long.Parse(File.ReadAllText(statistics).Split(' ', StringSplitOptions.RemoveEmptyEntries)[FlushField], CultureInfo.InvariantCulture);
+
+    /// <summary>The device of the mount that the folder lies on; null where that cannot be told.</summary>
+    public static BlockDevice? Under(string folder)
+    {
+        if (!OperatingSystem.IsLinux())
+            return null;
+        var mount = File.ReadLines("/proc/self/mountinfo").Select(line => line.Split(' '))
+            .Where(fields => folder == fields[4] || folder.StartsWith(fields[4].TrimEnd('/') + "/", StringComparison.Ordinal))
+            .MaxBy(fields => fields[4].Length);
+        if (mount is null || !Directory.Exists($"/sys/dev/block/{mount[2]}"))
+            return null;
+        var name = Path.GetFileName(Directory.ResolveLinkTarget($"/sys/dev/block/{mount[2]}", returnFinalTarget: true)!.FullName);
+        return File.Exists($"/sys/block/{name}/stat") ? new BlockDevice(name) : null;
+    }
+}

@@ -1,0 +1,49 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Opossum.Benchmarks;
+
+/// <summary>Counts the system calls on files of a lone append, with strace, as the difference between a longer and a shorter run.</summary>
+internal static class SystemCalls
+{
+    // Without read(2), by which .NET gets random bytes for ids; the store itself reads with pread64.
+    private const string OnFiles = "open,openat,creat,pread64,write,pwrite64,fsync,fdatasync,syncfs,sync_file_range,close,fcntl,flock,fstat,newfstatat,statx,lseek,ftruncate,unlink,unlinkat,rename,renameat2,mkdir,getdents64";
+
+    /// <summary>Calls an append; null when strace is not there.</summary>
+    public static async Task<double?> OfLoneAppendAsync(string folder, CancellationToken cancellationToken)
+    {
+        const int few = 200, many = 700;
+        var shorter = await CountAsync(Path.Combine(folder, "calls-few"), few, cancellationToken);
+        var longer = await CountAsync(Path.Combine(folder, "calls-many"), many, cancellationToken);
+        return longer - shorter is { } difference ? (double)difference / (many - few) : null;
+    }
+
+    private static async Task<int?> CountAsync(string path, int appends, CancellationToken cancellationToken)
+    {
+        var summary = path + ".txt";
+        var start = new ProcessStartInfo("strace") { RedirectStandardError = true, RedirectStandardOutput = true };
+        // Tiered compilation maps memory through files now and then; without it both runs do the same beside the appends.
+        start.Environment["DOTNET_TieredCompilation"] = "0";
+        string[] arguments = ["-f", "-c", "-o", summary, "-e", "trace=" + OnFiles, Environment.ProcessPath!, .. Self, "append-lone", path, appends.ToString(CultureInfo.InvariantCulture)];
+        foreach (var argument in arguments)
+            start.ArgumentList.Add(argument);
+        try
+        {
+            using var process = Process.Start(start)!;
+            await Task.WhenAll(process.StandardError.ReadToEndAsync(cancellationToken), process.StandardOutput.ReadToEndAsync(cancellationToken), process.WaitForExitAsync(cancellationToken));
+            return process.ExitCode == 0 ? Total(summary) : null;
+        }
+        catch (System.ComponentModel.Win32Exception)
+        {
+            return null;
+        }
+    }
+
+    private static string[] Self => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(SystemCalls).Assembly.Location] : [];
+
+    private static int Total(string summary)
+    {
+        var fields = File.ReadLines(summary).Last().Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        return int.Parse(fields[3], CultureInfo.InvariantCulture);
+    }
+}

@@ -1,0 +1,61 @@
+using System.Text.Json.Serialization;
+using Opossum;
+
+namespace GitHistory;
+
+/// <summary>A commit of a git repository and the files it changed. Its time in the store is that of the import, so it has git's with it.</summary>
+[EventType(TypeName)]
+public sealed record CommitImported
+{
+    public const string TypeName = "commit-imported";
+
+    [Tag("sha")]
+    public required string Sha { get; init; }
+
+    public required IReadOnlyList<string> Parents { get; init; }
+
+    public required string AuthorName { get; init; }
+
+    public required string AuthorEmail { get; init; }
+
+    /// <summary>Null when git has no date that makes sense.</summary>
+    public required DateTimeOffset? AuthoredAt { get; init; }
+
+    public required string Message { get; init; }
+
+    public required IReadOnlyList<FileChange> Changes { get; init; }
+
+    /// <summary>How many more files were changed than are named; 0 but for commits of some hundred thousand files.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public int ChangesNotNamed { get; init; }
+
+    [JsonIgnore]
+    public string Subject => Message.TrimStart().Split('\n', 2)[0];
+
+    /// <summary>Name and e-mail are both tags of the key <c>author</c>: who asks may use either, and one of them may be missing.</summary>
+    [JsonIgnore]
+    [Tag("author")]
+    public IEnumerable<string> AuthorTags => new[] { AuthorName, AuthorEmail }.Where(text => text.Length > 0).Select(TagText.Of);
+
+    /// <summary>A renamed file is found by its new and by its old name.</summary>
+    [JsonIgnore]
+    [Tag("file")]
+    public IEnumerable<string> FileTags => Changes.SelectMany(change => new[] { change.Path, change.OldPath }).OfType<string>().Select(TagText.Of);
+
+    public static Query BySha(IEnumerable<string> shas) => Query.FromItems(shas.Select(sha => Item(new Tag("sha", sha))));
+
+    public static Query ByAuthor(string nameOrEmail) => Query.FromItems(Item(new Tag("author", TagText.Of(nameOrEmail))));
+
+    public static Query ByFile(string path) => Query.FromItems(Item(new Tag("file", TagText.Of(path))));
+
+    private static QueryItem Item(Tag tag) => new() { EventTypes = [TypeName], Tags = [tag] };
+}
+
+/// <summary>What a commit did to a file.</summary>
+/// <param name="Status">Git's letter: A added, M modified, D deleted, R renamed, T type changed.</param>
+/// <param name="Path">The file's path from the repository's root, with slashes.</param>
+/// <param name="OldPath">Its path before, when it was renamed.</param>
+public sealed record FileChange(
+    string Status,
+    string Path,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] string? OldPath = null);

@@ -1,0 +1,110 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
+using System.Text;
+
+namespace GitHistory;
+
+/// <summary>A repository, asked through the git program.</summary>
+internal sealed class GitRepository
+{
+    private readonly string path;
+
+    private GitRepository(string path, string folder)
+    {
+        this.path = path;
+        Folder = folder;
+    }
+
+    /// <summary>The folder that holds the repository's data; the same for all of its worktrees.</summary>
+    public string Folder { get; }
+
+    /// <summary>Finds the repository that a folder belongs to.</summary>
+    /// <exception cref="GitException">Git is not there, or the folder belongs to no repository.</exception>
+    public static async Task<GitRepository> FindAsync(string path, CancellationToken cancellationToken) =>
+        new(path, await AskAsync(path, ["rev-parse", "--path-format=absolute", "--git-common-dir"], cancellationToken));
+
+    /// <summary>The commit that is checked out, from which the history is followed.</summary>
+    /// <exception cref="GitException">There is none yet, or the repository is broken.</exception>
+    public Task<string> GetHeadAsync(CancellationToken cancellationToken) => AskAsync(path, ["log", "-1", "--no-show-signature", "--format=%H"], cancellationToken);
+
+    /// <summary>How many commits lead to a commit, itself included.</summary>
+    public async Task<long> CountAsync(string head, CancellationToken cancellationToken) =>
+        long.Parse(await AskAsync(path, ["rev-list", "--count", head], cancellationToken), CultureInfo.InvariantCulture);
+
+    /// <summary>Whether the history has been cut off, by <c>git clone --depth</c>.</summary>
+    public async Task<bool> IsShallowAsync(CancellationToken cancellationToken) =>
+        await AskAsync(path, ["rev-parse", "--is-shallow-repository"], cancellationToken) == "true";
+
+    /// <summary>The commits that lead to a commit, the oldest first: each after its parents.</summary>
+    /// <exception cref="GitException">Git gave up, after the commits that were returned.</exception>
+    public async IAsyncEnumerable<CommitImported> LogAsync(string head, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        using var git = Start(path, [.. GitLog.Arguments, head, "--"]);
+        try
+        {
+            var errors = git.StandardError.ReadToEndAsync(cancellationToken);
+            await foreach (var commit in GitLog.ReadAsync(git.StandardOutput.BaseStream, cancellationToken))
+                yield return commit;
+            await EndAsync(git, errors, cancellationToken);
+        }
+        finally
+        {
+            // The caller may have had enough before the end.
+            if (!git.HasExited)
+                git.Kill();
+        }
+    }
+
+    /// <summary>Where this repository's history is stored unless the user says otherwise: with the user's data, not in the repository.</summary>
+    public string DefaultStore()
+    {
+        var data = Environment.GetFolderPath(Environment.SpecialFolder.LocalApplicationData, Environment.SpecialFolderOption.DoNotVerify);
+        if (data.Length == 0)
+            data = Path.GetTempPath();
+        var folder = Folder.TrimEnd('/', '\\');
+        var name = Path.GetFileName(Path.GetFileName(folder) == ".git" ? Path.GetDirectoryName(folder) : folder) ?? "";
+        var safeName = string.Concat(name.Select(letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_' ? letter : '_').Take(40));
+        // Two repositories of one name have two stores.
+        var hash = Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(folder)))[..8];
+        return Path.Combine(data, "Opossum", "GitHistory", $"{safeName}-{hash}");
+    }
+
+    private static async Task<string> AskAsync(string path, IEnumerable<string> arguments, CancellationToken cancellationToken)
+    {
+        using var git = Start(path, arguments);
+        var errors = git.StandardError.ReadToEndAsync(cancellationToken);
+        var answer = await git.StandardOutput.ReadToEndAsync(cancellationToken);
+        await EndAsync(git, errors, cancellationToken);
+        return answer.TrimEnd('\n', '\r');
+    }
+
+    private static Process Start(string path, IEnumerable<string> arguments)
+    {
+        var start = new ProcessStartInfo("git", ["--no-pager", "-C", path, .. arguments])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            StandardErrorEncoding = Encoding.UTF8,
+            StandardOutputEncoding = Encoding.UTF8,
+        };
+        try
+        {
+            return Process.Start(start)!;
+        }
+        catch (Win32Exception e)
+        {
+            throw new GitException("The program git cannot be started. Is it installed, and in the PATH?", e);
+        }
+    }
+
+    private static async Task EndAsync(Process git, Task<string> errors, CancellationToken cancellationToken)
+    {
+        var said = await errors;
+        await git.WaitForExitAsync(cancellationToken);
+        if (git.ExitCode != 0)
+            throw new GitException(said.Trim() is { Length: > 0 } message ? message : $"Git ended with exit code {git.ExitCode}.");
+    }
+}

@@ -1,0 +1,31 @@
+using Opossum;
+
+namespace QuickStart;
+
+/// <summary>What the events of one course tell, and the append condition that keeps a decision made on it true.</summary>
+public sealed record Course(int Capacity, IReadOnlyList<string> Students, AppendCondition NothingNew)
+{
+    public int FreeSeats => Capacity - Students.Count;
+
+    public static async Task<Course> ReadAsync(IEventStore store, string course)
+    {
+        var query = Query.FromTags(new Tag("course", course));
+        var stream = store.ReadAsync(query);
+        var capacity = 0;
+        var students = new List<string>();
+        await foreach (var e in stream)
+        {
+            switch (e.Data)
+            {
+                case CourseDefined defined:
+                    capacity = defined.Capacity;
+                    break;
+                case StudentSubscribed subscribed:
+                    students.Add(subscribed.Student);
+                    break;
+            }
+        }
+        // "Append only if no event of this course has been added since I looked." Other courses are nobody's hindrance.
+        return new Course(capacity, students, new AppendCondition(query, After: stream.Head));
+    }
+}

@@ -1,0 +1,99 @@
+using System.Text.RegularExpressions;
+
+namespace Opossum.DocTests;
+
+/// <summary>What README.md and the documents show is code of this project, which compiles and runs; and their links lead somewhere.</summary>
+public sealed partial class DocumentTests
+{
+    public static TheoryData<string> Documents => [.. Repository.Documents.Select(Repository.NameOf)];
+
+    [Theory]
+    [MemberData(nameof(Documents))]
+    public void Each_block_of_code_is_compiled_code_of_this_project(string document)
+    {
+        var sources = Repository.Snippets.Select(file => Bare(File.ReadAllLines(file))).ToArray();
+
+        var strange = CodeBlocks(document).Where(block => !sources.Any(source => source.Contains(Bare(block), StringComparison.Ordinal)));
+
+        Assert.Equal("", string.Join("\n---\n", strange.Select(block => string.Join('\n', block))));
+    }
+
+    [Theory]
+    [MemberData(nameof(Documents))]
+    public void Each_link_leads_to_a_file_and_a_heading(string document)
+    {
+        var dead = Link().Matches(WithoutCode(File.ReadAllText(PathOf(document)))).Select(match => match.Groups["target"].Value).Where(target => !IsThere(document, target));
+
+        Assert.Equal("", string.Join('\n', dead));
+    }
+
+    [Fact]
+    public void The_list_of_documents_in_the_readme_is_whole()
+    {
+        var readme = File.ReadAllText(PathOf("README.md"));
+
+        var missing = Repository.Documents.Select(Repository.NameOf)
+            .Where(name => name != "README.md" && !name.StartsWith("docs/decisions/", StringComparison.Ordinal) && !readme.Contains($"({name})", StringComparison.Ordinal));
+
+        Assert.Equal("", string.Join('\n', missing));
+    }
+
+    private static List<string[]> CodeBlocks(string document)
+    {
+        var blocks = new List<string[]>();
+        List<string>? block = null;
+        foreach (var line in File.ReadAllLines(PathOf(document)))
+        {
+            if (block is null)
+            {
+                block = line.Trim() == "```csharp" ? [] : null;
+            }
+            else if (line.Trim() == "```")
+            {
+                blocks.Add([.. block]);
+                block = null;
+            }
+            else
+            {
+                block.Add(line);
+            }
+        }
+        Assert.Null(block);
+        return blocks;
+    }
+
+    // Usings stand at the top of a file, so they do not count; nor do indentation and empty lines.
+    private static string Bare(string[] lines) =>
+        string.Concat(lines.Select(line => line.Trim()).Where(line => line.Length > 0 && !Using().IsMatch(line)).Select(line => line + "\n"));
+
+    private static bool IsThere(string document, string target)
+    {
+        if (Uri.TryCreate(target, UriKind.Absolute, out var address))
+            return address.Scheme == Uri.UriSchemeHttps;
+        var parts = target.Split('#');
+        var path = parts[0].Length == 0 ? PathOf(document) : Path.Combine(Path.GetDirectoryName(PathOf(document))!, parts[0]);
+        if (parts.Length == 1)
+            return File.Exists(path) || Directory.Exists(path);
+        return File.Exists(path) && Heading().Matches(File.ReadAllText(path)).Any(match => Anchor(match.Groups["text"].Value) == parts[1]);
+    }
+
+    // As GitHub makes them: lower case, blanks become hyphens, other signs go.
+    private static string Anchor(string heading) =>
+        string.Concat(heading.Trim().ToLowerInvariant().Where(each => char.IsLetterOrDigit(each) || each is ' ' or '-' or '_')).Replace(' ', '-');
+
+    private static string WithoutCode(string text) => Code().Replace(text, "");
+
+    private static string PathOf(string document) => Path.Combine(Repository.Root, document);
+
+    [GeneratedRegex(@"\[[^\]]*\]\((?<target>[^)\s]+)\)")]
+    private static partial Regex Link();
+
+    [GeneratedRegex(@"^#+ (?<text>.*)$", RegexOptions.Multiline)]
+    private static partial Regex Heading();
+
+    [GeneratedRegex(@"^```.*?^```|`[^`\n]*`", RegexOptions.Multiline | RegexOptions.Singleline)]
+    private static partial Regex Code();
+
+    [GeneratedRegex(@"^using [\w.]+;$")]
+    private static partial Regex Using();
+}

@@ -1,0 +1,219 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Opossum.DocTests;
+
+[EventType("student-enrolled", Version = 2)]
+public record StudentEnrolled([property: Tag("student")] string StudentId, string Name, string Language);
+
+[EventType("order-placed")]
+public record OrderPlaced([property: Tag("order")] string OrderId, [property: Tag("article")] string[] Articles, decimal Total);
+
+[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true)]
+[JsonSerializable(typeof(CourseDefined))]
+[JsonSerializable(typeof(StudentSubscribed))]
+public partial class EventsJson : JsonSerializerContext;
+
+public sealed class Enrolments(IEventStore store)
+{
+    public async Task<bool> SubscribeAsync(string courseId, string studentId, CancellationToken cancellationToken)
+    {
+        var subscribed = new NewEvent(new StudentSubscribed(courseId, studentId));
+        var query = Query.FromTags(new Tag("course", courseId));
+        while (true)
+        {
+            var events = store.ReadAsync(query);
+            var free = 0;
+            await foreach (var e in events.WithCancellation(cancellationToken))
+                free += e.Data switch { CourseDefined course => course.Seats, StudentSubscribed => -1, _ => 0 };
+            if (free <= 0)
+                return false;
+            try
+            {
+                await store.AppendAsync([subscribed], new AppendCondition(query, After: events.Head), cancellationToken);
+                return true;
+            }
+            catch (AppendConditionFailedException)
+            {
+                // Somebody was faster: read again, decide again.
+            }
+        }
+    }
+}
+
+public sealed class OrderReport([FromKeyedServices("orders")] IEventStore orders)
+{
+    public ValueTask<long> CountAsync() => orders.GetHeadAsync();
+}
+
+public sealed class GettingStartedSnippets
+{
+    [Fact]
+    public async Task Raw_json()
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" });
+        await store.AppendAsync([NewEvent.FromJson("order-placed", """{ "orderId": "o1", "total": 12.50 }""", new Tag("order", "o1"))]);
+        await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
+            Console.WriteLine($"{e.Position} {e.Type} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}");
+        Assert.True(File.Exists(Path.Combine("shop", "Events", "0000000000", "0000000001.json")));
+    }
+
+    [Fact]
+    public async Task Reading()
+    {
+        await using var store = FileSystemEventStore.OpenInMemory();
+        await store.AppendAsync([NewEvent.FromJson("a", "1", new Tag("student", "s9"), new Tag("course", "c1"))]);
+
+        var query = Query.FromItems(
+            new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] },
+            new QueryItem { Tags = [new Tag("course", "c1"), new Tag("student", "s9")] });
+        await foreach (var e in store.ReadAsync(query))
+            Console.WriteLine($"{e.Position} {e.Timestamp:u} {e.Type} {string.Join(' ', e.Tags)}");
+
+        // The last event of all.
+        await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { Backwards = true, Limit = 1 }))
+            Console.WriteLine(e);
+
+        // A page of 100, from the position where the last page ended.
+        var page = new ReadOptions { From = 101, Limit = 100 };
+        await foreach (var e in store.ReadAsync(Query.FromEventTypes("student-subscribed", "student-left"), page))
+            Console.WriteLine(e);
+    }
+
+    [Fact]
+    public async Task Metadata_and_ids()
+    {
+        await using var store = FileSystemEventStore.OpenInMemory();
+
+        var placed = NewEvent.FromJson("note-taken", """{ "text": "call back" }""");
+        var withMetadata = new NewEvent(new CourseDefined("c1", 2), new Tag("campus", "north"))
+        {
+            Metadata = new Dictionary<string, string> { ["correlationId"] = "4711" },
+            Id = Guid.CreateVersion7(),
+        };
+
+        Assert.Single(withMetadata.Tags);
+        await store.AppendAsync([placed]);
+    }
+
+    [Fact]
+    public async Task Retry_loop()
+    {
+        await using var store = OpenStore();
+        await store.AppendAsync([new NewEvent(new CourseDefined("c1", 1))]);
+        var enrolments = new Enrolments(store);
+        var racers = await Task.WhenAll(Enumerable.Range(0, 8).Select(each => enrolments.SubscribeAsync("c1", $"s{each}", TestContext.Current.CancellationToken)));
+        Assert.Equal(1, racers.Count(each => each));
+    }
+
+    [Fact]
+    public void Options()
+    {
+        var options = new OpossumOptions
+        {
+            Path = "courses",
+            LockTimeout = TimeSpan.FromSeconds(30),
+            PayloadBytesMax = 1024 * 1024,
+        };
+        options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly);
+        options.EventTypes.Add<Refund>("refund-granted");
+
+        Assert.Equal(5, options.RecoveryPatience.TotalSeconds);
+    }
+
+    [Fact]
+    public async Task Configuration()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Opossum:Path"] = "configured",
+            ["Opossum:LockTimeout"] = "00:00:30",
+            ["Opossum:FlushEventsImmediately"] = "true",
+            ["Opossum:PayloadBytesMax"] = "1048576",
+            ["Opossum:RecoveryPatience"] = "00:00:05",
+            ["Stores:Orders:Path"] = "orders",
+            ["urls"] = "http://127.0.0.1:0",
+        });
+
+        builder.Services.AddOpossum(builder.Configuration.GetSection("Opossum"));
+        builder.Services.AddKeyedOpossum("orders", builder.Configuration.GetSection("Stores:Orders"));
+        builder.Services.AddSingleton<OrderReport>();
+
+        await using var app = builder.Build();
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(0, await app.Services.GetRequiredService<OrderReport>().CountAsync());
+        await app.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task The_last_seat_is_taken_once()
+    {
+        var options = new OpossumOptions();
+        options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>();
+        await using var store = FileSystemEventStore.OpenInMemory(options);
+        var enrolments = new Enrolments(store);
+        await store.AppendAsync([new NewEvent(new CourseDefined("c1", Seats: 1))]);
+
+        var outcomes = await Task.WhenAll(
+            enrolments.SubscribeAsync("c1", "s1", CancellationToken.None),
+            enrolments.SubscribeAsync("c1", "s2", CancellationToken.None));
+
+        Assert.Single(outcomes, taken => taken);
+    }
+
+    [Fact]
+    public async Task Upcaster()
+    {
+        var options = new OpossumOptions();
+
+        options.EventTypes
+            .Add<StudentEnrolled>()
+            .AddUpcaster("student-enrolled", fromVersion: 1, json =>
+            {
+                json["language"] = "en";
+                return json;
+            });
+
+        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await store.AppendAsync([NewEvent.FromJson("student-enrolled", """{ "studentId": "s1", "name": "Ada" }""")]);
+        await foreach (var e in store.ReadAsync(Query.All))
+            Assert.Equal(new StudentEnrolled("s1", "Ada", "en"), e.Data);
+    }
+
+    [Fact]
+    public async Task Source_generated()
+    {
+        var options = new OpossumOptions();
+
+        options.EventTypes
+            .Add(EventsJson.Default.CourseDefined)
+            .Add(EventsJson.Default.StudentSubscribed);
+
+        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await store.AppendAsync([new NewEvent(new CourseDefined("c1", 2))]);
+        await foreach (var e in store.ReadAsync(Query.All))
+            Assert.Equal("""{"courseId":"c1","seats":2}""", System.Text.Encoding.UTF8.GetString(e.Json.Span));
+    }
+
+    [Fact]
+    public async Task Collections_give_a_tag_for_each_element()
+    {
+        await using var store = OpenStore();
+        await store.AppendAsync([new NewEvent(new OrderPlaced("o1", ["a1", "a2"], 12.5m))]);
+        await foreach (var e in store.ReadAsync(Query.FromTags(Tag.Parse("article:a2"))))
+            Assert.Equal("order:o1 article:a1 article:a2", string.Join(' ', e.Tags));
+    }
+
+    private static FileSystemEventStore OpenStore()
+    {
+        var options = new OpossumOptions();
+        options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>().Add<OrderPlaced>();
+        return FileSystemEventStore.OpenInMemory(options);
+    }
+
+    public sealed record Refund(string OrderId);
+}

@@ -1,0 +1,60 @@
+using System.Globalization;
+
+namespace Opossum.DocTests;
+
+public sealed class OperationsSnippets
+{
+    [Fact]
+    public async Task Check()
+    {
+        await AppendAsync("checked", 3);
+
+        var report = await StoreCheck.RunAsync("checked");
+        Console.WriteLine(report);
+        foreach (var finding in report.Findings)
+            Console.WriteLine($"{finding.Kind} at {finding.Position}: {finding.Path}");
+
+        Assert.True(report.IsClean);
+    }
+
+    [Fact]
+    public async Task A_backup_opens_with_the_events_up_to_its_head()
+    {
+        await AppendAsync("live", 5);
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "live" });
+
+        var head = await BackUpAsync(store, "live", "backup");
+        await store.AppendAsync([NewEvent.FromJson("counted", "6")]);
+        head = await BackUpAsync(store, "live", "backup");
+
+        Assert.Equal(6, head);
+        Assert.True((await StoreCheck.RunAsync("backup")).Findings.All(finding => finding.Kind == StoreFindingKind.IndexMismatch));
+        await using var restored = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "backup" });
+        Assert.Equal(6, await restored.GetHeadAsync(TestContext.Current.CancellationToken));
+    }
+
+    public static async Task<long> BackUpAsync(IEventStore store, string from, string to)
+    {
+        var head = await store.GetHeadAsync();
+        Directory.CreateDirectory(to);
+        File.Copy(Path.Combine(from, "store.json"), Path.Combine(to, "store.json"), overwrite: true);
+        for (var position = 1L; position <= head; position++)
+        {
+            var folder = (position / 10_000 * 10_000).ToString("D10", CultureInfo.InvariantCulture);
+            var file = Path.Combine("Events", folder, position.ToString("D10", CultureInfo.InvariantCulture) + ".json");
+            if (File.Exists(Path.Combine(to, file)))
+                continue;
+            Directory.CreateDirectory(Path.Combine(to, "Events", folder));
+            File.Copy(Path.Combine(from, file), Path.Combine(to, file + ".part"), overwrite: true);
+            File.Move(Path.Combine(to, file + ".part"), Path.Combine(to, file));
+        }
+        return head;
+    }
+
+    private static async Task AppendAsync(string path, int count)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
+        for (var each = 1; each <= count; each++)
+            await store.AppendAsync([NewEvent.FromJson("counted", each.ToString(CultureInfo.InvariantCulture))]);
+    }
+}

@@ -1,0 +1,336 @@
+using System.Text;
+using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Check;
+
+/// <summary>Each thing that can be wrong is found, by its kind, its path and its position, and nothing else is.</summary>
+public sealed class StoreCheckTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public async Task A_good_store_is_clean_and_its_events_are_counted()
+    {
+        await CreateStoreAsync();
+        var report = place.Check();
+
+        Assert.True(report.IsClean);
+        Assert.Equal((9, "9 events, nothing wrong"), (report.Events, report.ToString()));
+        using var empty = StorePlace.On(VolumeKind.Ext4);
+        empty.Open();
+        Assert.Equal(0, empty.Check().Events);
+        empty.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_store_in_use_is_clean_in_a_folder_of_this_machine()
+    {
+        using var real = StorePlace.InFolder();
+        var store = real.Open();
+        await store.AppendAsync(Many(3, "t", "k:1"));
+        var progress = new List<long>();
+        var report = await StoreCheck.RunAsync(real.Root, new Reports(progress), TestContext.Current.CancellationToken);
+
+        Assert.True(report.IsClean);
+        Assert.Equal([3], progress);
+        await store.AppendAsync(Many(3, "t", "k:1"));
+        real.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_check_changes_nothing()
+    {
+        await CreateStoreAsync();
+        place.Put(place.Layout.EventFile(3), "cut off"u8);
+        place.Delete(place.Layout.EventFile(7));
+        place.Patch(place.Layout.IndexFile, 60, [0xFF]);
+        place.Put($"{place.Layout.Index}/stranger", "x"u8);
+        var before = Files();
+
+        Assert.NotEmpty(place.Check().Findings);
+        Assert.Equal(before, Files());
+
+        place.Delete(place.Layout.LockFile);
+        place.Check();
+        Assert.Equal(before, place.Snapshot());
+
+        // The lock file's text tells who took the lock last; a check takes it for a moment.
+        SortedDictionary<string, byte[]?> Files()
+        {
+            var files = place.Snapshot();
+            files.Remove(place.Layout.LockFile);
+            return files;
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(8)]
+    public async Task A_missing_file_of_a_single_event_is_a_gap(int position)
+    {
+        await CreateStoreAsync();
+        place.Delete(place.Layout.EventFile(position));
+
+        AssertFindings((StoreFindingKind.Gap, place.Layout.EventFile(position), position));
+        Assert.Equal($"position {position} has no event file", place.Check().Findings[0].Message);
+    }
+
+    [Fact]
+    public async Task Several_missing_files_are_one_gap()
+    {
+        await CreateStoreAsync();
+        for (var position = 2; position <= 5; position++)
+            place.Delete(place.Layout.EventFile(position));
+
+        AssertFindings((StoreFindingKind.Gap, place.Layout.EventFile(2), 2));
+        Assert.Equal("positions 2 to 5 have no event files", place.Check().Findings[0].Message);
+    }
+
+    [Theory]
+    [InlineData(3, 5)]
+    [InlineData(4, 3, 5)]
+    [InlineData(5, 4)]
+    public async Task A_missing_file_of_an_append_of_several_leaves_the_runs_beside_it_incomplete(int position, params int[] runsEndAt)
+    {
+        await CreateStoreAsync();
+        place.Delete(place.Layout.EventFile(position));
+
+        AssertFindings([(StoreFindingKind.Gap, place.Layout.EventFile(position), position), .. IncompleteAt(runsEndAt)]);
+    }
+
+    [Fact]
+    public async Task A_missing_last_file_shows_in_the_index()
+    {
+        await CreateStoreAsync();
+        place.Delete(place.Layout.EventFile(9));
+
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 9));
+    }
+
+    [Fact]
+    public async Task A_last_append_without_its_end_is_incomplete()
+    {
+        await CreateStoreAsync();
+        for (var position = 5; position <= 9; position++)
+            place.Delete(place.Layout.EventFile(position));
+
+        AssertFindings([.. IncompleteAt(4)]);
+    }
+
+    [Theory]
+    [InlineData("empty", "is empty")]
+    [InlineData("cut", "does not end with a checksum: it is cut off, overwritten or edited")]
+    [InlineData("zeros", "does not end with a checksum")]
+    [InlineData("edited", "does not match its checksum")]
+    [InlineData("checksum", "does not match its checksum")]
+    [InlineData("swapped", "holds the event of position 6, which is not its name")]
+    [InlineData("no event", "is not an event file although its checksum fits")]
+    public async Task A_bad_event_file_is_named_with_what_is_wrong(string how, string message)
+    {
+        await CreateStoreAsync();
+        var path = place.Layout.EventFile(2);
+        var good = place.Bytes(path);
+        place.Put(path, how switch
+        {
+            "empty" => [],
+            "cut" => good[..^20],
+            "zeros" => new byte[good.Length],
+            "edited" => Replace(good, "\"second\"", "\"Second\""),
+            "checksum" => Replace(good, "crc32c:" + Encoding.UTF8.GetString(good)[^12..^4], "crc32c:01234567"),
+            "swapped" => place.Bytes(place.Layout.EventFile(6)),
+            _ => NoEvent(),
+        });
+
+        AssertFindings((StoreFindingKind.BadEventFile, path, 2));
+        Assert.StartsWith($"{path} {message}", place.Check().Findings[0].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_event_file_that_cannot_be_read_is_bad()
+    {
+        await CreateStoreAsync();
+        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.Read && operation.Path == place.Layout.EventFile(2), Lasts = true });
+
+        AssertFindings((StoreFindingKind.BadEventFile, place.Layout.EventFile(2), 2));
+    }
+
+    [Fact]
+    public async Task A_bad_file_in_an_append_of_several_leaves_the_append_incomplete()
+    {
+        await CreateStoreAsync();
+        place.Put(place.Layout.EventFile(4), []);
+
+        AssertFindings([(StoreFindingKind.BadEventFile, place.Layout.EventFile(4), 4), .. IncompleteAt(3, 5)]);
+    }
+
+    [Fact]
+    public async Task An_event_that_belongs_to_another_append_than_its_neighbours_is_an_incomplete_commit()
+    {
+        await CreateStoreAsync();
+        var stored = place.Event(6);
+        Put(stored with { Commit = new CommitRange(5, 6, 2) });
+
+        AssertFindings([.. IncompleteAt(6, 6)]);
+    }
+
+    [Fact]
+    public async Task A_frame_that_differs_is_found_at_its_position()
+    {
+        await CreateStoreAsync();
+        var index = place.Bytes(place.Layout.IndexFile);
+        place.Patch(place.Layout.IndexFile, index.Length - 1, [(byte)(index[^1] ^ 1)]);
+
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 9));
+    }
+
+    [Fact]
+    public async Task A_frame_is_missing_and_one_is_too_many()
+    {
+        await CreateStoreAsync();
+        var index = place.Bytes(place.Layout.IndexFile);
+        place.Put(place.Layout.IndexFile, index.AsSpan(..^1));
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 9));
+
+        place.Put(place.Layout.IndexFile, [.. index, .. new byte[100]]);
+        AssertFindings();
+        place.Put(place.Layout.IndexFile, [.. index, 1]);
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 10));
+    }
+
+    [Fact]
+    public async Task Packed_copies_that_differ_are_found_each_at_its_position()
+    {
+        await CreateStoreAsync();
+        var packed = place.Bytes(place.Layout.PackedFile);
+        place.Patch(place.Layout.PackedFile, 40, [(byte)~packed[40]]);
+        place.Patch(place.Layout.PackedFile, packed.Length - 1, [(byte)~packed[^1]]);
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.PackedFile, 1), (StoreFindingKind.IndexMismatch, place.Layout.PackedFile, 9));
+
+        place.Put(place.Layout.PackedFile, packed.AsSpan(..^1));
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.PackedFile, 9));
+    }
+
+    [Fact]
+    public async Task A_file_whose_event_the_index_does_not_know_in_that_form_is_a_mismatch()
+    {
+        // A file edited with care, checksum and all: only the index still tells.
+        await CreateStoreAsync();
+        var stored = place.Event(6);
+        Put(stored with { Content = stored.Content with { Json = "{\"forged\":true}"u8.ToArray() } });
+
+        AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.IndexFile, 6));
+    }
+
+    [Fact]
+    public async Task A_missing_index_file_is_named_and_an_index_of_another_store_too()
+    {
+        await CreateStoreAsync();
+        var whole = place.Snapshot();
+        foreach (var path in new[] { place.Layout.IndexFile, place.Layout.PackedFile })
+        {
+            place.Restore(whole);
+            place.Delete(path);
+            AssertFindings((StoreFindingKind.IndexMismatch, path, null));
+            place.Put(path, new byte[100]);
+            AssertFindings((StoreFindingKind.IndexMismatch, place.Layout.Index, null));
+        }
+    }
+
+    [Fact]
+    public async Task A_missing_store_file_is_found()
+    {
+        await CreateStoreAsync();
+        place.Delete(place.Layout.StoreFile);
+
+        AssertFindings((StoreFindingKind.StoreFileMissing, place.Layout.StoreFile, null));
+    }
+
+    [Fact]
+    public async Task What_no_store_puts_there_is_found_in_every_folder_and_what_systems_leave_is_not()
+    {
+        await CreateStoreAsync();
+        var shard = place.Layout.ShardFolder(0);
+        string[] foreign =
+        [
+            $"{place.Root}/notes.txt", $"{place.Layout.Index}/old.idx", $"{place.Layout.Events}/1", $"{place.Layout.Events}/0000000001",
+            $"{shard}/0000000001.json.bak", $"{shard}/1.json", $"{shard}/0000000000.json", $"{shard}/0000010001.json", $"{shard}/~$0000000001.json",
+        ];
+        foreach (var path in foreign)
+            place.Put(path, "x"u8);
+        foreach (var folder in new[] { place.Root, place.Layout.Index, place.Layout.Events, shard })
+        {
+            foreach (var name in new[] { "desktop.ini", "Thumbs.db", ".DS_Store", "lost+found" })
+                place.Put($"{folder}/{name}", "x"u8);
+        }
+        place.CreateFolder($"{place.Layout.Events}/0000010000");
+        place.Put($"{place.Layout.Quarantine}/20260101/0000000001.json", "x"u8);
+        place.Put($"{place.Root}/Projections/courses/state.json", "x"u8);
+        place.Put($"{place.Root}/store.json.new", "x"u8);
+
+        var findings = place.Check().Findings;
+        Assert.All(findings, each => Assert.Equal((StoreFindingKind.ForeignFile, null), (each.Kind, each.Position)));
+        Assert.Equal(foreign.Order(StringComparer.Ordinal), findings.Select(each => each.Path).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void What_is_no_store_cannot_be_checked()
+    {
+        Assert.Equal(place.Root, Assert.Throws<StoreOpenException>(place.Check).Path);
+        place.Put($"{place.Root}/notes.txt", "x"u8);
+        var error = Assert.Throws<StoreOpenException>(place.Check);
+        Assert.Contains("is not a store: it holds neither store.json nor the folder Events.", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_report_reads_as_one_line_for_each_finding()
+    {
+        await CreateStoreAsync();
+        place.Delete(place.Layout.EventFile(2));
+        place.Put($"{place.Root}/notes.txt", "x"u8);
+
+        Assert.Equal(["8 events, 2 findings:", "ForeignFile: /store/notes.txt is nothing that a store puts there", "Gap: position 2 has no event file"], place.Check().ToString().Split(Environment.NewLine));
+    }
+
+    // Positions 1 and 2 alone, 3 to 5 together, 6 to 9 alone.
+    private async Task CreateStoreAsync()
+    {
+        var store = place.Open();
+        await store.AppendAsync([New("first", "k:1")]);
+        await store.AppendAsync([New("second", "k:2")]);
+        await store.AppendAsync(Many(3, "third", "k:1", "k:3"));
+        for (var position = 6; position <= 9; position++)
+            await store.AppendAsync([New($"t{position}", $"position:{position}")]);
+        place.CloseStores();
+    }
+
+    private IEnumerable<(StoreFindingKind, string, long?)> IncompleteAt(params int[] positions) =>
+        positions.Select(position => (StoreFindingKind.IncompleteCommit, place.Layout.EventFile(position), (long?)position));
+
+    private void AssertFindings(params (StoreFindingKind Kind, string Path, long? Position)[] expected) =>
+        Assert.Equal(expected, place.Check().Findings.Select(each => (each.Kind, each.Path, each.Position)));
+
+    private void Put(StoredEvent stored)
+    {
+        var text = new System.Buffers.ArrayBufferWriter<byte>();
+        EventFile.Write(text, stored);
+        place.Put(place.Layout.EventFile(stored.Position), text.WrittenSpan);
+    }
+
+    private static byte[] Replace(byte[] file, string from, string to) => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(file).Replace(from, to, StringComparison.Ordinal));
+
+    private static byte[] NoEvent()
+    {
+        var text = "{\n  \"position\": \"two\""u8.ToArray();
+        return [.. text, .. Encoding.UTF8.GetBytes($",\n  \"checksum\": \"crc32c:{Crc32C.Of(text):x8}\"\n}}\n")];
+    }
+
+    private sealed class Reports(List<long> all) : IProgress<long>
+    {
+        public void Report(long value) => all.Add(value);
+    }
+}

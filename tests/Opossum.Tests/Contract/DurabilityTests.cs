@@ -1,0 +1,92 @@
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Contract;
+
+/// <summary>What FlushEventsImmediately and a cancellation mean, where the simulated disk can place the fault exactly.</summary>
+public sealed class DurabilityTests
+{
+    public static TheoryData<string> Kinds => [.. Enum.GetNames<VolumeKind>()];
+
+    public static TheoryData<string> LocalKinds => [nameof(VolumeKind.Ext4), nameof(VolumeKind.Btrfs), nameof(VolumeKind.Posix)];
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task An_append_that_returned_survives_a_power_cut(string kind)
+    {
+        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var store = place.Open();
+        await store.AppendAsync([New("a", "k:1")]);
+        await store.AppendAsync([New("b"), New("c", "k:1")]);
+
+        await AssertSurvivesAsync(place.Disk!, 3);
+    }
+
+    [Theory]
+    [MemberData(nameof(LocalKinds))]
+    public async Task Without_flushing_it_is_disposal_that_makes_events_survive_a_power_cut(string kind)
+    {
+        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var store = place.Open(options => options.FlushEventsImmediately = false);
+        await store.AppendAsync([New("a", "k:1")]);
+        await store.AppendAsync([New("b"), New("c", "k:1")]);
+
+        // The flush in the background comes by the system's clock, a second later or when the store is disposed.
+        await store.DisposeAsync();
+        await AssertSurvivesAsync(place.Disk!, 3);
+    }
+
+    [Fact]
+    public async Task A_cancellation_after_the_append_has_begun_changes_nothing_of_its_outcome()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var system = place.Disk!.Attach();
+        var store = place.Open(system);
+        using var cancellation = new CancellationTokenSource();
+        system.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.CreateNew)
+                cancellation.Cancel();
+        };
+
+        Assert.Equal(new AppendResult(1, 1), await store.AppendAsync([New("a")], cancellationToken: cancellation.Token));
+        Assert.True(cancellation.IsCancellationRequested);
+        Assert.Equal([1], await store.PositionsAsync());
+    }
+
+    [Fact]
+    public async Task A_failed_append_that_was_cancelled_too_tells_of_the_failure()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        using var cancellation = new CancellationTokenSource();
+        place.Disk!.Fail(new Fault
+        {
+            When = operation =>
+            {
+                if (operation.Kind != OperationKind.CreateNew)
+                    return false;
+                cancellation.Cancel();
+                return true;
+            },
+            Error = FileError.DiskFull,
+        });
+
+        var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync([New("a")], cancellationToken: cancellation.Token));
+        Assert.Equal((place.Layout.EventFile(1), true), (error.Path, error.IsTransient));
+        Assert.Contains("Nothing was appended.", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Free some space; the store stays usable.", error.Message, StringComparison.Ordinal);
+        Assert.Equal(new AppendResult(1, 1), await store.AppendAsync([New("a")]));
+    }
+
+    private static async Task AssertSurvivesAsync(SimulatedDisk disk, int events)
+    {
+        foreach (var cut in PowerCut.Each(seeds: 5))
+        {
+            using var after = StorePlace.On(disk.AfterPowerCut(cut));
+            Assert.Equal(events, (await after.Open().PositionsAsync()).Count);
+            after.AssertClean();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>Tries many cases on threads of its own, where nothing waits for a free one, and names those that fail.</summary>
+internal static class Cases
+{
+    private const int NamedMax = 5;
+
+    /// <summary>Tries each case; fails when one does, or when there was none.</summary>
+    /// <param name="cases">The cases; what they print as names them in a failure.</param>
+    /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>
+    /// <param name="output">Is told how many there were.</param>
+    public static void TryEach<T>(IReadOnlyCollection<T> cases, Func<T, int> attempt, ITestOutputHelper output)
+    {
+        var left = new ConcurrentQueue<T>(cases);
+        var failures = new ConcurrentQueue<string>();
+        var states = 0;
+        var clock = Stopwatch.StartNew();
+        var threads = Enumerable.Range(0, Math.Min(Environment.ProcessorCount, 8)).Select(_ => new Thread(Work)).ToList();
+        threads.ForEach(thread => thread.Start());
+        threads.ForEach(thread => thread.Join());
+        output.WriteLine($"{cases.Count} cases, {states} states of the disk, {clock.Elapsed.TotalSeconds:0.0} s");
+        Assert.NotEmpty(cases);
+        if (!failures.IsEmpty)
+            Assert.Fail($"{failures.Count} of {cases.Count} cases failed. {string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");
+
+        void Work()
+        {
+            while (left.TryDequeue(out var each))
+            {
+                try
+                {
+                    Interlocked.Add(ref states, attempt(each));
+                }
+                catch (Exception e)
+                {
+                    failures.Enqueue($"{each}: {e}");
+                }
+            }
+        }
+    }
+}

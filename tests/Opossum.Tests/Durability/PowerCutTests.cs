@@ -1,0 +1,169 @@
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.Durability;
+
+public sealed class PowerCutTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] LocalKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
+
+    [Fact]
+    public void Lone_appends_survive() => CutEverywhere(Scenarios.LoneAppends, Kinds);
+
+    [Fact]
+    public void Groups_survive() => CutEverywhere(Scenarios.Groups, Kinds);
+
+    [Fact]
+    public void Groups_survive_whatever_way_they_are_flushed()
+    {
+        CutEverywhere(Scenarios.GroupsBesideForeignDirtyBytes, VolumeKind.Ext4, VolumeKind.Btrfs);
+        CutEverywhere(Scenarios.GroupsWhereOnlyTheWholeIsFlushed, VolumeKind.Posix);
+    }
+
+    [Fact]
+    public void Append_of_several_events_is_there_as_a_whole_or_not_at_all() => CutEverywhere(Scenarios.MultiEventAppend, Kinds);
+
+    [Fact]
+    public void Store_can_be_created_again_where_its_creation_was_cut_off() => CutEverywhere(Scenarios.Creation, Kinds);
+
+    [Fact]
+    public void Index_can_be_rebuilt_again_where_its_rebuild_was_cut_off() => CutEverywhere(Scenarios.Rebuild, Kinds);
+
+    [Fact]
+    public void Change_of_folders_survives()
+    {
+        CutEverywhere(Scenarios.ShardChange, LocalKinds);
+        CutEverywhere(Scenarios.LoneShardChange, LocalKinds);
+    }
+
+    [Fact]
+    public void Appends_without_flushing_are_lost_as_a_whole_from_the_end() => CutEverywhere(Scenarios.Unflushed, LocalKinds);
+
+    [Fact]
+    public void Flushed_append_survives_behind_others_that_were_not_flushed() => CutEverywhere(Scenarios.FlushedBehindUnflushed, LocalKinds);
+
+    [Fact]
+    public void Recovery_can_itself_be_cut_off()
+    {
+        var cases = new List<RecoveryCase>();
+        foreach (var scenario in (Scenario[])[Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.LoneAppends])
+        {
+            foreach (var kind in Kinds)
+            {
+                var start = scenario.Start(kind);
+                foreach (var cut in CutsOf(scenario, start))
+                    cases.Add(new RecoveryCase(scenario, kind, start, cut));
+            }
+        }
+        Cases.TryEach(cases, CutRecovery, output);
+    }
+
+    private void CutEverywhere(Scenario scenario, params VolumeKind[] kinds)
+    {
+        var cases = new List<CutCase>();
+        foreach (var kind in kinds)
+        {
+            var start = scenario.Start(kind);
+            cases.AddRange(CutsOf(scenario, start).Select(cut => new CutCase(scenario, kind, start, cut)));
+        }
+        Cases.TryEach(cases, CutOnce, output);
+    }
+
+    private static int CutOnce(CutCase each)
+    {
+        var (disk, history) = Play(each.Scenario, each.Start, each.Cut);
+        var states = 0;
+        foreach (var powerCut in PowerCut.Each(each.Scenario.Seeds))
+        {
+            Explain(() => CheckAfter(disk, powerCut, history, each.Scenario), $"{powerCut}", disk, history);
+            states++;
+        }
+        return states;
+    }
+
+    // The power is cut, comes back, and is cut again after or during each operation of the recovery and of the append behind it.
+    private static int CutRecovery(RecoveryCase each)
+    {
+        var (disk, history) = Play(each.Scenario, each.Start, each.Cut);
+        var states = 0;
+        foreach (var firstCut in (PowerCut[])[new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.Tears, 1)])
+        {
+            var recovery = new Scenario("recovery", (again, tried) => SteppedStore.Open(again.Attach()).Append(tried.New(2)));
+            var start = (disk.AfterPowerCut(firstCut), history);
+            foreach (var cut in CutsOf(recovery, start))
+            {
+                var (again, tried) = Play(recovery, start, cut);
+                var secondCut = PowerCut.Each(seeds: 1).ElementAt(states % 6);
+                Explain(() => CheckAfter(again, secondCut, tried, recovery), $"{firstCut}, then {cut}, {secondCut}", again, tried);
+                states++;
+            }
+        }
+        return states;
+    }
+
+    private static void CheckAfter(SimulatedDisk disk, PowerCut cut, History history, Scenario scenario)
+    {
+        var after = disk.AfterPowerCut(cut);
+        var deep = scenario.From == 1;
+        var ids = Promises.Check(after, history, scenario.From, deep);
+        // What was found and appended is there to stay.
+        Promises.CheckStill(after.AfterPowerCut(cut with { Seed = cut.Seed + 1000 }), ids, scenario.From, deep);
+    }
+
+    private static List<Cut> CutsOf(Scenario scenario, (SimulatedDisk, History) start)
+    {
+        var (disk, history) = scenario.Copy(start);
+        disk.Trace = [];
+        scenario.Play(disk, history);
+        var operations = disk.Trace.Where(each => each.Changes).ToList();
+        Assert.Equal(disk.OperationCount, operations.Count);
+        return [.. operations.SelectMany((operation, at) => (Cut[])[new(at + 1, false, operation.ToString()), new(at + 1, true, operation.ToString())])];
+    }
+
+    private static (SimulatedDisk Disk, History History) Play(Scenario scenario, (SimulatedDisk, History) start, Cut cut)
+    {
+        var (disk, history) = scenario.Copy(start);
+        if (cut.During)
+            disk.CutDuring(cut.Operation);
+        else
+            disk.CutAfter(cut.Operation);
+        try
+        {
+            scenario.Play(disk, history);
+        }
+        catch (Exception e) when (Attempt.End(e) is not null)
+        {
+            // The power is off: nobody hears anything more.
+        }
+        Assert.True(disk.IsOff);
+        return (disk, history);
+    }
+
+    private static void Explain(Action check, string what, SimulatedDisk disk, History history)
+    {
+        try
+        {
+            check();
+        }
+        catch (Exception e)
+        {
+            throw new InvalidOperationException($"{what}: {e.Message}{Environment.NewLine}{history}{Environment.NewLine}not flushed: {string.Join("; ", disk.Journal.Pending.Select(each => $"{each.FromName} -> {each.ToName}"))}", e);
+        }
+    }
+
+    /// <summary>After or during which operation the power is cut.</summary>
+    private sealed record Cut(int Operation, bool During, string What)
+    {
+        public override string ToString() => $"cut {(During ? "during" : "after")} operation {Operation} ({What})";
+    }
+
+    private sealed record CutCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, Cut Cut)
+    {
+        public override string ToString() => $"{Scenario} on {Kind}, {Cut}";
+    }
+
+    private sealed record RecoveryCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, Cut Cut)
+    {
+        public override string ToString() => $"recovery of {Scenario} on {Kind}, {Cut}";
+    }
+}

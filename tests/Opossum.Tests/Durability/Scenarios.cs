@@ -1,0 +1,147 @@
+using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>What stores go through.</summary>
+internal static class Scenarios
+{
+    public static Scenario LoneAppends { get; } = new("lone appends", (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.New());
+        store.Append(history.NewUnique("a"));
+        store.Append(history.NewUnique("a"));
+        store.Append(history.New());
+    })
+    { Before = Append(2) };
+
+    public static Scenario Groups { get; } = new("groups", (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.New(), history.NewUnique("a", 2), history.NewUnique("a"), history.New(2));
+        store.Append(history.New(), history.New());
+    })
+    { Before = Append(1) };
+
+    public static Scenario GroupsBesideForeignDirtyBytes { get; } = Groups with
+    {
+        Name = "groups, while the system holds much that others wrote",
+        Adjust = disk => disk.DirtyBytes = 1L << 40,
+    };
+
+    public static Scenario GroupsWhereOnlyTheWholeIsFlushed { get; } = Groups with
+    {
+        Name = "groups, where a file's flush does not cover its name but the whole can be flushed",
+        Adjust = disk => disk.Volume = disk.Volume with { FileFlushCoversName = false, CanFlushWhole = true },
+    };
+
+    public static Scenario MultiEventAppend { get; } = new("an append of several events", (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.NewUnique("a", 4));
+        store.Append(history.New());
+    })
+    { Before = Append(1) };
+
+    public static Scenario Creation { get; } = new("creation of a store", (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.New(2));
+        store.Close();
+    });
+
+    public static Scenario Rebuild { get; } = new("rebuild of the index", (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.New());
+    })
+    {
+        Before = (disk, history) =>
+        {
+            Append(3)(disk, history);
+            var client = disk.Attach();
+            var layout = new StoreLayout(SteppedStore.Root);
+            client.Delete(layout.IndexFile);
+            client.Delete(layout.PackedFile);
+        },
+    };
+
+    public static Scenario ShardChange { get; } = new("a change of folders", (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        store.Append(history.New(), history.New(2));
+        store.Append(history.New());
+    })
+    {
+        Before = (disk, _) => Fill(disk, 9_997),
+        From = 9_998,
+        Seeds = 1,
+    };
+
+    public static Scenario LoneShardChange { get; } = ShardChange with
+    {
+        Name = "a change of folders by a lone append",
+        Play = (disk, history) =>
+        {
+            var store = SteppedStore.Open(disk.Attach());
+            store.Append(history.New(2));
+            store.Append(history.New());
+        },
+    };
+
+    public static Scenario Unflushed { get; } = new("appends without flushing", (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach(), flush: false);
+        store.Append(history.New(2));
+        store.Append(history.NewUnique("a"));
+        store.Append(history.New(), history.NewUnique("a"), history.New(2));
+        store.FlushBehind();
+        MarkDurable(history);
+        store.Append(history.New());
+    })
+    { Before = Append(1) };
+
+    public static Scenario FlushedBehindUnflushed { get; } = new("flushed appends behind others that are not", (disk, history) =>
+    {
+        var (fast, safe) = (SteppedStore.Open(disk.Attach(), flush: false), SteppedStore.Open(disk.Attach()));
+        fast.Append(history.New(2));
+        fast.Append(history.New());
+        Flushed(safe, history, history.New());
+        fast.Append(history.New());
+        fast.Append(history.New(2));
+        Flushed(safe, history, history.New(), history.New(2));
+    })
+    { Before = Append(1) };
+
+    public static void MarkDurable(History history)
+    {
+        foreach (var each in history.Attempts)
+            each.IsDurable |= each.Answer == Answer.Stored;
+    }
+
+    /// <summary>So many appends of one, two, one, two... events.</summary>
+    public static Action<SimulatedDisk, History> Append(int appends) => (disk, history) =>
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        for (var at = 0; at < appends; at++)
+            store.Append(history.New(1 + at % 2));
+        store.Close();
+    };
+
+    private static void Flushed(SteppedStore safe, History history, params Attempt[] group)
+    {
+        safe.Append(group);
+        // Where an append that flushed stands, all before it stands.
+        MarkDurable(history);
+    }
+
+    private static void Fill(SimulatedDisk disk, int events)
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        var filling = new History();
+        for (; events > 0; events -= 1_000)
+            store.Append(filling.New(Math.Min(events, 1_000)));
+        store.Close();
+    }
+}

@@ -1,0 +1,71 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.FileSystem.Simulated;
+using Opossum.Serialization;
+using Opossum.Storage;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>A store on a client of the simulated disk that commits on the caller's thread: so every file operation has its place, and a group is what is passed.</summary>
+internal sealed class SteppedStore
+{
+    public const string Root = "/shop/store";
+
+    private readonly OpenStore parts;
+    private readonly Committer committer;
+    private readonly CommitQueue queue;
+    private readonly EventSerializer serializer = new(new EventTypeRegistry(), int.MaxValue);
+    private readonly StoreSettings settings;
+
+    private SteppedStore(SimulatedFileSystem client, StoreSettings settings, ILogger logger)
+    {
+        Client = client;
+        this.settings = settings;
+        parts = new StoreOpening(client, Root, settings, logger).Open();
+        committer = new Committer(parts.StoreLock, parts.Index, parts.EventFiles, parts.Recovery, settings, logger);
+        queue = new CommitQueue(committer);
+    }
+
+    public SimulatedFileSystem Client { get; }
+
+    public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null, ILogger? logger = null) =>
+        new(client, new StoreSettings(flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null), logger ?? NullLogger.Instance);
+
+    /// <summary>Commits the appends as one group, and notes in each what its caller is told.</summary>
+    public void Append(params Attempt[] attempts)
+    {
+        var group = new Group();
+        var pending = attempts.Select(each => new PendingAppend(serializer.Prepare(each.Events), each.Condition)).ToList();
+        pending.ForEach(group.Add);
+        committer.Commit(group, queue);
+        var answers = pending.ConvertAll(Answer);
+        if (answers.Select(each => each.Error).OfType<Exception>().Select(Attempt.End).FirstOrDefault(end => end is not null) is { } end)
+            throw end;
+        for (var at = 0; at < attempts.Length; at++)
+        {
+            if (answers[at].Error is { } error)
+                attempts[at].Fail(Assert.IsAssignableFrom<EventStoreException>(error));
+            else
+                attempts[at].Succeed(answers[at].Result, settings.Flush);
+        }
+    }
+
+    /// <summary>Makes durable what was appended without flushing.</summary>
+    public void FlushBehind() => committer.FlushBehind();
+
+    public void Close() => parts.Dispose();
+
+    private static (AppendResult Result, Exception? Error) Answer(PendingAppend pending)
+    {
+        var told = new ValueTask<AppendResult>(pending, pending.Version);
+        pending.Execute();
+        try
+        {
+            return (told.GetAwaiter().GetResult(), null);
+        }
+        catch (Exception e) when (e is not Xunit.Sdk.XunitException)
+        {
+            return (default, e);
+        }
+    }
+}

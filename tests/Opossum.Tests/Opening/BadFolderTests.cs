@@ -1,0 +1,217 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.Opening;
+
+/// <summary>What cannot be a store: said with its path and with what to do, and left as it was.</summary>
+public sealed class BadFolderTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+
+    public static TheoryData<string> StoreFilesThatAreNone =>
+    [
+        "", "garbage", "{}", "[]", "null", "{\"format\":1}", "{\"format\":\"1\",\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",
+        "{\"format\":1,\"id\":\"no id\",\"created\":\"2026-01-01T00:00:00Z\"}", "{\"format\":1,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"yesterday\"}",
+        "{\"format\":1.5,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}", "{\"format\":1,", "\0\0\0\0",
+        "{\"format\":0,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",
+        "{\"format\":1,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"} trailing",
+    ];
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public void A_path_that_is_a_file_is_refused()
+    {
+        place.Put(place.Root, "something"u8);
+
+        AssertRefused(place.Root, $"{place.Root} is a file, but a store is a folder. Choose another path.");
+    }
+
+    [Fact]
+    public void A_path_below_a_file_is_refused()
+    {
+        place.Put("/file", "something"u8);
+        var error = Assert.Throws<StoreOpenException>(() => FileSystemEventStore.Open(place.Options(), place.Attach(), "/file/store"));
+
+        Assert.Equal("/file/store", error.Path);
+        Assert.Contains("A part of the path is a file; choose another path.", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("notes.txt")]
+    [InlineData("Events.bak")]
+    [InlineData("events")]
+    [InlineData(".git")]
+    public void A_folder_that_holds_something_else_is_refused(string name)
+    {
+        place.Put($"{place.Root}/{name}", "mine"u8);
+        place.Put($"{place.Root}/Thumbs.db", "harmless"u8);
+
+        AssertRefused(place.Root, $"{place.Root} is not a store: it holds \"{name}\" and no store.json.", "Nothing was changed.");
+    }
+
+    [Fact]
+    public async Task A_folder_that_holds_only_what_systems_leave_there_becomes_a_store()
+    {
+        foreach (var name in new[] { "desktop.ini", "Thumbs.db", ".DS_Store" })
+            place.Put($"{place.Root}/{name}", "harmless"u8);
+        place.CreateFolder($"{place.Root}/lost+found");
+
+        await place.Open().AppendAsync([Events.New("a")]);
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_store_of_a_newer_format_is_refused()
+    {
+        await CreateStoreAsync();
+        place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile)).Replace("\"format\": 1", "\"format\": 2", StringComparison.Ordinal)));
+
+        AssertRefused(place.Layout.StoreFile, "has format 2, which is newer than format 1, the newest that this version of Opossum knows. Update Opossum; nothing was changed.");
+        Assert.Equal(place.Layout.StoreFile, Assert.Throws<StoreOpenException>(place.Check).Path);
+    }
+
+    [Theory]
+    [MemberData(nameof(StoreFilesThatAreNone))]
+    public async Task A_store_file_that_is_none_is_refused(string text)
+    {
+        await CreateStoreAsync();
+        place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(text));
+
+        AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store's file", "remove that one file; it is written again when event files are there. Nothing was changed.");
+        Assert.Equal(place.Layout.StoreFile, Assert.Throws<StoreOpenException>(place.Check).Path);
+    }
+
+    [Theory]
+    [InlineData(nameof(FileError.AccessDenied), "Give this process the right to write there, or choose another path.")]
+    [InlineData(nameof(FileError.ReadOnly), "Give this process the right to write there, or choose another path.")]
+    [InlineData(nameof(FileError.DiskFull), "Free some space.")]
+    [InlineData(nameof(FileError.Other), "See whether the disk or the share can be reached.")]
+    public void A_folder_that_cannot_be_written_is_refused(string error, string advice)
+    {
+        place.CreateFolder(place.Root);
+        place.Disk!.Fail(new Fault { When = operation => operation.Changes, Error = Enum.Parse<FileError>(error), Lasts = true });
+
+        AssertRefused(place.Layout.LockFile, $"The store in {place.Root} cannot be opened.", advice);
+    }
+
+    [Fact]
+    public async Task A_store_that_has_become_read_only_is_refused()
+    {
+        await CreateStoreAsync();
+        place.Disk!.Fail(new Fault { When = operation => operation.Changes, Error = FileError.ReadOnly, Lasts = true });
+
+        AssertRefused(place.Layout.LockFile, "Give this process the right to write there");
+    }
+
+    [Fact]
+    public async Task A_folder_that_this_user_may_not_write_is_refused()
+    {
+        Assert.SkipWhen(Environment.IsPrivilegedProcess || OperatingSystem.IsWindows(), "root may write anywhere");
+        using var real = StorePlace.InFolder();
+        real.CreateFolder(real.Root);
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(real.Root, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+
+        var error = await Assert.ThrowsAsync<StoreOpenException>(async () => await FileSystemEventStore.OpenAsync(real.Options()));
+        Assert.Equal(real.Layout.LockFile, error.Path);
+        Assert.Contains("Give this process the right to write there", error.Message, StringComparison.Ordinal);
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(real.Root, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+    }
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    public void On_a_network_file_system_appending_without_flushing_is_refused(string kind)
+    {
+        using var share = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        share.CreateFolder(share.Root);
+        var error = Assert.Throws<StoreOpenException>(() => share.Open(options => options.FlushEventsImmediately = false));
+
+        Assert.Equal(share.Root, error.Path);
+        Assert.Contains("FlushEventsImmediately = false is not possible", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Set it to true.", error.Message, StringComparison.Ordinal);
+        Assert.Single(share.Snapshot());
+    }
+
+    [Fact]
+    public void A_volume_whose_locks_do_not_reach_other_machines_is_refused_with_its_reason()
+    {
+        place.CreateFolder(place.Root);
+        place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "The mount is made with nobrl. Mount it without." };
+
+        AssertRefused(place.Root, $"The store in {place.Root} cannot be opened safely. The mount is made with nobrl. Mount it without.");
+    }
+
+    [Fact]
+    public void A_file_system_whose_locks_exclude_nobody_is_refused()
+    {
+        place.Disk!.LockReach = LockReach.Nobody;
+        var error = Assert.Throws<StoreOpenException>(() => place.Open());
+
+        Assert.Equal(place.Layout.LockFile, error.Path);
+        Assert.Contains("lets two handles lock the same byte", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Put the store on a file system with working locks", error.Message, StringComparison.Ordinal);
+        // Nothing but the file that was tried, and the next try goes the same way.
+        Assert.Equal([place.Root, place.Layout.LockFile], place.Snapshot().Keys);
+        Assert.Throws<StoreOpenException>(() => place.Open());
+    }
+
+    [Fact]
+    public async Task Options_out_of_range_are_refused_all_at_once_by_their_names()
+    {
+        var options = new OpossumOptions
+        {
+            Path = "  ",
+            LockTimeout = TimeSpan.FromDays(2),
+            PayloadBytesMax = 0,
+            RecoveryPatience = TimeSpan.FromSeconds(-1),
+            TimeProvider = null!,
+        };
+        var error = await Assert.ThrowsAsync<ArgumentException>(async () => await FileSystemEventStore.OpenAsync(options));
+
+        Assert.Equal("options", error.ParamName);
+        foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 0 and 1 day, but is 2.00:00:00", "PayloadBytesMax must lie between 1 and 268435456 (256 MiB), but is 0", "RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:01", "TimeProvider must not be null" })
+            Assert.Contains("OpossumOptions." + name, error.Message, StringComparison.Ordinal);
+        Assert.Equal("options", (await Assert.ThrowsAsync<ArgumentNullException>(async () => await FileSystemEventStore.OpenAsync(null!))).ParamName);
+        Assert.Throws<ArgumentException>(() => FileSystemEventStore.OpenInMemory(new OpossumOptions { PayloadBytesMax = -1 }));
+    }
+
+    [Fact]
+    public async Task An_opening_that_was_cancelled_before_touches_nothing()
+    {
+        using var real = StorePlace.InFolder();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await FileSystemEventStore.OpenAsync(real.Options(), new CancellationToken(canceled: true)));
+
+        Assert.False(real.Exists(real.Root));
+    }
+
+    [Fact]
+    public async Task Folders_on_the_way_to_the_store_are_created()
+    {
+        await using var store = FileSystemEventStore.Open(place.Options(), place.Attach(), "/a/b/c");
+        await store.AppendAsync([Events.New("a")]);
+
+        Assert.True(place.Exists("/a/b/c/Events/0000000000/0000000001.json"));
+    }
+
+    private async Task CreateStoreAsync()
+    {
+        await place.Open().AppendAsync([Events.New("a")]);
+        place.CloseStores();
+    }
+
+    private void AssertRefused(string path, params string[] messages)
+    {
+        var before = place.Snapshot("/");
+        var error = Assert.Throws<StoreOpenException>(() => place.Open());
+
+        Assert.Equal(path, error.Path);
+        Assert.False(error.IsTransient);
+        foreach (var message in messages)
+            Assert.Contains(message, error.Message, StringComparison.Ordinal);
+        Assert.Equal(before, place.Snapshot("/"));
+    }
+}

@@ -1,0 +1,157 @@
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
+
+namespace Opossum.Tests;
+
+/// <summary>Where the stores of a test lie: a temporary folder or a simulated disk. Closes them, and leaves nothing behind.</summary>
+internal sealed class StorePlace : IDisposable
+{
+    private readonly List<FileSystemEventStore> stores = [];
+    private readonly string? folder;
+    private readonly IFileSystem files;
+
+    private StorePlace(SimulatedDisk? disk, string root, string? folder)
+    {
+        Disk = disk;
+        Root = root;
+        Layout = new StoreLayout(root);
+        this.folder = folder;
+        files = Attach();
+    }
+
+    public string Root { get; }
+
+    public StoreLayout Layout { get; }
+
+    /// <summary>The simulated disk; null in a temporary folder.</summary>
+    public SimulatedDisk? Disk { get; }
+
+    public TimeProvider Clock => Disk?.Clock ?? TimeProvider.System;
+
+    public static StorePlace InFolder()
+    {
+        var folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+        return new StorePlace(null, Path.Combine(folder, "store"), folder);
+    }
+
+    /// <summary>On a simulated disk, by default one whose clock stands still until somebody waits.</summary>
+    public static StorePlace On(VolumeKind kind, TimeProvider? clock = null) => On(new SimulatedDisk(kind, clock ?? new SimulatedClock()));
+
+    public static StorePlace On(SimulatedDisk disk) => new(disk, "/store", null);
+
+    /// <summary>The file system as another process sees it.</summary>
+    public IFileSystem Attach() => Disk?.Attach() ?? RealFileSystem.Create();
+
+    public OpossumOptions Options() => new() { Path = Root, TimeProvider = Clock };
+
+    public FileSystemEventStore Open(Action<OpossumOptions>? configure = null) => Open(Attach(), configure);
+
+    public FileSystemEventStore Open(IFileSystem fileSystem, Action<OpossumOptions>? configure = null)
+    {
+        var options = Options();
+        configure?.Invoke(options);
+        var store = FileSystemEventStore.Open(options, fileSystem, Root);
+        stores.Add(store);
+        return store;
+    }
+
+    public void CloseStores()
+    {
+        foreach (var store in stores)
+            store.Dispose();
+        stores.Clear();
+    }
+
+    public StoreCheckReport Check()
+    {
+        using var fileSystem = Attach();
+        return StoreCheck.Run(fileSystem, Root);
+    }
+
+    public void AssertClean() => Assert.Equal([], Check().Findings);
+
+    /// <summary>Takes the store's lock as another process does.</summary>
+    public StoreLock OtherLock() => new(files, Layout.LockFile, files.GetVolume(Root), Clock);
+
+    public bool Exists(string path) => files.GetKind(path) != EntryKind.Missing;
+
+    public byte[] Bytes(string path)
+    {
+        using var file = files.Open(path, FileOpening.Read) ?? throw new FileNotFoundException(path);
+        var bytes = new byte[file.GetLength()];
+        return bytes[..file.Read(bytes, 0)];
+    }
+
+    public StoredEvent Event(long position) => EventFile.Read(Bytes(Layout.EventFile(position)), position, out _) ?? throw new InvalidDataException($"position {position}");
+
+    /// <summary>Puts a file there, with the folders it needs.</summary>
+    public void Put(string path, ReadOnlySpan<byte> bytes)
+    {
+        CreateFolder(Path.GetDirectoryName(path)!);
+        files.Delete(path);
+        using var file = files.CreateNew(path)!;
+        file.Write(bytes, 0);
+    }
+
+    /// <summary>Writes into a file that is there.</summary>
+    public void Patch(string path, long offset, ReadOnlySpan<byte> bytes)
+    {
+        using var file = files.Open(path, FileOpening.ReadWrite)!;
+        file.Write(bytes, offset);
+    }
+
+    public void Delete(string path) => files.Delete(path);
+
+    public void CreateFolder(string path)
+    {
+        if (files.GetKind(path) == EntryKind.Folder)
+            return;
+        CreateFolder(Path.GetDirectoryName(path)!);
+        files.CreateFolder(path);
+    }
+
+    /// <summary>Every file below a folder, by its path, and every folder, with no bytes.</summary>
+    public SortedDictionary<string, byte[]?> Snapshot(string? below = null)
+    {
+        var found = new SortedDictionary<string, byte[]?>(StringComparer.Ordinal);
+        if (Exists(below ?? Root))
+            Add(below ?? Root, found);
+        return found;
+    }
+
+    /// <summary>Makes everything below a folder what it was.</summary>
+    public void Restore(SortedDictionary<string, byte[]?> snapshot, string? below = null)
+    {
+        foreach (var (path, bytes) in Snapshot(below))
+        {
+            if (bytes is not null)
+                files.Delete(path);
+        }
+        foreach (var (path, bytes) in snapshot)
+        {
+            if (bytes is not null)
+                Put(path, bytes);
+        }
+    }
+
+    public void Dispose()
+    {
+        CloseStores();
+        files.Dispose();
+        if (folder is not null)
+            Directory.Delete(folder, recursive: true);
+    }
+
+    private void Add(string path, SortedDictionary<string, byte[]?> found)
+    {
+        if (files.GetKind(path) == EntryKind.File)
+        {
+            found.Add(path, Bytes(path));
+            return;
+        }
+        found.Add(path, null);
+        foreach (var name in files.List(path))
+            Add(Path.Combine(path, name), found);
+    }
+}
