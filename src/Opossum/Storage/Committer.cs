@@ -93,7 +93,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void CatchUp()
     {
-        if (index.CatchUp() != IndexState.Current)
+        if (index.CatchUp(toAppend: true) != IndexState.Current)
             recovery.Run();
     }
 

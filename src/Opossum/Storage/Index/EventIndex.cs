@@ -62,11 +62,15 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
 
     /// <summary>Takes in what has been appended to the index file since.</summary>
     /// <param name="pastCache">Reads from the disk or server itself; this machine's view of a share may be stale.</param>
-    public IndexState CatchUp(bool pastCache = false)
+    /// <param name="toAppend">The files are going to be written: it is asked at once, not now and then, whether somebody deleted them.</param>
+    public IndexState CatchUp(bool pastCache = false, bool toAppend = false)
     {
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
+            // A frame in a file without a name is seen by nobody who opens the store later. On a network to ask may cost a round trip.
+            if (toAppend && !volume.IsNetwork)
+                replacedCheckedAt = 0;
             if (IsReplaced() && !TryLoad())
                 return IndexState.Gone;
             var endsWithFrame = Follow(pastCache);
@@ -261,7 +265,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }
 
-    // Asked now and then only: an index that somebody deletes is derived anew, and until then exclusive creation keeps positions right.
+    // Asked now and then only: an index that somebody deletes is derived anew, and meanwhile exclusive creation keeps positions right.
     private bool IsReplaced()
     {
         if (replacedCheckedAt != 0 && clock.GetElapsedTime(replacedCheckedAt) < ReplacedCheckInterval)
