@@ -21,8 +21,8 @@ public sealed class FairnessTests(ITestOutputHelper output)
         var left = turns;
         Array.ForEach(workers, static worker => worker.Say("go"));
         await Task.WhenAll(workers.Select(WaitAsync));
-        await folder.CheckAsync();
         var events = await folder.ReadAllAsync();
+        await folder.CheckAsync();
         var shares = workers.Select(worker => (double)events.Count(e => e.Tags[0].Value == $"{worker.Id}") * processes / events.Count).Order().ToArray();
         output.WriteLine($"{processes} processes, {events.Count} turns, parts of a fair share: {string.Join(", ", shares.Select(share => $"{share:0.00}"))}");
         Assert.DoesNotContain(0, shares);
