@@ -68,6 +68,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
+            // One look tells a writer on a local disk all: the file is still the one, and nobody has appended.
+            if (underLock && !volume.IsNetwork && !IsCheckDue && file.GetState() == new FileState(IsUnlinked: false, fileEnd))
+                return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
             if (IsReplaced(underLock) && !TryLoad())
             {
                 // What others wrote before the files were removed can still be read through the handles that are open.
@@ -266,10 +269,12 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }
 
+    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;
+
     // By readers asked now and then only: an index that somebody deletes is derived anew, and until then exclusive creation keeps positions right.
     private bool IsReplaced(bool underLock)
     {
-        if (!underLock && replacedCheckedAt != 0 && clock.GetElapsedTime(replacedCheckedAt) < ReplacedCheckInterval)
+        if (!underLock && !IsCheckDue)
             return false;
         var replaced = file!.IsUnlinked() || View.Packed.IsUnlinked();
         replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
