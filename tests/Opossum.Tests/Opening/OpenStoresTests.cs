@@ -94,13 +94,13 @@ public sealed class OpenStoresTests
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var first = place.Open();
-        await first.AppendAsync([New("a", "k:1")]);
-        // The copy of the first event: whoever opens the store does not believe the index any more.
+        await first.AppendAsync([New("a", "k:1"), New("b", "k:1")]);
+        // The copy of the first event, behind which there is an intact one: whoever opens the store does not believe the index any more.
         place.Patch(place.Layout.PackedFile, 40, [0xFF, 0xFF, 0xFF]);
         var second = place.Open();
 
-        await first.AppendAsync([New("b", "k:1")]);
-        Assert.Equal([1, 2], await second.PositionsAsync(Tagged("k:1")));
+        await first.AppendAsync([New("c", "k:1")]);
+        Assert.Equal([1, 2, 3], await second.PositionsAsync(Tagged("k:1")));
         place.AssertClean();
     }
 
