@@ -29,9 +29,6 @@ internal static partial class StoreLog
     [LoggerMessage(8, LogLevel.Warning, "The packed copy of the event at position {Position} is damaged and could not be written again; the event file is read instead.")]
     public static partial void CopyNotMended(ILogger logger, long position, Exception exception);
 
-    [LoggerMessage(10, LogLevel.Warning, "The last event file {Path} {Problem}. Its packed copy is read instead; put the file back from a backup, and run StoreCheck.")]
-    public static partial void LastEventFileDamaged(ILogger logger, string path, string problem);
-
     [LoggerMessage(9, LogLevel.Warning, "Events appended without flushing could not be flushed; it is tried again.")]
     public static partial void NotFlushedBehind(ILogger logger, Exception exception);
 }

@@ -71,17 +71,24 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             case EntryKind.File:
                 throw new StoreOpenException(root, $"{root} is a file, but a store is a folder. Choose another path.");
+            case EntryKind.Missing when !settings.Create:
+                throw NoStore("is not there");
             case EntryKind.Missing:
                 CreateFolders(root);
                 return null;
         }
         if (StoreFile.Read(fileSystem, layout) is { } storeFile)
             return storeFile;
+        if (!settings.Create && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
+            throw NoStore("is not a store");
         var foreign = fileSystem.List(root).Find(static name => !StoreLayout.IsOwnName(name) && !StoreLayout.IsHarmlessName(name));
         if (foreign is not null)
             throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty one, or one that is not there yet. Nothing was changed.");
         return null;
     }
+
+    private StoreOpenException NoStore(string what) =>
+        new(root, $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. Nothing was changed.");
 
     private Volume JudgeVolume()
     {
@@ -163,8 +170,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             if (!Fits(index, eventFiles, position))
                 return false;
         }
-        RefuseIfLastIsMissing(index, eventFiles);
-        return TryMend(index, eventFiles, intact + 1);
+        if (eventFiles.ListBehind(0) is var present && (present.Count == 0 || present[^1] < index.Head))
+        {
+            if (present.Count > 0 && IsReplaced(index, eventFiles, present[^1]))
+                return false;
+            throw EndIsMissing(index.Head);
+        }
+        return TryMend(index, eventFiles, 1, 1) && TryMend(index, eventFiles, intact + 1, index.Head);
     }
 
     // Whether a valid file holds another event than the index has there. What is no valid file proves nothing; reads and checks will tell.
@@ -172,30 +184,24 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum
         && eventFiles.Read(position, out _) is { } stored && stored.Checksum != checksum;
 
-    private static bool TryMend(EventIndex index, EventFiles eventFiles, long first)
+    // Writes again the packed copies that are not intact; false when one cannot be made of its event file.
+    private static bool TryMend(EventIndex index, EventFiles eventFiles, long first, long last)
     {
-        for (var position = first; position <= index.Head; position++)
+        for (var position = first; position <= last; position++)
         {
-            if (eventFiles.Read(position, out _) is not { } stored || !index.TryMend(stored))
+            if (PackedEvents.FileChecksum(index.ReadPacked(position), position) is null
+                && (eventFiles.Read(position, out _) is not { } stored || !index.TryMend(stored)))
+            {
                 return false;
+            }
         }
         return true;
     }
 
-    // The index names an event only when its file is durable, so a last file that is missing was taken away. Going on would leave a gap.
-    private void RefuseIfLastIsMissing(EventIndex index, EventFiles eventFiles)
-    {
-        var path = layout.EventFile(index.Head);
-        if (eventFiles.Read(index.Head, out var problem) is not null)
-            return;
-        if (fileSystem.GetKind(path) == EntryKind.Missing)
-        {
-            throw new StoreDamagedException(path, index.Head,
-                $"The store is damaged at its end: the index proves that the event at position {index.Head} was stored, but {path} is missing. Nothing was changed. "
-                + $"Put the file back from a backup. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
-        }
-        StoreLog.LastEventFileDamaged(logger, path, problem!);
-    }
+    // The index names an event only when its file is durable, so files that are missing at the end were taken away. Going on would leave a gap.
+    private StoreDamagedException EndIsMissing(long head) => new(layout.EventFile(head), head,
+        $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {layout.EventFile(head)} is missing. Nothing was changed. "
+        + $"Put the file back from a backup. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
 
     private void CreateFolders(string path)
     {
