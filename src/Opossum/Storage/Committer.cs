@@ -22,7 +22,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             queue.Fill(group);
             if (!group.TryStart())
                 return;
-            CatchUp();
+            CatchUp(held);
             WriteOrSplit(group, held);
         }
         catch (Exception e)
@@ -40,7 +40,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         using var held = storeLock.Acquire(settings.LockTimeout);
         try
         {
-            CatchUp();
+            CatchUp(held);
             FlushBehind(held);
         }
         catch (FlushFailedException e)
@@ -67,13 +67,13 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
                 break;
             // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
             group.Withdraw();
-            recovery.Run();
+            recovery.Run(held);
             tries = index.Head > head ? 1 : tries;
             head = index.Head;
             if (tries >= TriesWithoutProgressMax)
                 throw recovery.NameNeverFree(head + 1);
         }
-        ConfirmLock(held);
+        held.ThrowIfLost();
         // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
         Publish();
         MendCopies();
@@ -103,10 +103,10 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         }
     }
 
-    private void CatchUp()
+    private void CatchUp(StoreLock.Held held)
     {
         if (index.CatchUp(underLock: true) != IndexState.Current)
-            recovery.Run();
+            recovery.Run(held);
     }
 
     // What an event's "after" may claim: all up to it is durable, whoever wrote it.
@@ -130,19 +130,6 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         if (durable < index.Head)
             eventFiles.Flush(durable + 1, index.Head);
         held.DurableUpTo = null;
-    }
-
-    private static void ConfirmLock(StoreLock.Held held)
-    {
-        try
-        {
-            if (!held.IsStillOurs())
-                throw new LockLostException();
-        }
-        catch (FileSystemException e)
-        {
-            throw new LockLostException(e);
-        }
     }
 
     private void Publish()

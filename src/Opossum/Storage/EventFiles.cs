@@ -39,6 +39,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <summary>Creates the files of the events that were encoded, and makes them durable if so told; false when a name was taken: then none is left.</summary>
     /// <exception cref="FileSystemException">A file could not be written; none is left.</exception>
     /// <exception cref="FlushFailedException">The files could not be made durable, or could not be removed after a failure.</exception>
+    /// <exception cref="LockLostException">On a network file system a name was taken behind the first one, which was free: what was created is left.</exception>
     public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush)
     {
         var created = new bool[events.Count];
@@ -58,6 +59,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             TryUndo(events, created);
             throw;
         }
+        // Somebody who should be locked out is at work here. He may have set aside what was created and used the names again: remove nothing.
+        if (volume.IsNetwork && created[0])
+            throw new LockLostException();
         Undo(events, created);
         return false;
     }
@@ -79,6 +83,16 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             if (file is not null && ReadBytes(file) is var bytes && EventFile.Read(bytes, position, out _) is not null)
                 file.Write(bytes, 0);
         }
+    }
+
+    /// <summary>Creates the file of a position again from a copy, unless that is not valid or the name is taken.</summary>
+    public void PutBack(string copy, long position)
+    {
+        if (ReadBytes(copy) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
+            return;
+        using var file = fileSystem.CreateNew(layout.EventFile(position));
+        file?.Write(bytes, 0);
+        file?.Flush();
     }
 
     /// <summary>Reads and judges the file of a position.</summary>

@@ -17,7 +17,8 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
 
     /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed. Nothing was changed.</exception>
-    public void Run()
+    /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
+    public void Run(StoreLock.Held held)
     {
         SettleIndexEnd();
         var started = settings.TimeProvider.GetTimestamp();
@@ -31,7 +32,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
                 fileSystem.Pause(PatiencePause);
                 continue;
             }
-            SetAside(problem, behind);
+            SetAside(problem, behind, held);
             break;
         }
         index.Settle();
@@ -134,7 +135,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         }
     }
 
-    private void SetAside(Problem problem, List<long> behind)
+    private void SetAside(Problem problem, List<long> behind, StoreLock.Held held)
     {
         var first = index.Head + 1;
         var rest = behind.FindAll(position => position >= first);
@@ -143,7 +144,25 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             if (position > problem.Position && ReadOrProblem(position, out _) is { } later && later.Commit.After >= problem.Position)
                 throw Damaged(problem, later);
         }
+        held.ThrowIfLost();
         var folder = CreateQuarantineFolder();
+        try
+        {
+            MoveAside(rest, folder);
+            // Order matters: asked after the moves. Whoever had the lock meanwhile may have used the names again, and told his callers so.
+            held.ThrowIfLost();
+        }
+        catch (Exception e) when (volume.IsNetwork && e is FileSystemException or LockLostException)
+        {
+            foreach (var position in rest)
+                eventFiles.PutBack(Path.Combine(folder, StoreLayout.EventFileName(position)), position);
+            throw;
+        }
+        StoreLog.SetAside(logger, string.Join(", ", rest.Take(20)) + (rest.Count > 20 ? ", ..." : ""), folder, layout.EventFile(problem.Position), problem.What);
+    }
+
+    private void MoveAside(List<long> rest, string folder)
+    {
         // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
         for (var at = rest.Count - 1; at >= 0; at--)
             Move(layout.EventFile(rest[at]), Path.Combine(folder, StoreLayout.EventFileName(rest[at])));
@@ -154,7 +173,6 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
                 fileSystem.FlushFolder(layout.ShardFolder(shard));
         }
-        StoreLog.SetAside(logger, string.Join(", ", rest.Take(20)) + (rest.Count > 20 ? ", ..." : ""), folder, layout.EventFile(problem.Position), problem.What);
     }
 
     private void Move(string from, string to)

@@ -196,12 +196,20 @@ internal sealed class StoreLock : IDisposable
         return end < 0 ? "" : content[start..end];
     }
 
-    private bool IsStillOurs()
+    private void ThrowIfLost()
     {
         if (!volume.IsNetwork)
-            return true;
-        var length = fileSystem.ReadPastCache(path, text.AsSpan(0, HolderLength), 0);
-        return length is { } known && WordBehind(MarkWord, known) == mark;
+            return;
+        try
+        {
+            var length = fileSystem.ReadPastCache(path, text.AsSpan(0, HolderLength), 0);
+            if (length is not { } known || WordBehind(MarkWord, known) != mark)
+                throw new LockLostException();
+        }
+        catch (FileSystemException e)
+        {
+            throw new LockLostException(e);
+        }
     }
 
     private void Release()
@@ -250,10 +258,11 @@ internal sealed class StoreLock : IDisposable
         }
 
         /// <summary>
-        /// Whether the lock file still carries this process's mark, asked of the server itself: on a network file system a lock can be lost
-        /// without a word while its holder goes on.
+        /// Makes sure that the lock file still carries this process's mark, asked of the server itself: on a network file system a lock can be
+        /// lost without a word while its holder goes on.
         /// </summary>
-        public bool IsStillOurs() => owner.IsStillOurs();
+        /// <exception cref="LockLostException">It does not, or could not be asked.</exception>
+        public void ThrowIfLost() => owner.ThrowIfLost();
 
         public void Dispose() => owner.Release();
     }

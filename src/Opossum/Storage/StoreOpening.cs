@@ -27,10 +27,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             var cause = e as FileSystemException ?? ((FlushFailedException)e).Cause;
             throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e);
         }
-        catch (FlushFailedException e)
+        catch (LockLostException e)
         {
             fileSystem.Dispose();
-            throw new StoreOpenException(e.Cause.Path, $"The store in {root} cannot be opened: what was found there could not be made durable. {e.Message} See whether the disk is in order.", e.Cause);
+            throw new StoreOpenException(layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e);
         }
         catch
         {
@@ -143,7 +143,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
             index.Create();
         }
-        recovery.Run();
+        recovery.Run(held);
     }
 
     // Somebody may have restored another Events folder: the first and the last event are held against their files.

@@ -1,0 +1,148 @@
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>
+/// Two hosts on one share, where the lock does not keep them apart or is lost without a word, and what one knows of the other's files is up
+/// to 10 s old. Whole appends of the one happen in the middle of the other's.
+/// </summary>
+public sealed class BrokenLockTests(ITestOutputHelper output)
+{
+    private static readonly TimeSpan Staleness = TimeSpan.FromSeconds(10);
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly TimeSpan[] Patiences = [TimeSpan.Zero, TimeSpan.FromSeconds(5)];
+
+    [Fact]
+    public void Lock_that_keeps_nobody_out_costs_no_acknowledged_append() => Interleave(disk => disk.LockReach = LockReach.OwnClient, _ => { });
+
+    [Fact]
+    public void Lock_that_is_lost_in_the_middle_costs_no_acknowledged_append() => Interleave(_ => { }, client => client.LoseLocks());
+
+    [Fact]
+    public void Stale_view_costs_no_acknowledged_append()
+    {
+        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, 60).Select(seed => new StaleCase(kind, seed))).ToList();
+        Cases.TryEach(cases, AppendInTurns, output);
+    }
+
+    private void Interleave(Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock)
+    {
+        var cases = new List<BrokenCase>();
+        foreach (var kind in Kinds)
+        {
+            foreach (var patience in Patiences)
+            {
+                foreach (var staleness in (TimeSpan[])[TimeSpan.Zero, Staleness])
+                {
+                    foreach (var leftover in (bool[])[false, true])
+                    {
+                        foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]), ([1, 2], [1, 1])])
+                        {
+                            var probe = new BrokenCase(kind, patience, staleness, leftover, first, second, int.MaxValue, "");
+                            Run(probe, breakLock, loseLock, out var operations);
+                            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what }));
+                            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }));
+                        }
+                    }
+                }
+            }
+        }
+        Cases.TryEach(Cases.Some(cases, 4), each => Run(each, breakLock, loseLock, out _), output);
+    }
+
+    // The first host appends; before one of its operations the second one appends as a whole. Then both go on.
+    private static int Run(BrokenCase each, Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, out List<string> operations)
+    {
+        var disk = new SimulatedDisk(each.Kind, new SimulatedClock());
+        var history = new History();
+        Scenarios.Append(2)(disk, history);
+        breakLock(disk);
+        var first = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
+        var second = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
+        if (each.Leftover)
+            FaultScenarios.KillAt(disk, OperationKind.Write, ".json", history.New(2));
+        var seen = new List<string>();
+        var isInside = false;
+        first.Client.BeforeOperation = operation =>
+        {
+            if (isInside)
+                return;
+            // What is done again and again while something is waited for is few places.
+            if (seen.Count(each => each == operation.ToString()) == 3)
+                return;
+            seen.Add(operation.ToString());
+            if (seen.Count - 1 != each.Operation && !(seen.Count > each.Operation && each.Again is { } seed && new Random(seed + seen.Count).Next(8) == 0))
+                return;
+            isInside = true;
+            loseLock(first.Client);
+            second.Append([.. each.Second.Select(events => Unique(history, events))]);
+            second.Append(history.New(1, Condition(history)));
+            isInside = false;
+        };
+        first.Append([.. each.First.Select(events => Unique(history, events))]);
+        operations = [.. seen];
+        isInside = true;
+        try
+        {
+            CheckAndGoOn(disk, history, first, second);
+        }
+        catch (Exception e)
+        {
+            throw new InvalidOperationException($"{e.Message}{Environment.NewLine}{history}", e);
+        }
+        return 1;
+    }
+
+    private static void CheckAndGoOn(SimulatedDisk disk, History history, SteppedStore first, SteppedStore second)
+    {
+        second.Append(history.New(2, Condition(history)));
+        first.Append(history.New());
+        second.Append(history.New());
+        disk.LockReach = LockReach.Everyone;
+        ((SimulatedClock)disk.Clock).Advance(TimeSpan.FromMinutes(1));
+        var ids = Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+        Promises.Check(disk, history);
+        Assert.NotEmpty(ids);
+    }
+
+    // Appends in turns on both, while the clock passes in small steps, so that each knows the other's files as they were.
+    private static int AppendInTurns(StaleCase each)
+    {
+        var random = new Random(each.Seed);
+        var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(50)) };
+        var disk = new SimulatedDisk(each.Kind, clock);
+        var history = new History();
+        Scenarios.Append(1)(disk, history);
+        var stores = Enumerable.Range(0, 3).Select(_ => SteppedStore.Open(disk.Attach(TimeSpan.FromSeconds(random.Next(11))))).ToList();
+        for (var turn = 0; turn < 30; turn++)
+        {
+            var store = stores[random.Next(stores.Count)];
+            var group = Enumerable.Range(0, random.Next(1, 3)).Select(_ => random.Next(3) switch
+            {
+                0 => history.New(random.Next(1, 4)),
+                1 => history.NewUnique($"u{random.Next(6)}", random.Next(1, 3)),
+                _ => history.New(1, Condition(history)),
+            }).ToArray();
+            store.Append(group);
+            Assert.All(group, attempt => Assert.True(attempt.Error is null or AppendConditionFailedException, $"{attempt}"));
+            clock.Advance(TimeSpan.FromMilliseconds(random.Next(3_000)));
+        }
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+        Promises.Check(disk, history);
+        return 2;
+    }
+
+    private static Attempt Unique(History history, int events) => history.NewUnique("contested", events);
+
+    // What a caller knows that has just read everything that was acknowledged.
+    private static AppendCondition Condition(History history) =>
+        new(Query.FromTags(new Tag("third", "t1")), history.Attempts.Max(each => each.Result?.LastPosition ?? 0));
+
+    private sealed record BrokenCase(VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second, int Operation, string What, int? Again = null)
+    {
+        public override string ToString() =>
+            $"{Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} {string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} ({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";
+    }
+
+    private sealed record StaleCase(VolumeKind Kind, int Seed);
+}
