@@ -5,13 +5,13 @@ namespace Opossum;
 /// <summary>An event to append: its data, its tags, its metadata and its id.</summary>
 /// <remarks>
 /// The id is made with the event, so that the same <see cref="NewEvent"/> appended again is known as the same event: see safe
-/// retries in docs/append-conditions.md.
+/// retries in docs/append-conditions.md. To give it another id, or metadata: <c>newEvent with { Id = ..., Metadata = ... }</c>.
 /// </remarks>
 /// <example><code>
 /// var enrolled = new NewEvent(new StudentEnrolled("c1", "s9"), new Tag("course", "c1"), new Tag("student", "s9"));
 /// var raw = NewEvent.FromJson("student-enrolled", """{ "courseId": "c1" }""", new Tag("course", "c1"));
 /// </code></example>
-public sealed class NewEvent
+public sealed record NewEvent
 {
     /// <summary>An event whose data is an object of a registered event type.</summary>
     /// <param name="data">An instance of a type registered with <see cref="OpossumOptions.EventTypes"/>.</param>

@@ -5,8 +5,11 @@ namespace Opossum;
 /// <summary>How a store is opened.</summary>
 public sealed class OpossumOptions
 {
-    /// <summary>The store's folder. It is created when it is not there. Required, but for <c>FileSystemEventStore.OpenInMemory</c>.</summary>
+    /// <summary>The store's folder; it becomes one when it is empty or not there, unless <see cref="CreateIfMissing"/> is false. Required, but for <c>FileSystemEventStore.OpenInMemory</c>.</summary>
     public string Path { get; set; } = "";
+
+    /// <summary>Whether a folder that is empty or not there becomes a store. Default: true. With false such a path is an error, as for a tool that only reads.</summary>
+    public bool CreateIfMissing { get; set; } = true;
 
     /// <summary>
     /// Whether an append returns only when its events are flushed to the disk, so that they survive a power cut. Default: true. With

@@ -11,7 +11,7 @@ internal static partial class StoreLog
     [LoggerMessage(2, LogLevel.Information, "Created a new store in {Path} on {FileSystem}.")]
     public static partial void Created(ILogger logger, string path, string fileSystem);
 
-    [LoggerMessage(3, LogLevel.Information, "Took in the events at positions {First} to {Last}: they had been stored, but not indexed, before a process ended.")]
+    [LoggerMessage(3, LogLevel.Information, "Took in the events at positions {First} to {Last}: they are stored, but were not in the index.")]
     public static partial void Adopted(ILogger logger, long first, long last);
 
     [LoggerMessage(4, LogLevel.Warning, "Moved the event files of positions {Positions} to {Folder}: an append was interrupted before it was acknowledged ({File} {Problem}).")]

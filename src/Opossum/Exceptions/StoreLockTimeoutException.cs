@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Opossum;
 
-/// <summary>Another process held the store's lock longer than <see cref="OpossumOptions.LockTimeout"/>. Nothing was appended.</summary>
+/// <summary>Another process held the store's lock longer than <see cref="OpossumOptions.LockTimeout"/>. Nothing was written.</summary>
 public sealed class StoreLockTimeoutException : EventStoreException
 {
     /// <summary>Makes the exception from the facts.</summary>
@@ -10,7 +10,7 @@ public sealed class StoreLockTimeoutException : EventStoreException
     /// <param name="holder">Who took the lock last, as the lock file's text tells.</param>
     /// <param name="timeout">How long was waited.</param>
     public StoreLockTimeoutException(string path, string holder, TimeSpan timeout)
-        : base(string.Create(CultureInfo.InvariantCulture, $"Nothing was appended: the lock {path} was not free within {timeout.TotalSeconds:0.###} s. It was last taken by {holder}. If that process hangs, end it; the lock is freed with it."))
+        : base(string.Create(CultureInfo.InvariantCulture, $"Nothing was written: the lock {path} was not free within {timeout.TotalSeconds:0.###} s. It was last taken by {holder}. If that process hangs, end it; the lock is freed with it."))
     {
         Path = path;
         Holder = holder;

@@ -7,12 +7,17 @@ public sealed class StoreWriteException : EventStoreException
     /// <param name="path">The file that could not be written.</param>
     /// <param name="message">What is wrong and what to do.</param>
     /// <param name="innerException">What the operating system said.</param>
-    public StoreWriteException(string path, string message, Exception? innerException = null)
-        : base(message, innerException) => Path = path;
+    /// <param name="isTransient">Whether the same append may succeed later.</param>
+    public StoreWriteException(string path, string message, Exception? innerException = null, bool isTransient = true)
+        : base(message, innerException)
+    {
+        Path = path;
+        IsTransient = isTransient;
+    }
 
     /// <summary>The file that could not be written.</summary>
     public string Path { get; }
 
-    /// <summary>True: once there is space or permission, the same append succeeds.</summary>
-    public override bool IsTransient => true;
+    /// <summary>True: once there is space or permission, the same append succeeds. False only when the store has no position left.</summary>
+    public override bool IsTransient { get; }
 }

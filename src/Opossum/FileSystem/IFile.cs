@@ -27,6 +27,9 @@ internal interface IFile : IDisposable
     /// <summary>Whether no name leads to the file any more: somebody deleted or replaced it.</summary>
     bool IsUnlinked();
 
+    /// <summary>Both of the last two at once, in one system call where there is one.</summary>
+    FileState GetState() => new(IsUnlinked(), GetLength());
+
     /// <summary>Locks one byte against every other handle, in this process, others, and on other machines. False: it is taken.</summary>
     bool TryLock(long offset);
 

@@ -35,6 +35,7 @@ internal static unsafe partial class LibC
     public const int EmptyPath = 0x1000;
     public const uint WantType = 0x1;
     public const uint WantLinks = 0x4;
+    public const uint WantLength = 0x200;
 
     public const int SetFileLock = 37; // F_OFD_SETLK
     public const short WriteLock = 1;
@@ -160,6 +161,9 @@ internal static unsafe partial class LibC
 
         [FieldOffset(28)]
         public ushort Mode;
+
+        [FieldOffset(40)]
+        public long Length;
 
         [FieldOffset(136)]
         public uint DeviceMajor;

@@ -87,12 +87,14 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         return length >= 0 ? length : throw ErrorNumber.Failure("find the length of", path);
     }
 
-    public bool IsUnlinked()
+    public bool IsUnlinked() => GetState().IsUnlinked;
+
+    public FileState GetState()
     {
         LibC.FileStatus status;
-        if (LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantLinks, &status) < 0)
+        if (LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantLinks | LibC.WantLength, &status) < 0)
             throw ErrorNumber.Failure("look at", path);
-        return status.Links == 0;
+        return new FileState(status.Links == 0, status.Length);
     }
 
     public bool TryLock(long offset) => SetLock(LibC.WriteLock, offset);

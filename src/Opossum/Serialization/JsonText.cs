@@ -57,6 +57,37 @@ internal static class JsonText
         writer.Flush();
     }
 
+    /// <summary>How many bytes <see cref="WriteIndented"/> writes of the same value.</summary>
+    public static long IndentedLength(ReadOnlySpan<byte> compactJson, int depth)
+    {
+        long length = compactJson.Length;
+        for (var at = 0; at < compactJson.Length; at++)
+        {
+            switch (compactJson[at])
+            {
+                case (byte)'"':
+                    at += StringLength(compactJson[at..]) - 1;
+                    break;
+                case (byte)'{' or (byte)'[' when compactJson[at + 1] is (byte)'}' or (byte)']':
+                    at++;
+                    break;
+                case (byte)'{' or (byte)'[':
+                    length += NewLineLength(++depth);
+                    break;
+                case (byte)'}' or (byte)']':
+                    length += NewLineLength(--depth);
+                    break;
+                case (byte)',':
+                    length += NewLineLength(depth);
+                    break;
+                case (byte)':':
+                    length++;
+                    break;
+            }
+        }
+        return length;
+    }
+
     /// <summary>Valid JSON without the white space outside its strings; nothing else changes.</summary>
     public static byte[] Compact(ReadOnlySpan<byte> json)
     {
@@ -104,6 +135,8 @@ internal static class JsonText
         }
     }
 
+    private static int NewLineLength(int depth) => 1 + (2 * depth);
+
     /// <summary>The length of the string that the JSON begins with, quotes included.</summary>
     private static int StringLength(ReadOnlySpan<byte> json)
     {
@@ -136,7 +169,7 @@ internal static class JsonText
 
         public void WriteNewLine(int depth)
         {
-            var length = 1 + (2 * depth);
+            var length = NewLineLength(depth);
             Reserve(length);
             span[used] = (byte)'\n';
             span.Slice(used + 1, length - 1).Fill((byte)' ');

@@ -66,6 +66,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             if (eventFiles.TryCreate(group.Events, settings.Flush))
                 break;
             // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
+            group.Withdraw();
             recovery.Run(held);
             tries = index.Head > head ? 1 : tries;
             head = index.Head;
@@ -104,7 +105,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void CatchUp(StoreLock.Held held)
     {
-        if (index.CatchUp() != IndexState.Current)
+        if (index.CatchUp(underLock: true) != IndexState.Current)
             recovery.Run(held);
     }
 
@@ -149,7 +150,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         {
             try
             {
-                if (eventFiles.Read(position, out _) is { } stored)
+                if (position <= index.Head && eventFiles.Read(position, out _) is { } stored)
                     index.TryMend(stored);
             }
             catch (FileSystemException e)

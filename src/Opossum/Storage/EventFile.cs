@@ -12,6 +12,10 @@ internal static class EventFile
 {
     private const int ChecksumDigits = 8;
 
+    // Small data is indented whatever it is. Of larger data that is deep, little but spaces would be written: it stays compact.
+    private const int AlwaysIndentedBytes = 64 * 1024;
+    private const int IndentedGrowthMax = 4;
+
     private static ReadOnlySpan<byte> BeforeChecksum => ",\n  \"checksum\": \"crc32c:"u8;
 
     private static ReadOnlySpan<byte> BehindChecksum => "\"\n}\n"u8;
@@ -51,11 +55,11 @@ internal static class EventFile
         buffer.Write(", \"after\": "u8);
         WriteNumber(buffer, stored.Commit.After);
         buffer.Write(" },\n  \"data\": "u8);
-        JsonText.WriteIndented(content.Json, buffer, depth: 1);
+        WriteJson(buffer, content.Json);
         if (content.Metadata.Length > 0)
         {
             buffer.Write(",\n  \"metadata\": "u8);
-            JsonText.WriteIndented(content.Metadata, buffer, depth: 1);
+            WriteJson(buffer, content.Metadata);
         }
         stored.Checksum = Crc32C.Of(buffer.WrittenSpan[start..]);
         buffer.Write(BeforeChecksum);
@@ -198,6 +202,14 @@ internal static class EventFile
         var start = (int)reader.TokenStartIndex;
         reader.Skip();
         return JsonText.Compact(file[start..(int)reader.BytesConsumed]);
+    }
+
+    private static void WriteJson(ArrayBufferWriter<byte> buffer, ReadOnlySpan<byte> json)
+    {
+        if (json.Length > AlwaysIndentedBytes && JsonText.IndentedLength(json, depth: 1) > (long)IndentedGrowthMax * json.Length)
+            buffer.Write(json);
+        else
+            JsonText.WriteIndented(json, buffer, depth: 1);
     }
 
     private static void WriteNumber(ArrayBufferWriter<byte> buffer, long number)

@@ -68,7 +68,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
     /// <exception cref="FlushFailedException">They could not be made durable.</exception>
-    public void Flush(long first, long last) => Flushing(() => FlushRange(first, last));
+    public void Flush(long first, long last) => FlushFailedException.Guard(() => FlushPositions(first, last));
 
     /// <summary>
     /// Writes the bytes of the files in the range again. A flush that failed may have marked them clean although they are not on the disk
@@ -129,10 +129,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         return found;
     }
 
-    // ext4 with fast_commit: a flush of each file and of the folder lost events of groups (7 of 40 power cuts), a flush of the whole did not.
-    private bool MustFlushWhole => !volume.FileFlushCoversName;
-
-    private void FlushRange(long first, long last)
+    private void FlushPositions(long first, long last)
     {
         if (volume.CanFlushWhole)
         {
@@ -148,6 +145,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             fileSystem.FlushFolder(layout.ShardFolder(shard));
         fileSystem.FlushFolder(layout.Events);
     }
+
+    // ext4 with fast_commit: a flush of each file and of the folder lost events of groups (7 of 40 power cuts), a flush of the whole did not.
+    private bool MustFlushWhole => !volume.FileFlushCoversName;
 
     private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)
     {
@@ -190,7 +190,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
                 open.Add(file);
                 if (open.Count < OpenFilesMax && at < events.Count - 1)
                     continue;
-                Flushing(() =>
+                FlushFailedException.Guard(() =>
                 {
                     open.ForEach(static each => each.BeginFlushRange());
                     open.ForEach(static each => each.FlushRange());
@@ -257,32 +257,30 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             if (knownShards.Contains(shard))
                 continue;
-            var isThere = fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder;
-            if (!isThere)
-                fileSystem.CreateFolder(layout.ShardFolder(shard));
-            // Whoever made a folder that is there may have ended before he flushed its name.
-            if (flush && !(isThere && volume.FileFlushCoversName))
-                Flushing(() => fileSystem.FlushFolder(layout.Events));
+            fileSystem.CreateFolder(layout.ShardFolder(shard));
+            // Also when it was there: whoever made it may have died before this.
+            if (flush)
+                FlushFailedException.Guard(() => fileSystem.FlushFolder(layout.Events));
             knownShards.Add(shard);
         }
     }
 
     private bool FlushFolders(IReadOnlyList<StoredEvent> events)
     {
-        if (volume.FileFlushCoversName)
-            return true;
-        var lastShard = StoreLayout.ShardOf(events[^1].Position);
-        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
-        {
-            var folder = layout.ShardFolder(shard);
-            Flushing(() => fileSystem.FlushFolder(folder));
-        }
+        if (!volume.FileFlushCoversName)
+            FlushFailedException.Guard(() => FlushShards(events));
         return true;
+    }
+
+    private void FlushShards(IReadOnlyList<StoredEvent> events)
+    {
+        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= events[^1].Position; shard += StoreLayout.ShardPositions)
+            fileSystem.FlushFolder(layout.ShardFolder(shard));
     }
 
     private bool FlushWhole()
     {
-        Flushing(() => fileSystem.FlushWhole(layout.Root));
+        FlushFailedException.Guard(() => fileSystem.FlushWhole(layout.Root));
         return true;
     }
 
@@ -298,28 +296,22 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    private static void Flushing(Action flush)
-    {
-        try
-        {
-            flush();
-        }
-        catch (FileSystemException e)
-        {
-            throw new FlushFailedException(e);
-        }
-    }
-
     // Last first: what a crash leaves of it is then a commit without its end.
     private void Undo(IReadOnlyList<StoredEvent> events, bool[] created)
     {
         try
         {
+            var isAnyCreated = false;
             for (var at = events.Count - 1; at >= 0; at--)
             {
-                if (created[at])
-                    fileSystem.Delete(layout.EventFile(events[at].Position));
+                if (!created[at])
+                    continue;
+                fileSystem.Delete(layout.EventFile(events[at].Position));
+                isAnyCreated = true;
             }
+            // Some may have been flushed: without this a power cut could bring back what the caller is told was not stored.
+            if (isAnyCreated)
+                FlushShards(events);
         }
         catch (FileSystemException e)
         {

@@ -66,13 +66,14 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         options ??= new OpossumOptions();
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
-        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot);
+        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true);
     }
 
     /// <inheritdoc/>
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         var prepared = serializer.Prepare(events);
+        IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<AppendResult>(cancellationToken);
         backgroundFlush?.Schedule();
@@ -110,10 +111,10 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
-    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root)
+    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
-        var settings = new StoreSettings(options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress);
+        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress);
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, logger);
     }

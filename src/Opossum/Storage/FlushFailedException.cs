@@ -6,4 +6,17 @@ namespace Opossum.Storage;
 internal sealed class FlushFailedException(FileSystemException cause) : Exception(cause.Message, cause)
 {
     public FileSystemException Cause { get; } = cause;
+
+    /// <summary>Flushes; a failure is this exception.</summary>
+    public static void Guard(Action flush)
+    {
+        try
+        {
+            flush();
+        }
+        catch (FileSystemException e)
+        {
+            throw new FlushFailedException(e);
+        }
+    }
 }

@@ -55,13 +55,10 @@ internal sealed class Group
     /// <param name="timestampTicks">The time that the events get.</param>
     public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
     {
-        accepted.Clear();
-        hanging.Clear();
-        events.Clear();
+        Withdraw();
         var next = index.Head + 1;
         foreach (var append in appends)
         {
-            append.Reset();
             var conflict = append.Condition is { } condition ? FirstConflict(condition, index) : PositionCursor.None;
             if (conflict == PositionCursor.None)
                 next = Accept(append, next, after, timestampTicks);
@@ -72,6 +69,15 @@ internal sealed class Group
             if (conflict > index.Head)
                 hanging.Add(append);
         }
+    }
+
+    /// <summary>Nothing of the group is stored: it has to be decided again.</summary>
+    public void Withdraw()
+    {
+        accepted.Clear();
+        hanging.Clear();
+        events.Clear();
+        appends.ForEach(static append => append.Reset());
     }
 
     /// <summary>Ends all appends that are still open, or whose outcome hung on the writing of this group, with an error.</summary>
@@ -91,7 +97,7 @@ internal sealed class Group
         var commit = new CommitRange(next, next + append.Events.Length - 1, after);
         if (commit.Last > StoreLayout.PositionMax)
         {
-            append.Fail(new StoreWriteException("", $"The store is full: it holds {next - 1} events, and positions end at {StoreLayout.PositionMax}."));
+            append.Fail(new StoreWriteException("", $"Nothing was appended: the store is full. It holds {next - 1} events, and positions end at {StoreLayout.PositionMax}.", isTransient: false));
             return next;
         }
         foreach (var content in append.Events)
@@ -119,8 +125,8 @@ internal sealed class Group
         for (var at = 0; at < append.Events.Length; at++)
         {
             var wanted = append.Events[at];
-            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Id != wanted.Id || stored.Type != wanted.Type
-                || stored.CommitCount != append.Events.Length || !stored.Json.SequenceEqual(wanted.Json) || !stored.Tags.SequenceEqual(wanted.Tags))
+            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Id != wanted.Id || stored.Type != wanted.Type || stored.Version != wanted.Version
+                || stored.CommitCount != append.Events.Length || !stored.Json.SequenceEqual(wanted.Json) || !stored.Metadata.SequenceEqual(wanted.Metadata) || !stored.Tags.SequenceEqual(wanted.Tags))
             {
                 return null;
             }
@@ -136,13 +142,14 @@ internal sealed class Group
             return events.At(position) is { } pending ? Identity.Of(pending) : null;
         var record = index.ReadPacked(position);
         if (PackedEvents.Commit(record, position) is { } commit && PackedEvents.Read(record, position, index.Contents, static _ => null) is { } copy)
-            return new Identity(copy.Id, copy.Type, copy.Tags, copy.Json.ToArray(), commit.Count);
+            return new Identity(copy.Id, copy.Type, copy.Version, copy.Tags, copy.Json.ToArray(), copy.MetadataJson.ToArray(), commit.Count);
         return eventFiles.Read(position, out _) is { } stored ? Identity.Of(stored) : null;
     }
 
     /// <summary>What makes an event the same event.</summary>
-    private sealed record Identity(Guid Id, string Type, IReadOnlyList<Tag> Tags, byte[] Json, int CommitCount)
+    private sealed record Identity(Guid Id, string Type, int Version, IReadOnlyList<Tag> Tags, byte[] Json, byte[] Metadata, int CommitCount)
     {
-        public static Identity Of(StoredEvent stored) => new(stored.Content.Id, stored.Content.Type, stored.Content.Tags, stored.Content.Json, stored.Commit.Count);
+        public static Identity Of(StoredEvent stored) => 
+            new(stored.Content.Id, stored.Content.Type, stored.Content.Version, stored.Content.Tags, stored.Content.Json, stored.Content.Metadata, stored.Commit.Count);
     }
 }

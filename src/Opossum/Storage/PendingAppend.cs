@@ -33,11 +33,6 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     {
         if (Bytes > StoreLayout.AppendBytesMax)
             throw new ArgumentException($"The append has {Bytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append the events in several.", parameter);
-        // For each event, room for the numbers beside its names.
-        const int besideNames = 16;
-        var names = events.Sum(static each => (long)besideNames + each.Type.Length + each.Tags.Sum(static tag => (long)besideNames + tag.Key.Length + tag.Value.Length));
-        if (names > StoreLayout.AppendNamesLengthMax)
-            throw new ArgumentException($"The types and tags of the append have {names} characters together; at most {StoreLayout.AppendNamesLengthMax} are allowed in one. Append the events in several.", parameter);
     }
 
     /// <summary>Lets the token end the wait for as long as the append has not been started.</summary>

@@ -44,9 +44,9 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
 
     private void SettleIndexEnd()
     {
-        var state = index.CatchUp();
+        var state = index.CatchUp(underLock: true);
         if (state == IndexState.UnclearTail && volume.IsNetwork)
-            state = index.CatchUp(pastCache: true);
+            state = index.CatchUp(pastCache: true, underLock: true);
         if (state == IndexState.Gone)
             index.Create();
         else if (state == IndexState.UnclearTail)

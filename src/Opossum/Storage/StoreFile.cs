@@ -41,6 +41,9 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
             file.Flush();
         }
         fileSystem.Move(layout.StoreFileStaging, layout.StoreFile);
+        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
+        using (var file = fileSystem.Open(layout.StoreFile, FileOpening.ReadWrite))
+            file?.Flush();
         fileSystem.FlushFolder(layout.Root);
     }
 

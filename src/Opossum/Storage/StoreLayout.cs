@@ -17,11 +17,8 @@ internal sealed class StoreLayout(string root)
     /// <summary>The highest position: positions are held in 32 bits, and one more must still be a number.</summary>
     public const long PositionMax = int.MaxValue - 1;
 
-    /// <summary>The longest frame of the index.</summary>
+    /// <summary>The longest frame of the index, and so a bound on the types and tags of one append; a longer one is refused.</summary>
     public const int FrameBytesMax = 64 * 1024 * 1024;
-
-    /// <summary>The most UTF-16 code units that the types and tags of one append may have together: their frame is then short enough.</summary>
-    public const int AppendNamesLengthMax = 16 * 1024 * 1024;
 
     /// <summary>The most JSON of one append, in bytes: its files are made in one buffer.</summary>
     public const int AppendBytesMax = 256 * 1024 * 1024;

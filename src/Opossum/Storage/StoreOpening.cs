@@ -8,7 +8,7 @@ namespace Opossum.Storage;
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
     // So many packed copies are made again one by one at the most; if more are lost, the index is built anew.
-    private const int LostCopiesMax = 10_000;
+    private const int LostCopiesMax = 1_000;
 
     private readonly StoreLayout layout = new(root);
 
@@ -74,17 +74,24 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             case EntryKind.File:
                 throw new StoreOpenException(root, $"{root} is a file, but a store is a folder. Choose another path.");
+            case EntryKind.Missing when !settings.Create:
+                throw NoStore("is not there");
             case EntryKind.Missing:
                 CreateFolders(root);
                 return null;
         }
         if (StoreFile.Read(fileSystem, layout) is { } storeFile)
             return storeFile;
+        if (!settings.Create && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
+            throw NoStore("is not a store");
         var foreign = fileSystem.List(root).Find(static name => !StoreLayout.IsOwnName(name) && !StoreLayout.IsHarmlessName(name));
         if (foreign is not null)
             throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty one, or one that is not there yet. Nothing was changed.");
         return null;
     }
+
+    private StoreOpenException NoStore(string what) =>
+        new(root, $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. Nothing was changed.");
 
     private Volume JudgeVolume()
     {
@@ -137,7 +144,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");
             index.Create();
         }
-        else if (!TryMend(index, eventFiles) || !AreStored(index, eventFiles, held.DurableUpTo ?? index.Head))
+        else if (!IsOfTheseEvents(index, eventFiles, held.DurableUpTo ?? index.Head))
         {
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
             index.Create();
@@ -149,35 +156,58 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     private static bool IsSound(EventIndex index, EventFiles eventFiles) =>
         index.Head == 0 || (Fits(index, eventFiles, 1) && Fits(index, eventFiles, index.Head));
 
-    // A power cut may have taken the last packed copies, which are not flushed: they are made again, if those before them fit.
-    private static bool TryMend(EventIndex index, EventFiles eventFiles)
+    private static bool Fits(EventIndex index, EventFiles eventFiles, long position) =>
+        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum && eventFiles.StatedChecksum(position) == checksum;
+
+    // Looks closer at an index that did not fit at first sight. False: it has to be derived anew.
+    private bool IsOfTheseEvents(EventIndex index, EventFiles eventFiles, long durable)
     {
+        if (index.Head == 0)
+            return true;
+        // A power cut may have taken the last packed copies, which are not flushed; the index is then judged by those before them.
         var intact = index.Head;
         while (intact > 0 && index.Head - intact < LostCopiesMax && PackedEvents.FileChecksum(index.ReadPacked(intact), intact) is null)
             intact--;
-        if (intact > 0 && !(Fits(index, eventFiles, 1) && Fits(index, eventFiles, intact)))
+        if (index.Head - intact >= LostCopiesMax || (intact > 0 && (IsReplaced(index, eventFiles, 1) || IsReplaced(index, eventFiles, intact))))
             return false;
-        for (var position = intact + 1; position <= index.Head; position++)
-        {
-            if (eventFiles.Read(position, out _) is not { } stored || !index.TryMend(stored))
-                return false;
-        }
-        return true;
-    }
-
-    // A power cut may have taken events that were appended without flushing, and left the index, which is not flushed either, naming them.
-    private static bool AreStored(EventIndex index, EventFiles eventFiles, long durable)
-    {
+        // And it may have taken events that were appended without flushing, but not the index, which names them.
         for (var position = durable + 1; position <= index.Head; position++)
         {
-            if (eventFiles.Read(position, out _) is not { } stored || PackedEvents.FileChecksum(index.ReadPacked(position), position) != stored.Checksum)
+            if (!Fits(index, eventFiles, position))
                 return false;
+        }
+        if (eventFiles.ListBehind(0) is var present && (present.Count == 0 || present[^1] < index.Head))
+        {
+            if (present.Count > 0 && IsReplaced(index, eventFiles, present[^1]))
+                return false;
+            throw EndIsMissing(index.Head);
+        }
+        return TryMend(index, eventFiles, 1, 1) && TryMend(index, eventFiles, intact + 1, index.Head);
+    }
+
+    // Whether a valid file holds another event than the index has there. What is no valid file proves nothing; reads and checks will tell.
+    private static bool IsReplaced(EventIndex index, EventFiles eventFiles, long position) =>
+        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum
+        && eventFiles.Read(position, out _) is { } stored && stored.Checksum != checksum;
+
+    // Writes again the packed copies that are not intact; false when one cannot be made of its event file.
+    private static bool TryMend(EventIndex index, EventFiles eventFiles, long first, long last)
+    {
+        for (var position = first; position <= last; position++)
+        {
+            if (PackedEvents.FileChecksum(index.ReadPacked(position), position) is null
+                && (eventFiles.Read(position, out _) is not { } stored || !index.TryMend(stored)))
+            {
+                return false;
+            }
         }
         return true;
     }
 
-    private static bool Fits(EventIndex index, EventFiles eventFiles, long position) =>
-        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum && eventFiles.StatedChecksum(position) == checksum;
+    // The index names an event only when its file is durable, so files that are missing at the end were taken away. Going on would leave a gap.
+    private StoreDamagedException EndIsMissing(long head) => new(layout.EventFile(head), head,
+        $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {layout.EventFile(head)} is missing. Nothing was changed. "
+        + $"Put the file back from a backup. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
 
     private void CreateFolders(string path)
     {

@@ -1,4 +1,6 @@
 using Opossum.FileSystem.Simulated;
+using Opossum.Serialization;
+using Opossum.Storage;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Contract;
@@ -171,6 +173,16 @@ public sealed class BadEventTests : IDisposable
     [Fact]
     public async Task Data_of_a_type_that_is_not_registered_is_refused_and_told_how_to_register_it() =>
         await AssertRefusedAsync<ArgumentException>([new NewEvent(new Version(1, 2))], "events[0] is not allowed. Its data is of type System.Version, which is not registered as an event type", "options.EventTypes.Add<Version>()");
+
+    [Fact]
+    public async Task An_append_whose_names_are_too_long_for_the_index_is_refused_and_one_that_repeats_its_names_is_not()
+    {
+        var text = new string('中', 9_990);
+        await AssertRefusedAsync<ArgumentException>([.. Enumerable.Range(0, 2_300).Select(number => New("t", $"k:{text}{number}"))],
+            "The types and tags of the events take 69,001,196 bytes in the index;", "at most 67,108,864 are allowed in one append. Append fewer events at a time.");
+        await store.AppendAsync(Many(1, "t", $"k:{text}"));
+        IndexFrame.ThrowIfTooLong([.. Enumerable.Repeat(new PreparedEvent("t", 1, [Tag.Parse($"k:{text}")], Guid.Empty, [], []), 2_300)]);
+    }
 
     [Fact]
     public async Task A_payload_over_the_limit_is_refused_and_one_at_the_limit_is_not()

@@ -177,7 +177,7 @@ public sealed class AddOpossumTests : IDisposable
 
     [Theory]
     [InlineData("0.00:00:00", 1, "00:00:00")]
-    [InlineData("1.00:00:00", 256 * 1024 * 1024, "00:10:00")]
+    [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00")]
     public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int payloadBytesMax, string recoveryPatience)
     {
         using var host = Build(services => services.AddOpossum(options =>

@@ -34,7 +34,7 @@ internal sealed class SteppedStore
     public long Head => parts.Index.Head;
 
     public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null, ILogger? logger = null) =>
-        new(client, new StoreSettings(flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null), logger ?? NullLogger.Instance);
+        new(client, new StoreSettings(true, flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null), logger ?? NullLogger.Instance);
 
     /// <summary>Commits the appends as one group, and notes in each what its caller is told.</summary>
     public void Append(params Attempt[] attempts)

@@ -28,6 +28,31 @@ public sealed class BadFolderTests : IDisposable
         AssertRefused(place.Root, $"{place.Root} is a file, but a store is a folder. Choose another path.");
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void What_is_no_store_stays_none_when_told_so(bool isThere)
+    {
+        if (isThere)
+            place.CreateFolder(place.Root);
+        var before = place.Snapshot();
+
+        var error = Assert.Throws<StoreOpenException>(() => place.Open(options => options.CreateIfMissing = false));
+
+        Assert.Equal(place.Root, error.Path);
+        Assert.Contains("OpossumOptions.CreateIfMissing is false", error.Message, StringComparison.Ordinal);
+        Assert.Equal(before, place.Snapshot());
+    }
+
+    [Fact]
+    public async Task A_store_is_opened_when_none_may_be_created()
+    {
+        await place.Open().AppendAsync([NewEvent.FromJson("a", "1")]);
+        place.CloseStores();
+
+        Assert.Equal(1, await place.Open(options => options.CreateIfMissing = false).GetHeadAsync());
+    }
+
     [Fact]
     public void A_path_below_a_file_is_refused()
     {
@@ -173,7 +198,7 @@ public sealed class BadFolderTests : IDisposable
         var error = await Assert.ThrowsAsync<ArgumentException>(async () => await FileSystemEventStore.OpenAsync(options));
 
         Assert.Equal("options", error.ParamName);
-        foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 0 and 1 day, but is 2.00:00:00", "PayloadBytesMax must lie between 1 and 268435456 (256 MiB), but is 0", "RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:01", "TimeProvider must not be null" })
+        foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 0 and 1 day, but is 2.00:00:00", "PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is 0", "RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:01", "TimeProvider must not be null" })
             Assert.Contains("OpossumOptions." + name, error.Message, StringComparison.Ordinal);
         Assert.Equal("options", (await Assert.ThrowsAsync<ArgumentNullException>(async () => await FileSystemEventStore.OpenAsync(null!))).ParamName);
         Assert.Throws<ArgumentException>(() => FileSystemEventStore.OpenInMemory(new OpossumOptions { PayloadBytesMax = -1 }));

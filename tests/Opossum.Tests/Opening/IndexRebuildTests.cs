@@ -120,7 +120,6 @@ public sealed class IndexRebuildTests : IDisposable
     }
 
     [Theory]
-    [InlineData(0)]
     [InlineData(2)]
     [InlineData(3)]
     [InlineData(5)]
@@ -146,6 +145,31 @@ public sealed class IndexRebuildTests : IDisposable
         place.Restore(backup, place.Layout.Events);
 
         await AssertAnswersAsync(expected, "backup");
+        place.AssertClean();
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(4)]
+    public async Task Event_files_missing_at_the_end_are_damage_until_the_index_is_deleted(int missing)
+    {
+        var store = place.Open();
+        foreach (var type in new[] { "a", "b", "c", "d" })
+            await store.AppendAsync([New(type, "k:1")]);
+        var expected = (await store.ReadAllAsync()).Take(4 - missing).ToList();
+        place.CloseStores();
+        for (var position = 5 - missing; position <= 4; position++)
+            place.Delete(place.Layout.EventFile(position));
+        var before = place.Snapshot(place.Layout.Events);
+
+        var damage = Assert.Throws<StoreDamagedException>(() => place.Open());
+
+        Assert.Equal((4, place.Layout.EventFile(4)), (damage.Position, damage.Path));
+        Assert.Contains(place.Layout.Index, damage.Message, StringComparison.Ordinal);
+        Assert.Equal(before, place.Snapshot(place.Layout.Events));
+        place.Delete(place.Layout.IndexFile);
+        await AssertAnswersAsync(expected, "the index deleted");
         place.AssertClean();
     }
 

@@ -77,6 +77,33 @@ public sealed class OpenStoresTests
     }
 
     [Fact]
+    public async Task A_read_after_the_deletion_sees_what_another_process_wrote_before_it()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        FileSystemEventStore writer = place.Open(), reader = place.Open();
+        await writer.AppendAsync([New("a", "k:1")]);
+        place.Delete(place.Layout.IndexFile);
+        place.Delete(place.Layout.PackedFile);
+        ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal([1], await reader.PositionsAsync(Tagged("k:1")));
+    }
+
+    [Fact]
+    public async Task An_append_goes_into_the_index_that_another_process_has_just_built_anew()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var first = place.Open();
+        await first.AppendAsync([New("a", "k:1"), New("b", "k:1")]);
+        place.Delete(place.Layout.IndexFile);
+        var second = place.Open();
+
+        await first.AppendAsync([New("c", "k:1")]);
+        Assert.Equal([1, 2, 3], await second.PositionsAsync(Tagged("k:1")));
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task A_damaged_packed_copy_is_read_from_its_event_file_and_mended_by_the_next_append()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);

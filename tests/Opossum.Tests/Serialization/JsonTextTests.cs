@@ -189,6 +189,7 @@ public sealed class JsonTextTests
     {
         var output = new ArrayBufferWriter<byte>();
         JsonText.WriteIndented(Encoding.UTF8.GetBytes(compact), output, depth);
+        Assert.Equal(output.WrittenCount, JsonText.IndentedLength(Encoding.UTF8.GetBytes(compact), depth));
         return Encoding.UTF8.GetString(output.WrittenSpan);
     }
 

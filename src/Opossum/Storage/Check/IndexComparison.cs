@@ -68,7 +68,7 @@ internal sealed class IndexComparison : IDisposable
             return;
         }
         if (!Holds(packed, expected.PackedEnd(expected.Head), encoder.Packed.Written))
-            find(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position, $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file; reads use the file");
+            find(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position, $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file; with the folder {layout.Index} deleted the next open builds it again");
         frame.TryRead(encoder.Frames.Bytes, 0, encoder.Frames.Length, expected);
         expected.Add(frame);
         indexPlace += encoder.Frames.Length;

@@ -62,13 +62,21 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
 
     /// <summary>Takes in what has been appended to the index file since.</summary>
     /// <param name="pastCache">Reads from the disk or server itself; this machine's view of a share may be stale.</param>
-    public IndexState CatchUp(bool pastCache = false)
+    /// <param name="underLock">Somebody is about to write. Another process may have built the files anew a moment ago, and what goes into the old ones nobody reads.</param>
+    public IndexState CatchUp(bool pastCache = false, bool underLock = false)
     {
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
-            if (IsReplaced() && !TryLoad())
+            // One look tells a writer on a local disk all: the file is still the one, and nobody has appended.
+            if (underLock && !volume.IsNetwork && !IsCheckDue && file.GetState() == new FileState(IsUnlinked: false, fileEnd))
+                return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
+            if (IsReplaced(underLock) && !TryLoad())
+            {
+                // What others wrote before the files were removed can still be read through the handles that are open.
+                Follow(pastCache);
                 return IndexState.Gone;
+            }
             var endsWithFrame = Follow(pastCache);
             if (View.Contents.Head < Published.Contents.Head)
                 return IndexState.Gone;
@@ -261,10 +269,12 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }
 
-    // Asked now and then only: an index that somebody deletes is derived anew, and until then exclusive creation keeps positions right.
-    private bool IsReplaced()
+    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;
+
+    // By readers asked now and then only: an index that somebody deletes is derived anew, and until then exclusive creation keeps positions right.
+    private bool IsReplaced(bool underLock)
     {
-        if (replacedCheckedAt != 0 && clock.GetElapsedTime(replacedCheckedAt) < ReplacedCheckInterval)
+        if (!underLock && !IsCheckDue)
             return false;
         var replaced = file!.IsUnlinked() || View.Packed.IsUnlinked();
         replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();

@@ -1,5 +1,8 @@
 using System.Buffers.Binary;
+using System.Globalization;
 using System.Runtime.CompilerServices;
+using System.Text;
+using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
@@ -13,6 +16,8 @@ namespace Opossum.Storage;
 internal sealed class IndexFrame
 {
     public const int HeaderLength = 8;
+
+    private const int VarintLengthMax = 5;
 
     private byte[] buffer = [];
     private NameRange[] names = new NameRange[8];
@@ -40,6 +45,19 @@ internal sealed class IndexFrame
 
     public ReadOnlySpan<byte> Text(NameRange name) => buffer.AsSpan(name.Start, name.Length);
 
+    /// <summary>Refuses an append whose frame would be longer than any reader takes.</summary>
+    /// <exception cref="ArgumentException">The names in the frame, or the numbers that stand for them, are too many.</exception>
+    public static void ThrowIfTooLong(PreparedEvent[] events)
+    {
+        if (RoughLength(events) <= StoreLayout.FrameBytesMax)
+            return;
+        // Only now is it worth the time to see that a name stands in the frame once.
+        var names = new HashSet<string>(events.SelectMany(static e => e.Tags.Select(static tag => tag.ToString()).Append(e.Type)), StringComparer.Ordinal);
+        var length = names.Sum(static name => (long)VarintLengthMax + Encoding.UTF8.GetByteCount(name)) + events.Sum(static e => NumbersLengthMax(e));
+        if (length > StoreLayout.FrameBytesMax)
+            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"The types and tags of the events take {length:N0} bytes in the index; at most {StoreLayout.FrameBytesMax:N0} are allowed in one append. Append fewer events at a time."), nameof(events));
+    }
+
     /// <summary>Reads the frame that fills the bytes from start to end; false when it is not valid, or does not follow on the index.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryRead(byte[] bytes, int start, int end, IndexContents index)
@@ -55,6 +73,22 @@ internal sealed class IndexFrame
             && TryReadEvents(ref reader, index.TypeCount + newTypeCount, index.TagCount + newTagCount)
             && reader.Remaining == 0;
     }
+
+    private static long RoughLength(PreparedEvent[] events)
+    {
+        const int utf8LengthMax = 3;
+        var length = 0L;
+        foreach (var e in events)
+        {
+            length += NumbersLengthMax(e) + VarintLengthMax + utf8LengthMax * e.Type.Length;
+            foreach (var tag in e.Tags)
+                length += VarintLengthMax + utf8LengthMax * (tag.Key.Length + 1 + tag.Value.Length);
+        }
+        return length;
+    }
+
+    // Type, number of tags, the tags, and the length of the packed copy.
+    private static long NumbersLengthMax(PreparedEvent e) => VarintLengthMax * (3L + e.Tags.Length);
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool TryReadNames(ref VarintReader reader, int known, out int count)

@@ -1,0 +1,14 @@
+namespace Opossum.ProcessTests.Worker;
+
+/// <summary>Where in an append of three events a process halts.</summary>
+public enum HaltPlace
+{
+    /// <summary>The second event file is to be created.</summary>
+    BeforeSecondFile,
+
+    /// <summary>The third event file is to be created.</summary>
+    BeforeThirdFile,
+
+    /// <summary>All event files are flushed, but the index does not show them.</summary>
+    BehindFlush,
+}

@@ -1,0 +1,26 @@
+using Opossum.ProcessTests.Worker;
+
+// The first argument says what this process is to be, the second is the store's folder; a role knows the others.
+switch (args)
+{
+    case ["write", var path, var name, var seed, var attempts]:
+        await RandomWriter.RunAsync(path, name, int.Parse(seed), int.Parse(attempts));
+        return;
+    case ["race", var path]:
+        await Racer.RunAsync(path);
+        return;
+    case ["follow", var path]:
+        await Follower.RunAsync(path);
+        return;
+    case ["open"]:
+        await Opener.RunAsync();
+        return;
+    case ["halt", var path, var place]:
+        await HaltingWriter.RunAsync(path, Enum.Parse<HaltPlace>(place));
+        return;
+    case ["turns", var path]:
+        await TurnTaker.RunAsync(path);
+        return;
+    default:
+        throw new ArgumentException($"Unknown: {string.Join(' ', args)}");
+}

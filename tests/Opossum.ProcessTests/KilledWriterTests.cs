@@ -1,0 +1,27 @@
+namespace Opossum.ProcessTests;
+
+public sealed class KilledWriterTests(ITestOutputHelper output)
+{
+    [Fact]
+    public async Task Random_appends_of_processes_some_of_which_are_killed_leave_a_history_that_proves_itself()
+    {
+        using var folder = new StoreFolder();
+        var crew = new Crew(folder, Seed.Choose(output), processes: 5, attemptsEach: 120) { Kills = 12, KillsAtOpening = 4 };
+        var answers = await crew.RunAsync();
+        await History.ProveAsync(folder, answers, output);
+        output.WriteLine($"{crew.Killed} processes were killed while appending, {crew.KilledAtOpening} while opening");
+    }
+
+    [Fact]
+    public async Task The_index_may_be_deleted_while_processes_append()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows keeps the names of open files");
+        using var folder = new StoreFolder();
+        var crew = new Crew(folder, Seed.Choose(output), processes: 3, attemptsEach: 120)
+        {
+            Kills = 2,
+            Meanwhile = () => Array.ForEach(Directory.GetFiles(folder.Layout.Index), File.Delete),
+        };
+        await History.ProveAsync(folder, await crew.RunAsync(), output);
+    }
+}

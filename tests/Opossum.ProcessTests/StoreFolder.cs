@@ -1,0 +1,32 @@
+using Opossum.Storage;
+
+namespace Opossum.ProcessTests;
+
+/// <summary>A temporary folder for a store; <see cref="CheckAsync"/> ends each test.</summary>
+internal sealed class StoreFolder : IDisposable
+{
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    public StoreFolder() => Layout = new StoreLayout(System.IO.Path.Combine(folder, "store"));
+
+    public string Path => Layout.Root;
+
+    public StoreLayout Layout { get; }
+
+    public Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path }).AsTask();
+
+    /// <summary>Every event, read by a store that is opened for it.</summary>
+    public async Task<List<SequencedEvent>> ReadAllAsync()
+    {
+        await using var store = await OpenAsync();
+        return await store.ReadAsync(Query.All).ToListAsync();
+    }
+
+    public async Task CheckAsync()
+    {
+        var report = await StoreCheck.RunAsync(Path);
+        Assert.True(report.IsClean, report.ToString());
+    }
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+}

@@ -1,0 +1,43 @@
+namespace Opossum.Tests.Properties;
+
+/// <summary>What a store means, as a list: slow and plain.</summary>
+internal sealed class ListModel
+{
+    private readonly List<Stored> events = [];
+
+    public sealed record Stored(NewEvent Event, long Position, NewEvent[] Append, long First);
+
+    /// <summary>Positions of an append that was made, now or before; or the position that stood in its way.</summary>
+    public readonly record struct Outcome(AppendResult? Result, long Conflict, long Head);
+
+    public long Head => events.Count;
+
+    public IReadOnlyList<Stored> Events => events;
+
+    public Outcome Append(NewEvent[] append, AppendCondition? condition)
+    {
+        if (condition is not null && events.Find(e => e.Position > (condition.After ?? 0) && Matches(condition.FailIfEventsMatch, e.Event)) is { } conflict)
+        {
+            return conflict.Append.SequenceEqual(append)
+                ? new Outcome(new AppendResult(conflict.First, conflict.First + append.Length - 1), 0, Head)
+                : new Outcome(null, conflict.Position, Head);
+        }
+        var first = Head + 1;
+        foreach (var e in append)
+            events.Add(new Stored(e, Head + 1, append, first));
+        return new Outcome(new AppendResult(first, Head), 0, Head);
+    }
+
+    public List<Stored> Read(Query query, ReadOptions options)
+    {
+        var matching = events.Where(e => Matches(query, e.Event));
+        matching = options.Backwards
+            ? matching.Reverse().Where(e => e.Position <= (options.From ?? long.MaxValue))
+            : matching.Where(e => e.Position >= (options.From ?? 0));
+        return [.. matching.Take((int)Math.Min(options.Limit ?? int.MaxValue, int.MaxValue))];
+    }
+
+    // The meaning of a query once more, in the words of the specification.
+    public static bool Matches(Query query, NewEvent e) => query.IsAll || query.Items.Any(item =>
+        (item.EventTypes.Count == 0 || item.EventTypes.Any(type => type == e.Type)) && item.Tags.All(tag => e.Tags.Contains(tag)));
+}

@@ -1,0 +1,153 @@
+using System.Text;
+using FsCheck;
+using FsCheck.Fluent;
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.Properties;
+
+/// <summary>Whatever is done through several stores on one disk, with reopenings, lost index files and damaged copies in between, it equals what is done to a list.</summary>
+public sealed class StoreEqualsListTests
+{
+    private const int Stores = 3;
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4), 120)]
+    [InlineData(nameof(VolumeKind.Posix), 40)]
+    [InlineData(nameof(VolumeKind.Smb), 60)]
+    [InlineData(nameof(VolumeKind.Nfs), 60)]
+    public void A_store_equals_a_list(string kind, int tests)
+    {
+        var volume = Enum.Parse<VolumeKind>(kind);
+        Generators.Check(tests, Arb.Array(Arb.From(AnyStep)), steps =>
+        {
+            using var run = new Run(volume);
+            foreach (var step in steps)
+                run.Do(step);
+            run.End();
+        });
+    }
+
+    // Only what prints well: the events themselves come from a seed of the step's own.
+    private static readonly Gen<Step> AnyStep =
+        from kind in Gen.Frequency((8, Gen.Constant(StepKind.Append)), (2, Gen.Constant(StepKind.Retry)), (6, Gen.Constant(StepKind.Read)),
+            (1, Gen.Constant(StepKind.Reopen)), (1, Gen.Constant(StepKind.DeleteIndex)), (1, Gen.Constant(StepKind.DamageCopy)))
+        from store in Gen.Choose(0, Stores - 1)
+        from seed in Gen.Choose(0, int.MaxValue)
+        select new Step(kind, store, seed);
+
+    private enum StepKind
+    {
+        Append,
+        Retry,
+        Read,
+        Reopen,
+        DeleteIndex,
+        DamageCopy,
+    }
+
+    private sealed record Step(StepKind Kind, int Store, int Seed)
+    {
+        public T Pick<T>(Gen<T> generator, ulong salt = 0) => generator.Sample(1, new Rnd((ulong)Seed, (2 * salt) + 1), 50).First();
+    }
+
+    private sealed class Run : IDisposable
+    {
+        private readonly StorePlace place;
+        private readonly FileSystemEventStore[] stores = new FileSystemEventStore[Stores];
+        private readonly ListModel model = new();
+        private readonly List<(NewEvent[] Events, AppendCondition? Condition)> appends = [];
+
+        public Run(VolumeKind kind)
+        {
+            place = StorePlace.On(kind);
+            for (var at = 0; at < Stores; at++)
+                stores[at] = place.Open();
+        }
+
+        public void Do(Step step)
+        {
+            var store = stores[step.Store];
+            switch (step.Kind)
+            {
+                case StepKind.Append:
+                    var condition = step.Pick(Gen.Elements(true, false)) ? null : new AppendCondition(step.Pick(Generators.Query), step.Pick(Generators.OrNull(Gen.Choose(0, (int)model.Head + 2))));
+                    Append(store, step.Pick(Generators.Append), condition);
+                    break;
+                case StepKind.Retry when appends.Count > 0:
+                    var (events, before) = appends[step.Seed % appends.Count];
+                    Append(store, events, step.Pick(Gen.Elements(true, false)) ? before : new AppendCondition(step.Pick(Generators.Query)));
+                    break;
+                case StepKind.Read:
+                    Read(store, step.Pick(Generators.Query), step.Pick(Generators.Read, salt: 1));
+                    break;
+                case StepKind.Reopen:
+                    store.Dispose();
+                    stores[step.Store] = place.Open();
+                    // That may have built the index anew.
+                    LetStoresNotice();
+                    break;
+                case StepKind.DeleteIndex:
+                    // A reader that has not looked since an earlier rebuild has nothing to read these files from; only an append builds them.
+                    Array.ForEach(stores, each => each.GetHeadAsync().AsTask().GetAwaiter().GetResult());
+                    if (step.Seed % 3 != 0)
+                        place.Delete(place.Layout.IndexFile);
+                    if (step.Seed % 3 != 1)
+                        place.Delete(place.Layout.PackedFile);
+                    LetStoresNotice();
+                    break;
+                case StepKind.DamageCopy when place.Exists(place.Layout.PackedFile) && place.Bytes(place.Layout.PackedFile) is { Length: > 32 } packed:
+                    var offset = 32 + step.Seed % (packed.Length - 32);
+                    place.Patch(place.Layout.PackedFile, offset, [(byte)(packed[offset] ^ (1 + step.Seed % 255))]);
+                    break;
+            }
+        }
+
+        public void End()
+        {
+            foreach (var store in stores)
+            {
+                Read(store, Query.All, ReadOptions.Default);
+                Append(store, [Events.New("end")], null);
+                Read(store, Query.All, new ReadOptions { Backwards = true });
+            }
+            place.CloseStores();
+            place.AssertClean();
+            for (var position = 1; position <= model.Head; position++)
+                Assert.Equal((model.Events[position - 1].First, model.Events[position - 1].Append.Length), (place.Event(position).Commit.First, place.Event(position).Commit.Count));
+        }
+
+        public void Dispose() => place.Dispose();
+
+        // Open stores notice within a second.
+        private void LetStoresNotice() => ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(1));
+
+        private void Append(FileSystemEventStore store, NewEvent[] events, AppendCondition? condition)
+        {
+            var expected = model.Append(events, condition);
+            ListModel.Outcome actual;
+            try
+            {
+                actual = new ListModel.Outcome(store.AppendAsync(events, condition).AsTask().GetAwaiter().GetResult(), 0, model.Head);
+                appends.Add((events, condition));
+            }
+            catch (AppendConditionFailedException e)
+            {
+                actual = new ListModel.Outcome(null, e.ConflictingPosition, e.Head);
+            }
+            Assert.Equal(expected, actual);
+        }
+
+        private void Read(FileSystemEventStore store, Query query, ReadOptions options)
+        {
+            var read = store.ReadAllAsync(query, options).GetAwaiter().GetResult();
+            Assert.Equal(model.Read(query, options).Select(each => Describe(each.Position, each.Event.Id, each.Event.Type!, each.Event.Tags.Distinct(), each.Event.Json)),
+                read.Select(e => Describe(e.Position, e.Id, e.Type, e.Tags, e.Json)));
+            Assert.All(read, e => Assert.True(query.Matches(e)));
+            Assert.Equal(model.Events.Count(each => ListModel.Matches(query, each.Event)), model.Events.Count(each => query.Matches(each.Event.Type!, each.Event.Tags)));
+            Assert.Equal(model.Head, store.GetHeadAsync().AsTask().GetAwaiter().GetResult());
+        }
+
+        private static string Describe(long position, Guid id, string type, IEnumerable<Tag> tags, ReadOnlyMemory<byte> json) =>
+            $"{position} {id} {type} {string.Join(' ', tags)} {Encoding.UTF8.GetString(json.Span)}";
+    }
+}
