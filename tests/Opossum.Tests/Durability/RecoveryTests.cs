@@ -1,0 +1,273 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
+
+namespace Opossum.Tests.Durability;
+
+public sealed class RecoveryTests
+{
+    private static readonly StoreLayout Layout = new(SteppedStore.Root);
+
+    private readonly SimulatedClock clock = new();
+    private readonly History history = new();
+    private readonly ListLogger log = new();
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(5)]
+    public void Whole_append_of_a_process_that_ended_before_it_was_indexed_is_taken_in(int patience)
+    {
+        var disk = Disk(VolumeKind.Smb);
+        FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", history.New(2));
+        var store = SteppedStore.Open(disk.Attach(), patience: TimeSpan.FromSeconds(patience), logger: log);
+
+        Assert.Equal(5, store.Head);
+        Assert.Contains(log.Lines, line => line.StartsWith("Took in the events at positions 4 to 5", StringComparison.Ordinal));
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(Layout.Quarantine));
+        Promises.Check(disk, history);
+    }
+
+    [Fact]
+    public void Incomplete_append_is_set_aside_under_its_own_names_and_told_of()
+    {
+        var disk = Disk(VolumeKind.Ext4);
+        LeaveIncomplete(disk, events: 3);
+        var store = SteppedStore.Open(disk.Attach(), logger: log);
+
+        Assert.Equal(3, store.Head);
+        var line = Assert.Single(log.Lines, each => each.StartsWith("Moved the event files", StringComparison.Ordinal));
+        var folder = Layout.Quarantine + "/20260101T000000.000Z";
+        Assert.Equal($"Moved the event files of positions 4, 5 to {folder}: an append was interrupted before it was acknowledged ({Layout.EventFile(5)} is empty).", line);
+        Assert.Equal(["0000000004.json", "0000000005.json"], disk.Attach().List(folder).Order());
+        Promises.Check(disk, history);
+    }
+
+    [Fact]
+    public void What_was_set_aside_is_never_overwritten()
+    {
+        var disk = Disk(VolumeKind.Ext4);
+        var kept = new List<string>();
+        for (var time = 1; time <= 3; time++)
+        {
+            LeaveIncomplete(disk, events: 2);
+            kept.Add(Text(disk, Layout.EventFile(4)));
+            SteppedStore.Open(disk.Attach());
+        }
+
+        var found = disk.Attach().List(Layout.Quarantine).Order().Select(folder => Text(disk, $"{Layout.Quarantine}/{folder}/0000000004.json"));
+        Assert.Equal(3, kept.Distinct().Count());
+        Assert.Equal(kept, found);
+    }
+
+    [Fact]
+    public void Damage_that_a_later_event_proves_is_not_taken_for_a_crash()
+    {
+        foreach (var index in (string[])["kept", "deleted"])
+        {
+            var disk = Disk(VolumeKind.Ext4);
+            var client = disk.Attach();
+            SteppedStore.Open(client).Append(history.New());
+            client.Delete(Layout.EventFile(2));
+            if (index == "deleted")
+            {
+                client.Delete(Layout.IndexFile);
+                client.Delete(Layout.PackedFile);
+            }
+            else
+            {
+                using var file = client.Open(Layout.IndexFile, FileOpening.ReadWrite)!;
+                file.SetLength(IndexHeader.Length);
+            }
+            var before = Files(disk);
+
+            var error = Assert.Throws<StoreDamagedException>(() => SteppedStore.Open(disk.Attach()));
+            Assert.Equal((2, Layout.EventFile(2)), (error.Position, error.Path));
+            Assert.Equal(before, Files(disk));
+        }
+    }
+
+    [Fact]
+    public void Index_is_right_whatever_became_of_its_end()
+    {
+        var original = Disk(VolumeKind.Ext4);
+        var bytes = Bytes(original, Layout.IndexFile);
+        var packed = Bytes(original, Layout.PackedFile);
+        for (var at = 0; at <= bytes.Length; at++)
+        {
+            var cut = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            Put(cut, Layout.IndexFile, bytes[..at]);
+            CheckIndex(cut, $"cut at {at}");
+
+            var zeroed = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            Put(zeroed, Layout.IndexFile, [.. bytes[..at], .. new byte[bytes.Length - at + 100]]);
+            CheckIndex(zeroed, $"zeros from {at}");
+
+            var torn = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            Put(torn, Layout.IndexFile, [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]);
+            CheckIndex(torn, $"nonsense from {at}");
+        }
+        for (var at = 0; at <= packed.Length; at += 16)
+        {
+            var cut = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            Put(cut, Layout.PackedFile, packed[..at]);
+            CheckIndex(cut, $"packed copies cut at {at}");
+        }
+    }
+
+    [Fact]
+    public void Damaged_packed_copy_is_read_from_the_event_file_and_mended_by_the_next_append()
+    {
+        var disk = Disk(VolumeKind.Ext4);
+        var packed = Bytes(disk, Layout.PackedFile);
+        var store = Promises.Open(disk);
+        var whole = Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span)));
+        // Somewhere in the copy at position 2.
+        packed[^700] ^= 0xff;
+        Put(disk, Layout.PackedFile, packed);
+
+        Assert.Equal(whole, Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span))));
+        Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.Root).Findings, each => each.Kind == StoreFindingKind.IndexMismatch);
+        Promises.Append(store, history.New().Events);
+        var report = StoreCheck.Run(disk.Attach(), SteppedStore.Root);
+        Assert.True(report.IsClean, report.ToString());
+        store.Dispose();
+    }
+
+    [Fact]
+    public void Folder_that_has_the_name_of_the_next_event_file_is_an_error_that_names_it()
+    {
+        var disk = Disk(VolumeKind.Ext4);
+        var store = SteppedStore.Open(disk.Attach());
+        disk.Attach().CreateFolder(Layout.EventFile(4));
+        var refused = history.New(2);
+        store.Append(refused);
+
+        Assert.Equal(Answer.NothingWritten, refused.Answer);
+        Assert.Contains(Layout.EventFile(4), refused.Error!.Message, StringComparison.Ordinal);
+        Assert.Equal(3, store.ReadAll().Count);
+    }
+
+    [Theory]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void Incomplete_append_of_a_live_host_whose_lock_failed_is_given_time_and_taken_in_when_it_completes(string kind)
+    {
+        var disk = Disk(Enum.Parse<VolumeKind>(kind));
+        var slow = LeaveIncomplete(disk, events: 3);
+        var client = disk.Attach();
+        var rest = 3;
+        client.BeforeOperation = operation =>
+        {
+            // The host that was slow goes on while this one waits.
+            if (operation.Kind == OperationKind.Pause && rest-- == 0)
+                Complete(disk, slow);
+        };
+        var store = SteppedStore.Open(client, logger: log);
+
+        Assert.Equal(6, store.Head);
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(Layout.Quarantine));
+        Promises.Check(disk, history);
+    }
+
+    [Theory]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void Incomplete_append_of_another_host_is_set_aside_when_its_time_is_up(string kind)
+    {
+        var disk = Disk(Enum.Parse<VolumeKind>(kind));
+        LeaveIncomplete(disk, events: 3);
+        var before = clock.GetUtcNow();
+        var store = SteppedStore.Open(disk.Attach(), logger: log);
+
+        Assert.Equal(3, store.Head);
+        Assert.InRange(clock.GetUtcNow() - before, TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(6));
+        Assert.Single(log.Lines, each => each.StartsWith("Moved the event files", StringComparison.Ordinal));
+        Promises.Check(disk, history);
+    }
+
+    private SimulatedDisk Disk(VolumeKind kind)
+    {
+        var disk = new SimulatedDisk(kind, clock);
+        Scenarios.Append(2)(disk, history);
+        return disk;
+    }
+
+    // The second of the append's files is there and empty.
+    private Attempt LeaveIncomplete(SimulatedDisk disk, int events)
+    {
+        var attempt = history.New(events);
+        var client = disk.Attach();
+        var store = SteppedStore.Open(client);
+        var writes = 0;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++writes == 2)
+                client.Kill();
+        };
+        Assert.Throws<ProcessKilledException>(() => store.Append(attempt));
+        return attempt;
+    }
+
+    // Writes what the other host would have written.
+    private static void Complete(SimulatedDisk disk, Attempt attempt)
+    {
+        var copy = disk.AfterPowerCut(new(PowerCutMode.KeepsAll));
+        var client = copy.Attach();
+        SteppedStore.Open(client, patience: TimeSpan.Zero).Append(attempt.Copy());
+        for (var position = 4; position <= 6; position++)
+            Put(disk, Layout.EventFile(position), Bytes(copy, Layout.EventFile(position)));
+    }
+
+    private void CheckIndex(SimulatedDisk disk, string what)
+    {
+        try
+        {
+            var ids = Promises.Check(disk, history);
+            Assert.Equal(5, ids.Count);
+        }
+        catch (Exception e)
+        {
+            throw new InvalidOperationException($"{what}: {e.Message}", e);
+        }
+    }
+
+    private static void Put(SimulatedDisk disk, string path, byte[] bytes)
+    {
+        using var file = disk.Attach().Open(path, FileOpening.ReadWriteOrCreate)!;
+        file.SetLength(0);
+        file.Write(bytes, 0);
+        file.Flush();
+    }
+
+    private static byte[] Bytes(SimulatedDisk disk, string path)
+    {
+        var buffer = new byte[100_000];
+        return buffer[..disk.Attach().ReadPastCache(path, buffer, 0)!.Value];
+    }
+
+    private static string Text(SimulatedDisk disk, string path) => Encoding.UTF8.GetString(Bytes(disk, path));
+
+    // All files but the index, which is derived, and the lock's, whose text tells who had it.
+    private static string Files(SimulatedDisk disk)
+    {
+        var client = disk.Attach();
+        return string.Join('\n', Below(SteppedStore.Root).Order().Where(path => path != Layout.LockFile && !path.StartsWith(Layout.Index, StringComparison.Ordinal)).Select(path => $"{path} {Convert.ToHexString(Bytes(disk, path))}"));
+
+        IEnumerable<string> Below(string folder) => client.List(folder).Select(name => $"{folder}/{name}")
+            .SelectMany(path => client.GetKind(path) == EntryKind.Folder ? Below(path) : [path]);
+    }
+
+    private sealed class ListLogger : ILogger
+    {
+        public List<string> Lines { get; } = [];
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Lines.Add(formatter(state, exception));
+    }
+}
