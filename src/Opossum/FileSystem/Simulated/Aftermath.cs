@@ -16,7 +16,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
         }
 
         Copy(disk.Root, root);
-        return files.Values.Sum(file => (long)file.Length);
+        return files.Values.Sum(file => disk.RoomOf(file.Length));
     }
 
     private IEnumerable<NameChange> ChooseNames()

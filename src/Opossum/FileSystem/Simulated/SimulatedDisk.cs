@@ -26,7 +26,10 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     /// <summary>How many bytes all files together may have; then writes and creations fail. Null: any.</summary>
     public long? Capacity { get; set; }
 
-    /// <summary>The bytes of all files, also of those without a name that somebody still has open.</summary>
+    /// <summary>A file takes room in blocks of so many bytes. Set before there are files.</summary>
+    public int BlockBytes { get; set; } = 1;
+
+    /// <summary>The bytes of all files, in whole blocks, also of those without a name that somebody still has open.</summary>
     public long UsedBytes { get; private set; }
 
     /// <summary>What clients are told of bytes that the system holds back.</summary>
@@ -96,7 +99,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     {
         lock (gate)
         {
-            var after = new SimulatedDisk(Kind, Clock) { Volume = Volume, Capacity = Capacity, LockReach = LockReach };
+            var after = new SimulatedDisk(Kind, Clock) { Volume = Volume, Capacity = Capacity, LockReach = LockReach, BlockBytes = BlockBytes };
             after.UsedBytes = new Aftermath(this, cut).Fill(after.Root);
             return after;
         }
@@ -195,20 +198,20 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     /// <summary>How much of a write there is room for; what there is is taken.</summary>
     internal int TakeRoom(FileInode file, long offset, int count)
     {
-        var growth = Math.Max(0, offset + count - file.Length);
-        var granted = Math.Min(growth, Math.Max(0, (Capacity ?? long.MaxValue) - UsedBytes));
+        var growth = Math.Max(0, RoomOf(offset + count) - RoomOf(file.Length));
+        var granted = Math.Min(growth, Math.Max(0, (Capacity ?? long.MaxValue) - UsedBytes) / BlockBytes * BlockBytes);
         UsedBytes += granted;
-        return (int)Math.Max(0, count - (growth - granted));
+        return granted == growth ? count : (int)Math.Clamp(RoomOf(file.Length) + granted - offset, 0, count);
     }
 
-    internal void GiveBackRoom(long bytes) => UsedBytes -= bytes;
+    internal void GiveBackRoom(long lengthBefore, long length) => UsedBytes -= RoomOf(lengthBefore) - RoomOf(length);
 
     /// <summary>A file that has neither a name nor a handle is gone.</summary>
     internal void ReleaseIfUnused(Inode inode)
     {
         if (inode is FileInode { Names: 0, Handles: 0 } file)
         {
-            GiveBackRoom(file.Length);
+            GiveBackRoom(file.Length, 0);
             changedFiles.Remove(file);
             filesWithDevice.Remove(file);
         }
@@ -276,6 +279,8 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
             }
         }
     }
+
+    internal long RoomOf(long length) => (length + BlockBytes - 1) / BlockBytes * BlockBytes;
 
     private void Rename(Inode inode, FolderInode? fromFolder, string from, FolderInode? toFolder, string to)
     {

@@ -63,7 +63,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         if (length > inode.Length)
         {
             var growth = (int)(length - inode.Length);
-            if (disk.Capacity is { } capacity && disk.UsedBytes + growth > capacity)
+            if (disk.Capacity is { } capacity && disk.UsedBytes + disk.RoomOf(length) - disk.RoomOf(inode.Length) > capacity)
             {
                 throw turn.Error(FileError.DiskFull, "the simulated disk is full.");
             }
@@ -72,7 +72,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         }
         else
         {
-            disk.GiveBackRoom(inode.Length - length);
+            disk.GiveBackRoom(inode.Length, length);
         }
 
         inode.SetLength(length);
