@@ -49,6 +49,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             storeLock.Verify();
             storeFile ??= CreateStore(storeLock, volume);
+            // Whoever made what is there may have ended before he flushed its name.
+            if (!volume.FileFlushCoversName)
+                fileSystem.FlushFolder(root);
             index = new EventIndex(fileSystem, layout, volume, storeFile.Id, settings.TimeProvider);
             var eventFiles = new EventFiles(fileSystem, layout, volume);
             var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, settings, logger);
@@ -111,6 +114,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             fileSystem.CreateFolder(layout.Events);
             fileSystem.SpreadSubfolders(layout.Events);
         }
+        // Order matters: whoever finds the store's file believes that the folders above it are durable.
+        if (!volume.FileFlushCoversName)
+            FlushFoldersAbove(root);
         var created = new StoreFile(StoreLayout.Format, Guid.NewGuid(), settings.TimeProvider.GetUtcNow());
         created.Write(fileSystem, layout);
         StoreLog.Created(logger, root, volume.Name);
@@ -211,6 +217,22 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         fileSystem.CreateFolder(path);
         if (parent is not null)
             fileSystem.FlushFolder(parent);
+    }
+
+    private void FlushFoldersAbove(string path)
+    {
+        for (var parent = Path.GetDirectoryName(path); parent is not null; parent = Path.GetDirectoryName(parent))
+        {
+            try
+            {
+                fileSystem.FlushFolder(parent);
+            }
+            catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+            {
+                // What this user may not open he has not made.
+                return;
+            }
+        }
     }
 
     private static string Advice(FileSystemException e) => e.Error switch

@@ -7,9 +7,9 @@ namespace Opossum.Tests.Durability;
 internal static class FaultScenarios
 {
     /// <summary>Appends of all kinds; reads go on between them.</summary>
-    public static Scenario Appends { get; } = new("appends and reads", (disk, history) =>
+    public static Scenario Appends { get; } = new("appends and reads", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         Append(store, history.New());
         Append(store, history.New(3));
         Append(store, history.New(), history.NewUnique("a", 2), history.NewUnique("a"));
@@ -18,9 +18,9 @@ internal static class FaultScenarios
     { Before = Scenarios.Append(2) };
 
     /// <summary>An open that finds a whole commit to take in and a broken one to set aside.</summary>
-    public static Scenario Opening { get; } = new("an open with recovery", (disk, history) =>
+    public static Scenario Opening { get; } = new("an open with recovery", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         Append(store, history.New());
     })
     {

@@ -66,7 +66,7 @@ public sealed class FaultTests(ITestOutputHelper output)
                 var start = scenario.Start(kind);
                 var (disk, history) = scenario.Copy(start);
                 disk.Trace = [];
-                scenario.Play(disk, history);
+                scenario.Play(disk.Attach(), history);
                 var operations = disk.Trace.FindAll(CanFail);
                 for (var at = 0; at < operations.Count; at++)
                 {
@@ -96,7 +96,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         });
         try
         {
-            each.Scenario.Play(disk, history);
+            each.Scenario.Play(disk.Attach(), history);
         }
         catch (StoreOpenException)
         {

@@ -88,7 +88,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     {
         var (disk, history) = Play(each.Scenario, each.Start, each.Cut);
         var states = 0;
-        var recovery = new Scenario("recovery", (again, tried) => SteppedStore.Open(again.Attach()).Append(tried.New(2)));
+        var recovery = new Scenario("recovery", (client, tried) => SteppedStore.Open(client).Append(tried.New(2)));
         var start = (disk.AfterPowerCut(each.PowerCut), history);
         foreach (var cut in CutsOf(recovery, start))
         {
@@ -120,7 +120,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     {
         var (disk, history) = scenario.Copy(start);
         disk.Trace = [];
-        scenario.Play(disk, history);
+        scenario.Play(disk.Attach(), history);
         var operations = disk.Trace.Where(each => each.Changes).ToList();
         Assert.Equal(disk.OperationCount, operations.Count);
         return [.. operations.SelectMany((operation, at) => (Cut[])[new(at + 1, false, operation.ToString()), new(at + 1, true, operation.ToString())])];
@@ -135,7 +135,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
             disk.CutAfter(cut.Operation);
         try
         {
-            scenario.Play(disk, history);
+            scenario.Play(disk.Attach(), history);
         }
         catch (Exception e) when (Attempt.End(e) is not null)
         {

@@ -76,6 +76,7 @@ internal static class Promises
     {
         for (var at = 0; at < found.Count; at++)
             Assert.Equal(from + at, found[at].Position);
+        Assert.True(found.DistinctBy(e => e.Id).Count() == found.Count, $"Stored twice: {string.Join(", ", found.Select(e => $"{e.Position} {e.Tags[1].Value} {e.Id}"))}");
         var left = found.ToDictionary(e => e.Id);
         foreach (var attempt in history.Attempts)
         {

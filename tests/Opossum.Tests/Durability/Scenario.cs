@@ -4,8 +4,8 @@ namespace Opossum.Tests.Durability;
 
 /// <summary>What is done to a disk between two power cuts.</summary>
 /// <param name="Name">What is done.</param>
-/// <param name="Play">Does it, from the first file operation to the last.</param>
-internal sealed record Scenario(string Name, Action<SimulatedDisk, History> Play)
+/// <param name="Play">Does it on a client, from the first file operation to the last.</param>
+internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History> Play)
 {
     /// <summary>What is there before; everything on it is durable.</summary>
     public Action<SimulatedDisk, History>? Before { get; init; }

@@ -6,9 +6,9 @@ namespace Opossum.Tests.Durability;
 /// <summary>What stores go through.</summary>
 internal static class Scenarios
 {
-    public static Scenario LoneAppends { get; } = new("lone appends", (disk, history) =>
+    public static Scenario LoneAppends { get; } = new("lone appends", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         store.Append(history.New());
         store.Append(history.NewUnique("a"));
         store.Append(history.NewUnique("a"));
@@ -16,9 +16,9 @@ internal static class Scenarios
     })
     { Before = Append(2) };
 
-    public static Scenario Groups { get; } = new("groups", (disk, history) =>
+    public static Scenario Groups { get; } = new("groups", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         store.Append(history.New(), history.NewUnique("a", 2), history.NewUnique("a"), history.New(2));
         store.Append(history.New(), history.New());
     })
@@ -36,24 +36,24 @@ internal static class Scenarios
         Adjust = disk => disk.Volume = disk.Volume with { FileFlushCoversName = false, CanFlushWhole = true },
     };
 
-    public static Scenario MultiEventAppend { get; } = new("an append of several events", (disk, history) =>
+    public static Scenario MultiEventAppend { get; } = new("an append of several events", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         store.Append(history.NewUnique("a", 4));
         store.Append(history.New());
     })
     { Before = Append(1) };
 
-    public static Scenario Creation { get; } = new("creation of a store", (disk, history) =>
+    public static Scenario Creation { get; } = new("creation of a store", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         store.Append(history.New(2));
         store.Close();
     });
 
-    public static Scenario Rebuild { get; } = new("rebuild of the index", (disk, history) =>
+    public static Scenario Rebuild { get; } = new("rebuild of the index", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         store.Append(history.New());
     })
     {
@@ -67,9 +67,9 @@ internal static class Scenarios
         },
     };
 
-    public static Scenario ShardChange { get; } = new("a change of folders", (disk, history) =>
+    public static Scenario ShardChange { get; } = new("a change of folders", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach());
+        var store = SteppedStore.Open(client);
         store.Append(history.New(), history.New(2));
         store.Append(history.New());
     })
@@ -81,17 +81,17 @@ internal static class Scenarios
     public static Scenario LoneShardChange { get; } = ShardChange with
     {
         Name = "a change of folders by a lone append",
-        Play = (disk, history) =>
+        Play = (client, history) =>
         {
-            var store = SteppedStore.Open(disk.Attach());
+            var store = SteppedStore.Open(client);
             store.Append(history.New(2));
             store.Append(history.New());
         },
     };
 
-    public static Scenario Unflushed { get; } = new("appends without flushing", (disk, history) =>
+    public static Scenario Unflushed { get; } = new("appends without flushing", (client, history) =>
     {
-        var store = SteppedStore.Open(disk.Attach(), flush: false);
+        var store = SteppedStore.Open(client, flush: false);
         store.Append(history.New(2));
         store.Append(history.NewUnique("a"));
         store.Append(history.New(), history.NewUnique("a"), history.New(2));
@@ -101,9 +101,9 @@ internal static class Scenarios
     })
     { Before = Append(1) };
 
-    public static Scenario FlushedBehindUnflushed { get; } = new("flushed appends behind others that are not", (disk, history) =>
+    public static Scenario FlushedBehindUnflushed { get; } = new("flushed appends behind others that are not", (client, history) =>
     {
-        var (fast, safe) = (SteppedStore.Open(disk.Attach(), flush: false), SteppedStore.Open(disk.Attach()));
+        var (fast, safe) = (SteppedStore.Open(client, flush: false), SteppedStore.Open(client.Disk.Attach()));
         fast.Append(history.New(2));
         fast.Append(history.New());
         Flushed(safe, history, history.New());

@@ -9,6 +9,9 @@ namespace Opossum.Storage;
 /// </summary>
 internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, TimeProvider clock) : IDisposable
 {
+    // Disks hand out their room in blocks of this size, or multiples of it.
+    private const int Block = 4096;
+
     private static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly Lock gate = new();
@@ -91,7 +94,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             WithWriteHandle(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
     }
 
-    /// <summary>Makes the packed copies and the frames of commits that follow on the index. Nobody sees them yet.</summary>
+    /// <summary>Makes the packed copies and the frames of commits that follow on the index, and makes sure of room for them. Nobody sees them yet.</summary>
     public void Prepare(IReadOnlyList<StoredEvent> events)
     {
         encoder.Encode(events, Contents);
@@ -99,7 +102,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         // what may be another machine's is overwritten. Elsewhere a full disk shows itself here, before an event is stored.
         if (volume.IsNetwork)
             return;
-        WritePacked();
+        ReservePacked(encoder.Packed.Length);
         Reserve(encoder.Frames.Length);
     }
 
@@ -108,8 +111,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         lock (gate)
         {
-            if (volume.IsNetwork)
-                WritePacked();
+            // Order matters: only what is stored ever stands in the packed file. The copy of an event that was not could have the place and
+            // the length of another's that came to be stored there, and a power cut bring it back under that one's frame.
+            WritePacked();
             WithWriteHandle(file!, layout.IndexFile, writable =>
             {
                 writable.Write(encoder.Frames.Written, fileEnd);
@@ -260,11 +264,19 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         return true;
     }
 
+    // Copies that grow the file into a new block could meet a full disk when the events are already there: zeros, to the block's end, go first.
+    private void ReservePacked(int length)
+    {
+        var start = Contents.PackedEnd(Contents.Head);
+        var room = (Block - start % Block) % Block;
+        if (length > room)
+            WithWriteHandle(View.Packed, layout.PackedFile, packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
+    }
+
     // Frames that grow the file into a new block could meet a full disk when the events are already there: zeros, which are no frame, go first.
     private void Reserve(int length)
     {
-        const int block = 4096;
-        if (fileEnd / block == (fileEnd + length) / block && fileEnd % block != 0)
+        if (fileEnd / Block == (fileEnd + length) / Block && fileEnd % Block != 0)
             return;
         WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }

@@ -1,0 +1,81 @@
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>A process ends in the middle of its work; others go on with what it left, and what they are told is durable.</summary>
+public sealed class KilledProcessTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+
+    [Fact]
+    public void Others_that_have_the_store_open_go_on() => KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend);
+
+    [Fact]
+    public void Others_that_open_the_store_later_go_on() =>
+        KillEverywhere(othersAreOpen: false, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation, Scenarios.Rebuild, FaultScenarios.Opening);
+
+    [Fact]
+    public void Process_that_began_a_new_folder_of_events_may_end_there()
+    {
+        var start = Scenarios.LoneShardChange.Start(VolumeKind.Posix);
+        Cases.TryEach([.. KillsOf(Scenarios.LoneShardChange, VolumeKind.Posix, start, othersAreOpen: false)], Kill, output);
+    }
+
+    private void KillEverywhere(bool othersAreOpen, params Scenario[] scenarios)
+    {
+        var cases = new List<KillCase>();
+        foreach (var scenario in scenarios)
+        {
+            foreach (var kind in Kinds)
+                cases.AddRange(KillsOf(scenario, kind, scenario.Start(kind), othersAreOpen));
+        }
+        Cases.TryEach(cases, Kill, output);
+    }
+
+    private static IEnumerable<KillCase> KillsOf(Scenario scenario, VolumeKind kind, (SimulatedDisk, History) start, bool othersAreOpen)
+    {
+        var (disk, history) = scenario.Copy(start);
+        disk.Trace = [];
+        scenario.Play(disk.Attach(), history);
+        return disk.Trace.Where(each => each.Changes).Select((operation, at) => new KillCase(scenario, kind, start, at + 1, operation.ToString(), othersAreOpen));
+    }
+
+    private static int Kill(KillCase each)
+    {
+        var (disk, history) = each.Scenario.Copy(each.Start);
+        var other = each.OthersAreOpen ? SteppedStore.Open(disk.Attach()) : null;
+        var client = disk.Attach();
+        client.KillAfter(each.Operation);
+        try
+        {
+            each.Scenario.Play(client, history);
+        }
+        catch (Exception e) when (Attempt.End(e) is ProcessKilledException)
+        {
+            // Nobody hears anything more.
+        }
+        Assert.True(client.IsKilled);
+        other ??= SteppedStore.Open(disk.Attach());
+        Attempt[] group = [history.New(2), history.NewUnique("a")];
+        other.Append(group);
+        try
+        {
+            Assert.Equal(Answer.Stored, group[0].Answer);
+            Assert.Equal(other.Head, other.ReadAll().Count);
+            var from = each.Scenario.From;
+            foreach (var cut in (PowerCut[])[new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Operation)])
+                Promises.Check(disk.AfterPowerCut(cut), history, from, deep: from == 1);
+            Promises.Check(disk, history, from, deep: from == 1);
+        }
+        catch (Exception e)
+        {
+            throw new InvalidOperationException($"{e.Message}{Environment.NewLine}{history}", e);
+        }
+        return 3;
+    }
+
+    private sealed record KillCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string What, bool OthersAreOpen)
+    {
+        public override string ToString() => $"{Scenario} on {Kind}, killed after operation {Operation} ({What}){(OthersAreOpen ? ", others have it open" : "")}";
+    }
+}
