@@ -15,6 +15,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     // An event file is at most this long; what is longer cannot be one.
     private const long FileLengthMax = 1L << 30;
 
+    // Most event files are shorter, and then read by one call.
+    private const int ReadLengthAtFirst = 4096;
+
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
     private ArrayBufferWriter<byte> buffer = new(4096);
@@ -339,17 +342,25 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     private static byte[] ReadBytes(IFile file)
     {
-        var bytes = new byte[4096];
-        var length = 0;
-        while (true)
+        var rented = ArrayPool<byte>.Shared.Rent(ReadLengthAtFirst);
+        try
         {
-            var read = file.Read(bytes.AsSpan(length), length);
-            length += read;
-            if (length < bytes.Length)
-                return bytes[..length];
-            if (length >= FileLengthMax)
-                return [];
-            Array.Resize(ref bytes, bytes.Length * 4);
+            for (var length = 0; ;)
+            {
+                length += file.Read(rented.AsSpan(length), length);
+                if (length < rented.Length)
+                    return rented.AsSpan(0, length).ToArray();
+                if (length >= FileLengthMax)
+                    return [];
+                var longer = ArrayPool<byte>.Shared.Rent(rented.Length * 2);
+                rented.CopyTo(longer, 0);
+                ArrayPool<byte>.Shared.Return(rented);
+                rented = longer;
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
         }
     }
 }

@@ -63,6 +63,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         var whole = new List<StoredEvent>();
         var commit = new List<StoredEvent>();
         var expected = index.Head + 1;
+        var durable = ProvenDurable(behind);
         Problem? problem = null;
         foreach (var (position, stored, wrong) in ReadAll(behind))
         {
@@ -81,20 +82,36 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             whole.AddRange(commit);
             commit.Clear();
             if (whole.Count >= BatchEvents)
-                Adopt(whole, behind);
+                Adopt(whole, behind, durable);
         }
         if (whole.Count > 0)
-            Adopt(whole, behind);
+            Adopt(whole, behind, durable);
         if (problem is null && commit.Count > 0)
             problem = new Problem(expected, "is missing");
         return problem;
     }
 
-    private void Adopt(List<StoredEvent> whole, List<long> behind)
+    // The last event that is valid says up to where all was durable when it was written.
+    private long ProvenDurable(List<long> behind)
     {
-        // What the last commit proves durable is; the rest may be what a flush that failed left behind, and the next flush passes over.
-        eventFiles.WriteAgain(Math.Max(whole[0].Position, whole[^1].Commit.After + 1), whole[^1].Position);
-        eventFiles.Flush(whole[0].Position, whole[^1].Position);
+        for (var at = behind.Count - 1; at >= 0; at--)
+        {
+            if (ReadOrProblem(behind[at], out _) is { } last)
+                return last.Commit.After;
+        }
+        return 0;
+    }
+
+    private void Adopt(List<StoredEvent> whole, List<long> behind, long durable)
+    {
+        var first = Math.Max(whole[0].Position, durable + 1);
+        var last = whole[^1].Position;
+        if (first <= last)
+        {
+            // They may be what a flush that failed left behind, and the next flush would pass over.
+            eventFiles.WriteAgain(first, last);
+            eventFiles.Flush(first, last);
+        }
         index.Prepare(whole);
         index.Publish();
         if (behind.Count >= ReportedEventsMin)

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Security.Cryptography;
-using System.Text;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -11,12 +10,6 @@ namespace Opossum.Storage;
 /// </summary>
 internal sealed class StoreLock : IDisposable
 {
-    private const int HolderLength = 512;
-    private const int WaiterLength = 128;
-    private const string MarkWord = "mark ";
-    private const string DurableWord = "durable ";
-    private const string AllDurable = "all";
-
     // How long a process that has just had the lock lets the others go first, when there are others.
     private static readonly TimeSpan YieldMax = TimeSpan.FromMilliseconds(20);
 
@@ -26,9 +19,9 @@ internal sealed class StoreLock : IDisposable
     private readonly Volume volume;
     private readonly TimeProvider clock;
     private readonly Random jitter = new();
-    private readonly byte[] text = new byte[HolderLength + WaiterLength];
+    private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
     private readonly string self;
-    private readonly string mark = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
+    private readonly LockText text;
     private IFile? handle;
     private bool othersWait;
 
@@ -39,6 +32,7 @@ internal sealed class StoreLock : IDisposable
         this.volume = volume;
         this.clock = clock;
         self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({Path.GetFileNameWithoutExtension(Environment.ProcessPath)}) on {Environment.MachineName}");
+        text = new LockText(self, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
         handle = Open();
     }
 
@@ -63,7 +57,7 @@ internal sealed class StoreLock : IDisposable
     }
 
     /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
-    public long? ReadDurableUpTo() => ParseDurableUpTo(File.Read(text.AsSpan(0, HolderLength), 0));
+    public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
@@ -107,9 +101,9 @@ internal sealed class StoreLock : IDisposable
         {
             var waited = clock.GetElapsedTime(started);
             if (waited >= timeout)
-                throw new StoreLockTimeoutException(path, ReadHolder(), timeout);
+                throw new StoreLockTimeoutException(path, LockText.HolderOf(ReadHolderText()), timeout);
             if (tries % 4 == 3)
-                File.Write(Padded("waiting: " + self, WaiterLength), HolderLength);
+                File.Write(text.Waiter, LockText.HolderLength);
             fileSystem.Pause(NextPause(waited));
         }
     }
@@ -140,8 +134,7 @@ internal sealed class StoreLock : IDisposable
         var started = clock.GetTimestamp();
         while (clock.GetElapsedTime(started) < YieldMax)
         {
-            var length = File.Read(text.AsSpan(0, HolderLength), 0);
-            if (WordBehind(MarkWord, length) != mark)
+            if (!text.IsOurs(ReadHolderText()))
                 return;
             fileSystem.Pause(TimeSpan.FromMicroseconds(100));
         }
@@ -149,52 +142,31 @@ internal sealed class StoreLock : IDisposable
 
     private void TakeOver()
     {
-        var length = File.Read(text, 0);
-        othersWait = length > HolderLength && text[HolderLength] == (byte)'w';
-        DurableUpTo = ParseDurableUpTo(Math.Min(length, HolderLength));
+        var content = read.AsSpan(0, File.Read(read, 0));
+        othersWait = LockText.HasWaiter(content);
+        DurableUpTo = LockText.DurableUpTo(content);
         // Written whole the first time, and when a waiter's note is to be wiped out.
-        WriteText(withWaiter: othersWait || length < text.Length);
+        WriteText(wipesWaiter: othersWait || content.Length < read.Length);
     }
-
-    private long? ParseDurableUpTo(int length) =>
-        long.TryParse(WordBehind(DurableWord, length), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
 
     private void SetDurableUpTo(long? position)
     {
         DurableUpTo = position;
-        WriteText(withWaiter: false);
+        WriteText(wipesWaiter: false);
         // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
         // have reached the disk, would be believed about events that have not.
         if (position is not null)
             File.Flush();
     }
 
-    private void WriteText(bool withWaiter)
+    private void WriteText(bool wipesWaiter)
     {
-        var durable = DurableUpTo is { } position ? position.ToString(CultureInfo.InvariantCulture) : AllDurable;
-        var content = Padded(string.Create(CultureInfo.InvariantCulture, $"held by {self} since {clock.GetUtcNow().UtcDateTime:O}\n{MarkWord}{mark}\n{DurableWord}{durable}\n"), HolderLength + (withWaiter ? WaiterLength : 0));
-        File.Write(content, 0);
+        File.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, wipesWaiter), 0);
         if (volume.IsNetwork)
             File.Flush();
     }
 
-    private string ReadHolder()
-    {
-        var length = Math.Min(File.Read(text, 0), HolderLength);
-        var line = Encoding.UTF8.GetString(text, 0, length).Split('\n')[0].Trim();
-        return line.StartsWith("held by ", StringComparison.Ordinal) ? line["held by ".Length..] : "a process that left no name";
-    }
-
-    private string WordBehind(string word, int length)
-    {
-        var content = Encoding.UTF8.GetString(text, 0, length);
-        var at = content.IndexOf('\n' + word, StringComparison.Ordinal);
-        if (at < 0)
-            return "";
-        var start = at + 1 + word.Length;
-        var end = content.IndexOf('\n', start);
-        return end < 0 ? "" : content[start..end];
-    }
+    private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, File.Read(read.AsSpan(0, LockText.HolderLength), 0));
 
     private void ThrowIfLost()
     {
@@ -202,8 +174,8 @@ internal sealed class StoreLock : IDisposable
             return;
         try
         {
-            var length = fileSystem.ReadPastCache(path, text.AsSpan(0, HolderLength), 0);
-            if (length is not { } known || WordBehind(MarkWord, known) != mark)
+            var length = fileSystem.ReadPastCache(path, read.AsSpan(0, LockText.HolderLength), 0);
+            if (length is not { } known || !text.IsOurs(read.AsSpan(0, known)))
                 throw new LockLostException();
         }
         catch (FileSystemException e)
@@ -236,15 +208,6 @@ internal sealed class StoreLock : IDisposable
     {
         handle?.Dispose();
         handle = null;
-    }
-
-    private static byte[] Padded(string content, int length)
-    {
-        var bytes = new byte[length];
-        bytes.AsSpan().Fill((byte)' ');
-        Encoding.UTF8.GetEncoder().Convert(content, bytes.AsSpan(0, length - 1), flush: true, out _, out _, out _);
-        bytes[^1] = (byte)'\n';
-        return bytes;
     }
 
     /// <summary>The lock while it is held; disposing frees it.</summary>
