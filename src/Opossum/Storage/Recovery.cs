@@ -195,9 +195,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     private void Move(string from, string to)
     {
         fileSystem.Move(from, to);
-        // On a share it is the flush of the file that makes its name durable, not the folder's.
-        if (!volume.IsNetwork)
-            return;
+        // The process that wrote it may have ended before it was flushed. On a share this also makes the new name durable, not the folder's flush.
         using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
         moved?.Flush();
     }

@@ -59,6 +59,26 @@ public sealed class FaultTests(ITestOutputHelper output)
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
     }
 
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    public void What_was_taken_back_does_not_come_back_after_a_power_cut(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()) { DirtyBytes = 1L << 40 };
+        var history = new History();
+        Scenarios.Append(1)(disk, history);
+        var store = SteppedStore.Open(disk.Attach());
+        var created = 0;
+        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && created++ > 0, Error = FileError.DiskFull, Lasts = true });
+        Attempt[] group = [history.New(), history.New()];
+        store.Append(group);
+
+        Assert.All(group, each => Assert.Equal(Answer.NothingWritten, each.Answer));
+        foreach (var cut in PowerCut.Each(seeds: 20))
+            Promises.Check(disk.AfterPowerCut(cut), history);
+    }
+
     private void FailEverywhere(bool lasts)
     {
         var cases = new List<FaultCase>();

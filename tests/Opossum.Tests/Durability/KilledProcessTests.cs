@@ -56,7 +56,7 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         }
         Assert.True(client.IsKilled);
         other ??= SteppedStore.Open(disk.Attach());
-        Attempt[] group = [history.New(2), history.NewUnique("a")];
+        Attempt[] group = [history.New(2), history.NewUnique("b")];
         other.Append(group);
         try
         {

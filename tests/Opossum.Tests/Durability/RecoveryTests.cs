@@ -61,6 +61,56 @@ public sealed class RecoveryTests
         Assert.Equal(kept, found);
     }
 
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void What_was_set_aside_survives_a_power_cut_once_its_position_is_taken_again(string kind)
+    {
+        var disk = Disk(Enum.Parse<VolumeKind>(kind));
+        LeaveIncomplete(disk, events: 2);
+        var aside = Text(disk, Layout.EventFile(4));
+        SteppedStore.Open(disk.Attach()).Append(history.New());
+        foreach (var cut in PowerCut.Each(seeds: 20))
+        {
+            var after = disk.AfterPowerCut(cut);
+            var folder = Assert.Single(after.Attach().List(Layout.Quarantine));
+            Assert.Equal(aside, Text(after, $"{Layout.Quarantine}/{folder}/0000000004.json"));
+            Assert.Equal(EntryKind.Missing, after.Attach().GetKind(Layout.EventFile(5)));
+            Promises.Check(after, history);
+        }
+    }
+
+    [Fact]
+    public void Whole_append_behind_an_incomplete_one_is_not_taken_in_wherever_its_setting_aside_is_interrupted()
+    {
+        var disk = Disk(VolumeKind.Ext4);
+        var behind = history.NewUnique("a");
+        FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", history.New(), behind);
+        using (var file = disk.Attach().Open(Layout.EventFile(4), FileOpening.ReadWrite)!)
+            file.SetLength(100);
+        for (var operations = 1; ; operations++)
+        {
+            var (copy, tried) = (disk.AfterPowerCut(new(PowerCutMode.KeepsAll)), history.Copy());
+            var client = copy.Attach();
+            client.KillAfter(operations);
+            try
+            {
+                SteppedStore.Open(client).Close();
+            }
+            catch (ProcessKilledException)
+            {
+                // Others go on.
+            }
+            SteppedStore.Open(copy.Attach()).Append(tried.NewUnique("a"));
+            Promises.Check(copy, tried);
+            if (!client.IsKilled)
+                return;
+        }
+    }
+
     [Fact]
     public void Damage_that_a_later_event_proves_is_not_taken_for_a_crash()
     {

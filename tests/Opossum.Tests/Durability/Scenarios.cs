@@ -19,7 +19,7 @@ internal static class Scenarios
     public static Scenario Groups { get; } = new("groups", (client, history) =>
     {
         var store = SteppedStore.Open(client);
-        store.Append(history.New(), history.NewUnique("a", 2), history.NewUnique("a"), history.New(2));
+        store.Append(history.New(), history.NewUnique("a", 2), history.NewUnique("a"), history.NewUnique("b", 2));
         store.Append(history.New(), history.New());
     })
     { Before = Append(1) };

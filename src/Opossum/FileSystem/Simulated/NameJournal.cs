@@ -25,9 +25,7 @@ internal sealed class NameJournal(VolumeKind kind)
                 break;
             case VolumeKind.Btrfs or VolumeKind.Smb:
                 // That the file lost its last name is not among what its flush promises.
-                var covered = pending.FindAll(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
-                // What else went by such a name before is past: it must not come back in the file's place.
-                Commit(change => covered.Exists(each => each == change || (each.Time > change.Time && change.HasName(each.ToFolder!, each.ToName))));
+                CommitWithPast(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
                 break;
         }
     }
@@ -40,7 +38,7 @@ internal sealed class NameJournal(VolumeKind kind)
                 Commit(change => change.Time <= folder.LastChange);
                 break;
             case VolumeKind.Btrfs:
-                Commit(change => change.Touches(folder) || change.Inode == folder || IsAbove(change.Inode, folder));
+                CommitWithPast(change => change.Touches(folder) || change.Inode == folder || IsAbove(change.Inode, folder));
                 break;
             case VolumeKind.Posix:
                 Commit(change => change.Touches(folder));
@@ -61,6 +59,14 @@ internal sealed class NameJournal(VolumeKind kind)
         }
 
         return false;
+    }
+
+    // What went by a committed name before, and the names that a committed file had before, are past: they must not come back.
+    private void CommitWithPast(Predicate<NameChange> isCovered)
+    {
+        var covered = pending.FindAll(isCovered);
+        Commit(change => covered.Exists(each => each == change
+            || (each.Time > change.Time && (each.Inode == change.Inode || (each.ToFolder is { } folder && change.HasName(folder, each.ToName))))));
     }
 
     private void Commit(Predicate<NameChange> isCovered) => pending.RemoveAll(change =>
