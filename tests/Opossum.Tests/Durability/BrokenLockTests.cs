@@ -47,7 +47,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
                 }
             }
         }
-        Cases.TryEach(Cases.Some(cases, 4), each => Run(each, breakLock, loseLock, out _), output);
+        Cases.TryEach(Cases.Some(cases, 12), each => Run(each, breakLock, loseLock, out _), output);
     }
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.
