@@ -84,32 +84,19 @@ public sealed class RecoveryTests
     }
 
     [Fact]
-    public void Whole_append_behind_an_incomplete_one_is_not_taken_in_wherever_its_setting_aside_is_interrupted()
-    {
-        var disk = Disk(VolumeKind.Ext4);
-        var behind = history.NewUnique("a");
-        FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", history.New(), behind);
-        using (var file = disk.Attach().Open(Layout.EventFile(4), FileOpening.ReadWrite)!)
-            file.SetLength(100);
-        for (var operations = 1; ; operations++)
+    public void Whole_append_behind_an_incomplete_one_is_not_taken_in_wherever_its_setting_aside_is_interrupted() => KillEverywhere(
+        (disk, tried) =>
         {
-            var (copy, tried) = (disk.AfterPowerCut(new(PowerCutMode.KeepsAll)), history.Copy());
-            var client = copy.Attach();
-            client.KillAfter(operations);
-            try
-            {
-                SteppedStore.Open(client).Close();
-            }
-            catch (ProcessKilledException)
-            {
-                // Others go on.
-            }
-            SteppedStore.Open(copy.Attach()).Append(tried.NewUnique("a"));
-            Promises.Check(copy, tried);
-            if (!client.IsKilled)
-                return;
-        }
-    }
+            FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", tried.New(), tried.NewUnique("a"));
+            using var file = disk.Attach().Open(Layout.EventFile(4), FileOpening.ReadWrite)!;
+            file.SetLength(100);
+        },
+        (client, _) => SteppedStore.Open(client).Close());
+
+    [Fact]
+    public void Whole_append_of_a_group_that_failed_is_not_taken_in_wherever_its_removal_is_interrupted() => KillEverywhere(
+        (disk, _) => disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && operation.Path == Layout.EventFile(6), Error = FileError.DiskFull }),
+        (client, tried) => SteppedStore.Open(client).Append(tried.New(), tried.NewUnique("a"), tried.New()));
 
     [Fact]
     public void Damage_that_a_later_event_proves_is_not_taken_for_a_crash()
@@ -235,6 +222,33 @@ public sealed class RecoveryTests
         Assert.InRange(clock.GetUtcNow() - before, TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(6));
         Assert.Single(log.Lines, each => each.StartsWith("Moved the event files", StringComparison.Ordinal));
         Promises.Check(disk, history);
+    }
+
+    // Another process has the store open, and goes on with an append that what was left behind would contradict.
+    private void KillEverywhere(Action<SimulatedDisk, History> before, Action<SimulatedFileSystem, History> play)
+    {
+        var isKilled = true;
+        for (var operations = 1; isKilled; operations++)
+        {
+            var (disk, tried) = (new SimulatedDisk(VolumeKind.Ext4, clock), new History());
+            Scenarios.Append(2)(disk, tried);
+            var other = SteppedStore.Open(disk.Attach());
+            before(disk, tried);
+            var client = disk.Attach();
+            client.KillAfter(operations);
+            try
+            {
+                play(client, tried);
+            }
+            catch (ProcessKilledException)
+            {
+                // The other goes on.
+            }
+            isKilled = client.IsKilled;
+            disk.Mend();
+            other.Append(tried.NewUnique("a"));
+            Promises.Check(disk, tried);
+        }
     }
 
     private SimulatedDisk Disk(VolumeKind kind)
