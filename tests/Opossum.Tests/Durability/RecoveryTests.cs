@@ -183,6 +183,8 @@ public sealed class RecoveryTests
         var second = history.New();
         FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", first);
         store.Append(second);
+        // Whose copies lie in other sectors, so that they may be there when the copies in question are not.
+        store.Append(history.New(6));
 
         Assert.Equal(new AppendResult(5, 5), second.Result);
         foreach (var cut in PowerCut.Each(seeds: 100))
