@@ -173,6 +173,25 @@ public sealed class RecoveryTests
     }
 
     [Fact]
+    public void Packed_copy_of_an_event_that_had_to_give_way_does_not_come_back_after_a_power_cut()
+    {
+        var disk = Disk(VolumeKind.Ext4);
+        var store = SteppedStore.Open(disk.Attach());
+        var first = history.New();
+        _ = history.New(3);
+        // As long as the first one to the byte, and wants its position.
+        var second = history.New();
+        FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", first);
+        store.Append(second);
+        // Whose copies lie in other sectors, so that they may be there when the copies in question are not.
+        store.Append(history.New(6));
+
+        Assert.Equal(new AppendResult(5, 5), second.Result);
+        foreach (var cut in PowerCut.Each(seeds: 100))
+            Promises.Check(disk.AfterPowerCut(cut), history);
+    }
+
+    [Fact]
     public void Folder_that_has_the_name_of_the_next_event_file_is_an_error_that_names_it()
     {
         var disk = Disk(VolumeKind.Ext4);
