@@ -34,7 +34,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         this.serializer = serializer;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
         var committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
-        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider);
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
+            hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
