@@ -1,0 +1,78 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>
+/// Makes the events for one contender, one after another, and keeps the digest of what it made, for comparison with what is read back.
+/// Ten events share an <c>order</c> tag; a <c>machine</c> tag is on about a thousand of so many events as the store is planned for.
+/// </summary>
+internal sealed class EventFeed(int plannedEvents)
+{
+    public const int EventsPerOrder = 10;
+    public const int EventsPerMachine = 1000;
+
+    private readonly int machines = MachinesOf(plannedEvents);
+    private int number;
+
+    /// <summary>How many <c>order</c> tags take turns. Null, the default: each ten events have another one.</summary>
+    public int? Orders { get; init; }
+
+    /// <summary>How many event types take turns. Default: 1.</summary>
+    public int Types { get; init; } = 1;
+
+    public Digest Digest { get; private set; }
+
+    public static int MachinesOf(int plannedEvents) => Math.Max(1, plannedEvents / EventsPerMachine);
+
+    public static Tag Order(int order) => new("order", order.ToString(CultureInfo.InvariantCulture));
+
+    public static Tag Machine(int machine) => new("machine", machine.ToString(CultureInfo.InvariantCulture));
+
+    public static string TypeName(int type) => type == 0 ? "part-moved" : string.Create(CultureInfo.InvariantCulture, $"part-moved-{type}");
+
+    /// <summary>Goes on behind the events that a store holds already.</summary>
+    public void ResumeAfter(Digest stored)
+    {
+        Digest = stored;
+        number = stored.Events;
+    }
+
+    public NewEvent[] Take(int count)
+    {
+        var events = new NewEvent[count];
+        for (var at = 0; at < count; at++)
+            events[at] = Next(Order(Orders is { } orders ? number % orders : number / EventsPerOrder));
+        return events;
+    }
+
+    /// <summary>Events for several writers; each writer's have an <c>order</c> tag of its own.</summary>
+    public NewEvent[][] TakeForWriters(int writers, int count)
+    {
+        var lists = new NewEvent[writers][];
+        for (var writer = 0; writer < writers; writer++)
+        {
+            lists[writer] = new NewEvent[count];
+            for (var at = 0; at < count; at++)
+                lists[writer][at] = Next(new Tag("order", "of writer " + writer.ToString(CultureInfo.InvariantCulture)));
+        }
+        return lists;
+    }
+
+    private NewEvent Next(Tag order)
+    {
+        var json = JsonSerializer.SerializeToUtf8Bytes(Payload(number), PayloadJson.Default.PartMoved);
+        Digest = Digest.With(json);
+        var newEvent = NewEvent.FromJson(TypeName(number % Types), json, [order, Machine(number % machines)]);
+        number++;
+        return newEvent;
+    }
+
+    private static PartMoved Payload(int number) => new(
+        string.Create(CultureInfo.InvariantCulture, $"p{number / EventsPerOrder}"),
+        string.Create(CultureInfo.InvariantCulture, $"A{number % 17}"),
+        string.Create(CultureInfo.InvariantCulture, $"B{number % 31}"),
+        number % 9,
+        string.Create(CultureInfo.InvariantCulture, $"operator {number % 40}"),
+        string.Create(CultureInfo.InvariantCulture, $"moved along the line, number {number}"));
+}
