@@ -13,8 +13,6 @@ internal sealed class EventFeed(int plannedEvents)
     public const int EventsPerMachine = 1000;
 
     private readonly int machines = MachinesOf(plannedEvents);
-    private int number;
-
     /// <summary>How many <c>order</c> tags take turns. Null, the default: each ten events have another one.</summary>
     public int? Orders { get; init; }
 
@@ -31,18 +29,11 @@ internal sealed class EventFeed(int plannedEvents)
 
     public static string TypeName(int type) => type == 0 ? "part-moved" : string.Create(CultureInfo.InvariantCulture, $"part-moved-{type}");
 
-    /// <summary>Goes on behind the events that a store holds already.</summary>
-    public void ResumeAfter(Digest stored)
-    {
-        Digest = stored;
-        number = stored.Events;
-    }
-
     public NewEvent[] Take(int count)
     {
         var events = new NewEvent[count];
         for (var at = 0; at < count; at++)
-            events[at] = Next(Order(Orders is { } orders ? number % orders : number / EventsPerOrder));
+            events[at] = Next(Order(Orders is { } orders ? Digest.Events % orders : Digest.Events / EventsPerOrder));
         return events;
     }
 
@@ -61,11 +52,10 @@ internal sealed class EventFeed(int plannedEvents)
 
     private NewEvent Next(Tag order)
     {
+        var number = Digest.Events;
         var json = JsonSerializer.SerializeToUtf8Bytes(Payload(number), PayloadJson.Default.PartMoved);
         Digest = Digest.With(json);
-        var newEvent = NewEvent.FromJson(TypeName(number % Types), json, [order, Machine(number % machines)]);
-        number++;
-        return newEvent;
+        return NewEvent.FromJson(TypeName(number % Types), json, [order, Machine(number % machines)]);
     }
 
     private static PartMoved Payload(int number) => new(

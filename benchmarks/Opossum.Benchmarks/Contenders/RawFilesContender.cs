@@ -39,14 +39,15 @@ internal sealed class RawFilesContender : IContender
 
     public Task AppendTogetherAsync(IReadOnlyList<NewEvent> events)
     {
-        if (!canFlushWhole)
+        if (flush && !canFlushWhole)
         {
             AppendFlushingEach(events);
             return Task.CompletedTask;
         }
         foreach (var each in events)
             CreateWrite(each).Dispose();
-        fileSystem.FlushWhole(folder);
+        if (flush)
+            fileSystem.FlushWhole(folder);
         return Task.CompletedTask;
     }
 

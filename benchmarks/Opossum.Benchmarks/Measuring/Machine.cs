@@ -10,7 +10,7 @@ internal static class Machine
     [
         ("Processor", $"{Processor}, {Environment.ProcessorCount} cores"),
         ("Memory", $"{GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / (double)(1 << 30):F0} GiB"),
-        ("System", $"{SystemName} ({RuntimeInformation.OSDescription}, {RuntimeInformation.OSArchitecture})"),
+        ("System", $"{SystemName}, version {Environment.OSVersion.Version}, {RuntimeInformation.OSArchitecture}"),
         (".NET", RuntimeInformation.FrameworkDescription),
     ];
 
@@ -21,13 +21,13 @@ internal static class Machine
         if (Mount.Of(folder.Path) is { } mount)
             text += $" ({mount.Options})";
         if (folder.Device is { } device)
-            text += $" on {device.Name}{(device.HasFua ? ", with FUA" : ", without FUA: a commit of the journal is two flushes")}";
+            text += $" on {device.Name}{(device.HasFua ? ", with FUA" : ", without FUA")}";
         return text;
     }
 
     private static string Processor => FieldOf("/proc/cpuinfo", "model name", ':') ?? RuntimeInformation.ProcessArchitecture.ToString();
 
-    private static string SystemName => FieldOf("/etc/os-release", "PRETTY_NAME", '=')?.Trim('"') ?? Environment.OSVersion.Platform.ToString();
+    private static string SystemName => FieldOf("/etc/os-release", "PRETTY_NAME", '=')?.Trim('"') ?? RuntimeInformation.OSDescription;
 
     private static string? FieldOf(string file, string name, char separator)
     {

@@ -1,0 +1,55 @@
+using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Measuring;
+
+namespace Opossum.Benchmarks.Compare;
+
+/// <summary>Reads by tag and of all events, as bytes and as objects; all contenders must find the same.</summary>
+internal sealed class ReadMeasures(Comparison comparison)
+{
+    private readonly Dictionary<(string Measure, int Round), ReadTotals> found = [];
+
+    public async Task RunAsync()
+    {
+        var events = comparison.Settings.Events;
+        var stores = new List<Entrant>();
+        foreach (var name in new[] { ContenderName.Opossum, ContenderName.Sqlite })
+            stores.Add(await comparison.Stores.OpenAsync(name, events, () => new EventFeed(events)));
+        Tag OrderOf(int query) => EventFeed.Order((int)(query * 7919L % (events / EventFeed.EventsPerOrder)));
+        Tag MachineOf(int query) => EventFeed.Machine(query % EventFeed.MachinesOf(events));
+        await QueriesAsync(stores, 50, OrderOf, Measure.ShortQuery, Measure.ShortQueryObjects);
+        await QueriesAsync(stores, 4, MachineOf, Measure.LongQuery, Measure.LongQueryObjects);
+        await comparison.MeasureAsync(15, isPerEvent: true,
+            (Measure.Scan, Scans(stores, Measure.Scan, PayloadAs.Bytes, backwards: false)),
+            (Measure.ScanObjects, Scans(stores, Measure.ScanObjects, PayloadAs.Object, backwards: false)),
+            (Measure.ScanBackwards, Scans(stores, Measure.ScanBackwards, PayloadAs.Bytes, backwards: true)));
+        foreach (var store in stores)
+            await store.DisposeAsync();
+    }
+
+    private Task QueriesAsync(IReadOnlyList<Entrant> stores, int queries, Func<int, Tag> tagOf, string bytes, string objects) => comparison.MeasureAsync(40, isPerEvent: false,
+        (bytes, [.. stores.Select(store => Query(store, bytes, queries, tagOf, PayloadAs.Bytes))]),
+        (objects, [.. stores.Select(store => Query(store, objects, queries, tagOf, PayloadAs.Object))]));
+
+    private Slice Query(Entrant store, string measure, int queries, Func<int, Tag> tagOf, PayloadAs payload)
+    {
+        var round = 0;
+        return new Slice(store.Name, queries, () =>
+        {
+            var first = round++ * queries;
+            return async () =>
+            {
+                for (var query = first; query < first + queries; query++)
+                    Compare(measure, query, await store.Store.ReadAsync(tagOf(query), payload));
+            };
+        });
+    }
+
+    private Slice[] Scans(IReadOnlyList<Entrant> stores, string measure, PayloadAs payload, bool backwards) =>
+        [.. stores.Select(store => new Slice(store.Name, store.Events, () => async () => Compare(measure, 0, await store.Store.ReadAsync(null, payload, backwards))))];
+
+    private void Compare(string measure, int round, ReadTotals totals)
+    {
+        if (!found.TryAdd((measure, round), totals) && found[(measure, round)] != totals)
+            throw new InvalidDataException($"{measure}: one contender found {totals}, another {found[(measure, round)]}.");
+    }
+}
