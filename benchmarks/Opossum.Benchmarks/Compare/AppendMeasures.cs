@@ -21,43 +21,36 @@ internal sealed class AppendMeasures(Comparison comparison)
 
     private async Task DurableAsync()
     {
-        var entrants = await OpenAsync("durable", Comparison.Contenders, flush: true);
-        var stores = entrants.Where(entrant => entrant.Name is ContenderName.Opossum or ContenderName.Sqlite).ToArray();
-        await comparison.MeasureAsync(60, isPerEvent: true, (Measure.Lone, SlicesOf(entrants, entrant => entrant.Alone(25))));
-        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.FewWriters, SlicesOf(entrants, entrant => entrant.Concurrently(FewWriters, 25))));
+        await using var entrants = await OpenAsync("durable", Comparison.Contenders, flush: true);
+        var stores = entrants.All.Where(entrant => Comparison.StoreContenders.Contains(entrant.Name));
+        await comparison.MeasureAsync(60, isPerEvent: true, (Measure.Lone, SlicesOf(entrants.All, entrant => entrant.Alone(25))));
+        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.FewWriters, SlicesOf(entrants.All, entrant => entrant.Concurrently(FewWriters, 25))));
         await comparison.MeasureAsync(20, isPerEvent: true,
-            (Measure.ManyWriters, SlicesOf(entrants, entrant => entrant.Concurrently(Entrant.Writers, 10))),
+            (Measure.ManyWriters, SlicesOf(entrants.All, entrant => entrant.Concurrently(Entrant.Writers, 10))),
             (Measure.ManyWritersUnderConditions, SlicesOf(stores, entrant => entrant.ConcurrentlyUnderCondition(Entrant.Writers, 10))));
-        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.Batch, SlicesOf(entrants, entrant => entrant.Batches(5))));
-        await CloseAsync(entrants);
+        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.Batch, SlicesOf(entrants.All, entrant => entrant.Batches(5))));
+        await entrants.VerifyAsync();
     }
 
     private async Task NotFlushedAsync()
     {
-        var entrants = await OpenAsync("not-flushed", [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.Sqlite], flush: false);
-        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.NoFlush, SlicesOf(entrants, entrant => entrant.Alone(500))));
-        await CloseAsync(entrants);
+        await using (var entrants = await OpenAsync("not-flushed", [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.Sqlite], flush: false))
+        {
+            await comparison.MeasureAsync(20, isPerEvent: true, (Measure.NoFlush, SlicesOf(entrants.All, entrant => entrant.Alone(500))));
+            await entrants.VerifyAsync();
+        }
         comparison.Folder.Settle();
     }
 
-    private async Task<IReadOnlyList<Entrant>> OpenAsync(string purpose, IReadOnlyList<string> contenders, bool flush)
+    private async Task<Entrants> OpenAsync(string purpose, IReadOnlyList<string> contenders, bool flush)
     {
         var folder = comparison.Folder.Below(purpose);
         Directory.CreateDirectory(folder);
-        var entrants = new List<Entrant>();
+        var entrants = new Entrants();
         foreach (var name in contenders)
-            entrants.Add(await Entrant.OpenAsync(name, Path.Combine(folder, name), new EventFeed(comparison.Settings.Events), flush));
+            await entrants.AddAsync(Entrant.OpenAsync(name, Path.Combine(folder, name), new EventFeed(comparison.Settings.Events), flush));
         return entrants;
     }
 
     private static Slice[] SlicesOf(IEnumerable<Entrant> entrants, Func<Entrant, Slice> slice) => [.. entrants.Select(slice)];
-
-    private static async Task CloseAsync(IReadOnlyList<Entrant> entrants)
-    {
-        foreach (var entrant in entrants)
-        {
-            await entrant.VerifyAsync();
-            await entrant.DisposeAsync();
-        }
-    }
 }

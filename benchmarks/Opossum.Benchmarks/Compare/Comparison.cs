@@ -69,4 +69,7 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
 
     /// <summary>The order of tables and charts.</summary>
     public static IReadOnlyList<string> Contenders { get; } = [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.RawLog, ContenderName.Sqlite];
+
+    /// <summary>Those that are event stores.</summary>
+    public static IReadOnlyList<string> StoreContenders { get; } = [ContenderName.Opossum, ContenderName.Sqlite];
 }

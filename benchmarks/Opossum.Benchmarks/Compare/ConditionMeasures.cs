@@ -1,4 +1,5 @@
 using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Compare;
 
@@ -8,19 +9,16 @@ internal sealed class ConditionMeasures(Comparison comparison)
     public async Task RunAsync()
     {
         var settings = comparison.Settings;
-        int[] sizes = [settings.EventsOfSmallStore, settings.Events, settings.EventsOfLargeStore];
-        var entrants = new List<(int Size, Entrant Entrant)>();
-        foreach (var size in sizes)
+        await using var entrants = new Entrants();
+        var measures = new List<(string, IReadOnlyList<Slice>)>();
+        foreach (var size in new[] { settings.EventsOfSmallStore, settings.Events, settings.EventsOfLargeStore })
         {
-            foreach (var name in new[] { ContenderName.Opossum, ContenderName.Sqlite })
-                entrants.Add((size, await comparison.Stores.OpenAsync(name, size, () => new EventFeed(size))));
+            var slices = new List<Slice>();
+            foreach (var name in Comparison.StoreContenders)
+                slices.Add((await entrants.AddAsync(comparison.Stores.OpenAsync(name, size, () => new EventFeed(size)))).AloneUnderCondition(10));
+            measures.Add((Measure.ConditionalAppend(size), slices));
         }
-        await comparison.MeasureAsync(30, isPerEvent: true,
-            [.. entrants.GroupBy(each => each.Size, (size, group) => (Measure.ConditionalAppend(size), group.Select(each => each.Entrant.AloneUnderCondition(10)).ToArray()))]);
-        foreach (var (_, entrant) in entrants)
-        {
-            await entrant.VerifyAsync();
-            await entrant.DisposeAsync();
-        }
+        await comparison.MeasureAsync(30, isPerEvent: true, [.. measures]);
+        await entrants.VerifyAsync();
     }
 }

@@ -11,18 +11,17 @@ internal sealed class OpeningMeasures(Comparison comparison)
         await OpenAsync(comparison.Settings.Events);
         await OpenAsync(comparison.Settings.EventsOfLargeStore);
         await RebuildAsync();
-        foreach (var name in new[] { ContenderName.Opossum, ContenderName.Sqlite })
+        foreach (var name in Comparison.StoreContenders)
             comparison.Stores.DeleteUnlessKept(name, comparison.Settings.EventsOfLargeStore);
     }
 
     private async Task OpenAsync(int events)
     {
+        await using var entrants = new Entrants();
         var slices = new List<Slice>();
-        var stores = new List<Entrant>();
-        foreach (var name in new[] { ContenderName.Opossum, ContenderName.Sqlite })
+        foreach (var name in Comparison.StoreContenders)
         {
-            var entrant = await comparison.Stores.OpenAsync(name, events, () => new EventFeed(events));
-            stores.Add(entrant);
+            var entrant = await entrants.AddAsync(comparison.Stores.OpenAsync(name, events, () => new EventFeed(events)));
             slices.Add(new Slice(name, 1, async () =>
             {
                 await entrant.Store.CloseAsync();
@@ -30,8 +29,6 @@ internal sealed class OpeningMeasures(Comparison comparison)
             }));
         }
         await comparison.MeasureAsync(15, isPerEvent: false, (Measure.Open(events), slices));
-        foreach (var store in stores)
-            await store.DisposeAsync();
     }
 
     private async Task RebuildAsync()

@@ -11,9 +11,11 @@ internal sealed class ReadMeasures(Comparison comparison)
     public async Task RunAsync()
     {
         var events = comparison.Settings.Events;
-        var stores = new List<Entrant>();
-        foreach (var name in new[] { ContenderName.Opossum, ContenderName.Sqlite })
-            stores.Add(await comparison.Stores.OpenAsync(name, events, () => new EventFeed(events)));
+        await using var entrants = new Entrants();
+        foreach (var name in Comparison.StoreContenders)
+            await entrants.AddAsync(comparison.Stores.OpenAsync(name, events, () => new EventFeed(events)));
+        var stores = entrants.All;
+        await LevelAsync(stores);
         Tag OrderOf(int query) => EventFeed.Order((int)(query * 7919L % (events / EventFeed.EventsPerOrder)));
         Tag MachineOf(int query) => EventFeed.Machine(query % EventFeed.MachinesOf(events));
         await QueriesAsync(stores, 50, OrderOf, Measure.ShortQuery, Measure.ShortQueryObjects);
@@ -22,8 +24,14 @@ internal sealed class ReadMeasures(Comparison comparison)
             (Measure.Scan, Scans(stores, Measure.Scan, PayloadAs.Bytes, backwards: false)),
             (Measure.ScanObjects, Scans(stores, Measure.ScanObjects, PayloadAs.Object, backwards: false)),
             (Measure.ScanBackwards, Scans(stores, Measure.ScanBackwards, PayloadAs.Bytes, backwards: true)));
+    }
+
+    // What an earlier run left may have been added to unevenly: now all hold the same.
+    private static async Task LevelAsync(IReadOnlyList<Entrant> stores)
+    {
+        var most = stores.Max(store => store.Events);
         foreach (var store in stores)
-            await store.DisposeAsync();
+            await store.AppendAsync(AppendWay.Alone, most - store.Events);
     }
 
     private Task QueriesAsync(IReadOnlyList<Entrant> stores, int queries, Func<int, Tag> tagOf, string bytes, string objects) => comparison.MeasureAsync(40, isPerEvent: false,
