@@ -2,6 +2,8 @@ using System.CommandLine;
 using Opossum.Benchmarks;
 using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.ShopFloor;
 using Spectre.Console;
 
 var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
@@ -17,8 +19,13 @@ try
 {
     // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
-    var root = new RootCommand("Opossum's benchmarks.") { figures, CompareCommand.Create(), AppendCommand.Create() };
+    var root = new RootCommand("Opossum's benchmarks.") { figures, CompareCommand.Create(), ShopFloorCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
+}
+catch (CannotMeasureException e)
+{
+    Console.Error.WriteLine(e.Message);
+    return 1;
 }
 catch (OperationCanceledException)
 {

@@ -77,15 +77,15 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
         return table.ToString();
     }
 
-    private static BarChart Appends(ComparisonResult result) => Chart(
+    private static BarPlot Appends(ComparisonResult result) => Chart(
         "Durable appends: time of an event, median and quartiles (shorter is better)", result,
         Measure.Lone, Measure.FewWriters, Measure.ManyWriters, Measure.ManyWritersUnderConditions, Measure.Batch, Measure.ConditionalAppend(result.Settings.Events));
 
-    private static BarChart Reads(ComparisonResult result) => Chart(
+    private static BarPlot Reads(ComparisonResult result) => Chart(
         "Reads: time of a query or of an event of a scan, median and quartiles (shorter is better)", result,
         Measure.ShortQuery, Measure.ShortQueryObjects, Measure.LongQuery, Measure.LongQueryObjects, Measure.Scan, Measure.ScanObjects, Measure.Open(result.Settings.Events));
 
-    private static BarChart Chart(string title, ComparisonResult result, params IEnumerable<string> measures) =>
+    private static BarPlot Chart(string title, ComparisonResult result, params IEnumerable<string> measures) =>
         new(title, [.. measures.Select(measure => new BarGroup(measure, [.. result.Row(measure).Contenders.Select(BarOf)]))]);
 
     private static Bar BarOf(Measured measured)

@@ -28,7 +28,7 @@ internal sealed class LoopVolume : IDisposable
     public static async Task<LoopVolume> MountAsync(string parent, string kind, CancellationToken cancellationToken)
     {
         if (!OperatingSystem.IsLinux() || Environment.UserName != "root")
-            throw new InvalidOperationException("File systems in loop files can be made on Linux, by root.");
+            throw new CannotMeasureException("File systems in loop files can be made on Linux, by root.");
         var volume = new LoopVolume(parent, kind);
         try
         {

@@ -5,7 +5,7 @@ namespace Opossum.Benchmarks.Measuring;
 /// <summary>Runs another program to its end.</summary>
 internal static class Tool
 {
-    /// <exception cref="InvalidOperationException">It is not there, or failed; the message holds what it said.</exception>
+    /// <exception cref="CannotMeasureException">It is not there, or failed; the message holds what it said.</exception>
     public static async Task RunAsync(string program, IReadOnlyList<string> arguments, CancellationToken cancellationToken)
     {
         var start = new ProcessStartInfo(program, arguments) { RedirectStandardError = true, RedirectStandardOutput = true };
@@ -24,11 +24,11 @@ internal static class Tool
                 throw;
             }
             if (process.ExitCode != 0)
-                throw new InvalidOperationException($"{program} {string.Join(' ', arguments)} failed: {await errors}{await output}");
+                throw new CannotMeasureException($"{program} {string.Join(' ', arguments)} failed: {await errors}{await output}");
         }
         catch (System.ComponentModel.Win32Exception e)
         {
-            throw new InvalidOperationException($"{program} cannot be run: {e.Message}", e);
+            throw new CannotMeasureException($"{program} cannot be run: {e.Message}", e);
         }
     }
 }

@@ -3,7 +3,7 @@ namespace Opossum.Benchmarks.Reporting;
 /// <summary>Horizontal bars in groups, with whiskers for the quartiles. Each group has a scale of its own, from zero: bars compare within their group.</summary>
 /// <param name="Title">What is shown, with the unit.</param>
 /// <param name="Groups">From top to bottom.</param>
-internal sealed record BarChart(string Title, IReadOnlyList<BarGroup> Groups)
+internal sealed record BarPlot(string Title, IReadOnlyList<BarGroup> Groups)
 {
     private const double Width = 760, Left = 110, Right = 150, TitleHeight = 34, GroupHeading = 22, BarHeight = 15, BarGap = 4, GroupGap = 12;
 

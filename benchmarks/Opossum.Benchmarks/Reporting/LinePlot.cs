@@ -6,7 +6,7 @@ namespace Opossum.Benchmarks.Reporting;
 /// <param name="Title">What is shown, with the unit.</param>
 /// <param name="XTitle">What goes to the right.</param>
 /// <param name="Lines">Each with a name and its points, ascending by X.</param>
-internal sealed record LineChart(string Title, string XTitle, IReadOnlyList<(string Name, IReadOnlyList<(double X, double Y)> Points)> Lines)
+internal sealed record LinePlot(string Title, string XTitle, IReadOnlyList<(string Name, IReadOnlyList<(double X, double Y)> Points)> Lines)
 {
     private const double Width = 760, Height = 330, Left = 70, Right = 30, Top = 62, Bottom = 52;
     private const int Steps = 5;
