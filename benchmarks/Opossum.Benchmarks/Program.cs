@@ -3,6 +3,7 @@ using Opossum.Benchmarks;
 using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
 using Spectre.Console;
@@ -20,7 +21,7 @@ try
 {
     // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
-    var root = new RootCommand("Opossum's benchmarks.") { figures, CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), AppendCommand.Create() };
+    var root = new RootCommand("Opossum's benchmarks.") { figures, CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -27,6 +27,9 @@ internal sealed class EventFeed(int plannedEvents)
 
     public static Tag Machine(int machine) => new("machine", machine.ToString(CultureInfo.InvariantCulture));
 
+    /// <summary>The tag of the events that one writer gets at once, by the number of events made before the first of them.</summary>
+    public static Tag OrderOfWriter(int eventsBefore) => new("order", string.Create(CultureInfo.InvariantCulture, $"from {eventsBefore}"));
+
     public static string TypeName(int type) => type == 0 ? "part-moved" : string.Create(CultureInfo.InvariantCulture, $"part-moved-{type}");
 
     public NewEvent[] Take(int count)
@@ -37,15 +40,16 @@ internal sealed class EventFeed(int plannedEvents)
         return events;
     }
 
-    /// <summary>Events for several writers; each writer's have an <c>order</c> tag of its own.</summary>
+    /// <summary>Events for several writers; each writer's have an <c>order</c> tag of their own, <see cref="OrderOfWriter"/>.</summary>
     public NewEvent[][] TakeForWriters(int writers, int count)
     {
         var lists = new NewEvent[writers][];
         for (var writer = 0; writer < writers; writer++)
         {
             lists[writer] = new NewEvent[count];
+            var order = OrderOfWriter(Digest.Events);
             for (var at = 0; at < count; at++)
-                lists[writer][at] = Next(new Tag("order", "of writer " + writer.ToString(CultureInfo.InvariantCulture)));
+                lists[writer][at] = Next(order);
         }
         return lists;
     }
