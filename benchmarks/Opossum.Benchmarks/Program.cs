@@ -6,6 +6,7 @@ using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
+using Opossum.Benchmarks.Suite;
 using Spectre.Console;
 
 var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
@@ -21,7 +22,7 @@ try
 {
     // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
-    var root = new RootCommand("Opossum's benchmarks.") { figures, CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
+    var root = new RootCommand("Opossum's benchmarks.") { figures, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -19,7 +19,7 @@ internal static class CompareCommand
 
     private static readonly Option<int?> events = new("--events")
     {
-        Description = $"How many events the store for reads has; the stores for conditions have a hundredth of it, as many, and ten times as many. Default: {CompareSettings.EventsDefault}; with --short {CompareSettings.EventsDefaultShort}.",
+        Description = $"How many events the store for reads has; the stores for conditions have a hundredth of it, as many, and ten times as many (twice with --short). Default: {CompareSettings.EventsDefault}; with --short {CompareSettings.EventsDefaultShort}.",
     };
 
     private static readonly Option<DirectoryInfo[]> folders = new("--dir")

@@ -13,11 +13,11 @@ internal sealed record CompareSettings(int Events, bool IsShort)
 
     public int EventsOfSmallStore => Events / 100;
 
-    public int EventsOfLargeStore => Events * 10;
+    public int EventsOfLargeStore => Events * (IsShort ? 2 : 10);
 
     public int FewTags => IsShort ? 10 : 100;
 
-    public int ManyTags => IsShort ? 200 : 20_000;
+    public int ManyTags => IsShort ? 50 : 20_000;
 
     public int Rounds(int full) => IsShort ? Math.Max(2, full / 20) : full;
 }

@@ -3,7 +3,7 @@ namespace Opossum.Benchmarks.Contenders;
 /// <summary>What the raw loops write of an event: its JSON, filled up with blanks to the length that the event has as a file of a store.</summary>
 internal static class RawRecord
 {
-    public const int Length = 500;
+    public const int Length = 430;
 
     public static void Write(NewEvent newEvent, Span<byte> record)
     {
