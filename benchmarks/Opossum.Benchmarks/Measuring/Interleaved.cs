@@ -6,8 +6,9 @@ namespace Opossum.Benchmarks.Measuring;
 internal static class Interleaved
 {
     /// <summary>Measures so many rounds, after one more to warm up.</summary>
-    public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, BlockDevice? device, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, WorkFolder folder, CancellationToken cancellationToken)
     {
+        var device = folder.Device;
         var times = slices.Select(_ => new List<double>()).ToArray();
         var flushes = slices.Select(_ => new List<double>()).ToArray();
         for (var round = 0; round <= rounds; round++)
@@ -17,6 +18,8 @@ internal static class Interleaved
                 cancellationToken.ThrowIfCancellationRequested();
                 var at = (round + turn) % slices.Count;
                 var work = await slices[at].PrepareAsync();
+                // What one contender left unwritten is not to fall into another's time.
+                folder.Settle();
                 var flushesBefore = device?.Flushes ?? 0;
                 var started = Stopwatch.GetTimestamp();
                 await work();

@@ -5,6 +5,7 @@ using BenchmarkDotNet.Engines;
 using BenchmarkDotNet.Exporters;
 using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Loggers;
+using BenchmarkDotNet.Reports;
 using BenchmarkDotNet.Running;
 using BenchmarkDotNet.Toolchains.InProcess.Emit;
 using Perfolizer.Horology;
@@ -28,7 +29,7 @@ internal static class SuiteCommand
 
     public static Command Create()
     {
-        var command = new Command("suite", "Runs the BenchmarkDotNet benchmarks, one class a question. Without --short it takes more than an hour.") { CommonOptions.Folder, CommonOptions.IsShort, filter, artifacts };
+        var command = new Command("suite", "Runs the BenchmarkDotNet benchmarks, one class a question. Without --short it takes more than an hour, and has to be run inside the repository: BenchmarkDotNet builds a program for it.") { CommonOptions.Folder, CommonOptions.IsShort, filter, artifacts };
         command.SetAction(arguments => Run(arguments));
         return command;
     }
@@ -40,14 +41,26 @@ internal static class SuiteCommand
         var isShort = arguments.GetValue(CommonOptions.IsShort);
         Sizes.IsShortRun = isShort;
         var config = ManualConfig.CreateEmpty()
-            .AddLogger(ConsoleLogger.Default)
+            .AddLogger(isShort ? NullLogger.Instance : ConsoleLogger.Default)
             .AddColumnProvider(DefaultColumnProviders.Instance)
             .AddExporter(MarkdownExporter.GitHub)
             .WithArtifactsPath(arguments.GetRequiredValue(artifacts).FullName)
             .AddJob(isShort ? ShortJob : FullJob(folder));
         var summaries = BenchmarkSwitcher.FromAssembly(typeof(SuiteCommand).Assembly).Run(["--filter", .. arguments.GetRequiredValue(filter)], config);
+        if (isShort)
+            Print(summaries);
         var cases = summaries.SelectMany(summary => summary.Reports).ToArray();
         return cases.Length > 0 && summaries.All(summary => !summary.HasCriticalValidationErrors) && cases.All(report => report.Success) ? 0 : 1;
+    }
+
+    // A short run tells its results alone; the log among the artifacts has the rest.
+    private static void Print(IEnumerable<Summary> summaries)
+    {
+        foreach (var summary in summaries)
+        {
+            ConsoleLogger.Default.WriteLineHeader(summary.BenchmarksCases[0].Descriptor.Type.Name);
+            MarkdownExporter.Console.ExportToLog(summary, ConsoleLogger.Default);
+        }
     }
 
     // In this process, each benchmark once: nothing is generated or built.
