@@ -17,12 +17,16 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
         | {ContenderName.Sqlite} | version {SqliteConnection.Version}; journal_mode=WAL, synchronous=FULL, page_size, cache_size and wal_autocheckpoint at their defaults; a table of events and a clustered index of tags and positions; prepared statements; BEGIN IMMEDIATE, condition, inserts and COMMIT for each append; concurrent writers have a thread and a connection each, {SqliteContender.ThreadsMax} at most, with a busy timeout of 60 s |
 
         All append the same events, made before the time runs: about 120 bytes of JSON, two tags. The contenders take turns in rounds, each round in
-        another order; before each turn everything written before is sent to the disk. Given are the median of the rounds, the quartiles and the extremes, for one event (or one query, one opening). "Against Opossum" is
-        how many times as long the contender takes. Flushes are those that the kernel counted for the device, a commit of
-        a journal being one where the device has FUA (it writes through its cache by itself) and two where it has not; system calls are those on files, counted
-        by strace. Reads as bytes hand over position, type, tags, time, id and a copy of the JSON of each event; as objects, the JSON deserialized by the same
-        source-generated serializer. SQLite's tags are handed over as one text, unparsed. Every contender was read back at the end, and gave back what it
-        had been given; all reads found the same. Not flushed means `FlushEventsImmediately = false`, files without fsync, and synchronous=OFF.
+        another order; before each turn everything written before is sent to the disk. Given are the median of the rounds, the quartiles and the
+        extremes, for one event (or one query, one opening). "Against Opossum" is how many times as long the contender takes. Flushes are those that
+        the kernel counted for the device, a commit of a journal being one where the device has FUA (it writes through its cache by itself) and two
+        where it has not; system calls are those on files, counted by strace.
+
+        Reads as bytes hand over position, type, tags, time, id and a copy of the JSON of each event; as objects, the JSON deserialized by the same
+        source-generated serializer. SQLite's tags are handed over as one text, unparsed. All files are in the system's cache. Queries come back to the same
+        tags after a while, so both stores have what they keep in memory by themselves, but for the first query after opening. All contenders were read
+        back at the end and gave back what they had been given, and all reads found the same. Not flushed means `FlushEventsImmediately = false`, files
+        without fsync, and synchronous=OFF.
         """;
 
     public string Write(ResultsFile file)

@@ -14,6 +14,7 @@ internal static class Measure
     public const string ShortQuery = "10 events by tag, bytes";
     public const string ShortQueryObjects = "10 events by tag, objects";
     public const string LongQuery = "1,000 events by tag, bytes";
+    public const string FirstLongQuery = "1,000 events by tag, bytes, first query after opening";
     public const string LongQueryObjects = "1,000 events by tag, objects";
     public const string Scan = "full scan, bytes";
     public const string ScanObjects = "full scan, objects";

@@ -20,6 +20,7 @@ internal sealed class ReadMeasures(Comparison comparison)
         Tag MachineOf(int query) => EventFeed.Machine(query % EventFeed.MachinesOf(events));
         await QueriesAsync(stores, 50, OrderOf, Measure.ShortQuery, Measure.ShortQueryObjects);
         await QueriesAsync(stores, 4, MachineOf, Measure.LongQuery, Measure.LongQueryObjects);
+        await comparison.MeasureAsync(20, isPerEvent: false, (Measure.FirstLongQuery, [.. stores.Select(store => FirstQuery(store, MachineOf(0)))]));
         await comparison.MeasureAsync(15, isPerEvent: true,
             (Measure.Scan, Scans(stores, Measure.Scan, PayloadAs.Bytes, backwards: false)),
             (Measure.ScanObjects, Scans(stores, Measure.ScanObjects, PayloadAs.Object, backwards: false)),
@@ -51,6 +52,13 @@ internal sealed class ReadMeasures(Comparison comparison)
             };
         });
     }
+
+    private Slice FirstQuery(Entrant store, Tag tag) => new(store.Name, 1, async () =>
+    {
+        await store.Store.CloseAsync();
+        await store.Store.OpenAsync();
+        return async () => Compare(Measure.FirstLongQuery, 0, await store.Store.ReadAsync(tag, PayloadAs.Bytes));
+    });
 
     private Slice[] Scans(IReadOnlyList<Entrant> stores, string measure, PayloadAs payload, bool backwards) =>
         [.. stores.Select(store => new Slice(store.Name, store.Events, () => async () => Compare(measure, 0, await store.Store.ReadAsync(null, payload, backwards))))];
