@@ -38,13 +38,13 @@ internal sealed record LinePlot(string Title, string XTitle, IReadOnlyList<(stri
         return svg.ToString();
     }
 
-    // The next of 1, 2, 2.5, 5 and 10 times a power of ten, which five steps divide well.
+    // The next of these times a power of ten: five steps divide them well.
     private static double NiceMax(double value)
     {
         if (value <= 0)
             return 1;
         var power = Math.Pow(10, Math.Floor(Math.Log10(value)));
-        return new[] { 1, 2, 2.5, 5, 10 }.First(factor => factor * power >= value) * power;
+        return new[] { 1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 7.5, 10 }.First(factor => factor * power >= value) * power;
     }
 
     private static string Label(double value) => value.ToString(value is >= 10 or 0 ? "N0" : "0.##", CultureInfo.InvariantCulture);
