@@ -178,7 +178,7 @@ internal sealed class Figures(string parent, bool isShort)
         var decided = new List<double>();
         for (var round = 0; round < rounds; round++)
         {
-            var ordered = DecisionProjection.Create(0, new Tag("ordered", "o" + (round % orders))).On<OrderChanged>((sum, changed) => sum + changed.Quantity);
+            var ordered = DecisionProjection.Create(0, new Tag("order", "o" + (round % orders))).On<OrderChanged>((sum, changed) => sum + changed.Quantity);
             var counts = round >= rounds / 10;
             await MeasureAsync(lone, counts, () => store.AppendAsync([Workload.Event(events + round)]));
             await MeasureAsync(decided, counts, async () =>
