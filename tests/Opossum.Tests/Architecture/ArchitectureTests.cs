@@ -17,8 +17,10 @@ public sealed class ArchitectureTests
         ["FileSystem"] = [],
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
+        ["Decisions"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
-        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage"],
+        ["Subscriptions"] = [Contract],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions"],
         ["DependencyInjection"] = [Contract, "Diagnostics", Root],
     };
 
