@@ -49,9 +49,9 @@ internal sealed class ControlRoom(LineSettings settings)
 
     private Task ShowAsync(FiguresReader figures, CancellationToken stop)
     {
-        // A line a second at most, and about thirty in all.
+        // Once a second at most, and about ten times in all.
         if (settings.Plain)
-            return ShowAsync(figures, TimeSpan.FromSeconds(Math.Max(1, settings.Duration.TotalSeconds / 30)), PlainView.Show, stop);
+            return ShowAsync(figures, TimeSpan.FromSeconds(Math.Max(1, settings.Duration.TotalSeconds / 10)), PlainView.Show, stop);
         return AnsiConsole.Live(new Text("")).StartAsync(live => ShowAsync(figures, liveInterval, now => live.UpdateTarget(LiveView.Of(now)), stop));
     }
 

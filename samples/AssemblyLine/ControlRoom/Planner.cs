@@ -2,10 +2,10 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>Sees to it that machines find orders: releases more of them whenever the order board shows too few that wait.</summary>
+/// <summary>Releases orders, some for each machine, whenever the order board shows none that waits.</summary>
 internal sealed class Planner(IEventStore store, IProjectionStore<OrderProgress> orderBoard, LineSettings settings, Random random)
 {
-    private static readonly TimeSpan lookInterval = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan lookInterval = TimeSpan.FromMilliseconds(500);
     private static readonly string[] articles = ["bracket", "hinge", "housing", "lever", "valve"];
 
     private readonly ShopFloor floor = new(store);
@@ -16,8 +16,7 @@ internal sealed class Planner(IEventStore store, IProjectionStore<OrderProgress>
         {
             while (true)
             {
-                var waiting = await orderBoard.FindAsync([OrderBoard.Tagged(OrderStatus.Waiting)], stop).CountAsync(stop);
-                if (waiting < settings.Machines)
+                if (!await orderBoard.FindAsync([OrderBoard.Tagged(OrderStatus.Waiting)], stop).AnyAsync(stop))
                     await ReleaseAsync(stop);
                 await Task.Delay(lookInterval, stop);
             }
@@ -30,11 +29,11 @@ internal sealed class Planner(IEventStore store, IProjectionStore<OrderProgress>
 
     private async Task ReleaseAsync(CancellationToken stop)
     {
-        var orders = Enumerable.Range(0, 2 * settings.Machines)
-            .Select(_ => (articles[random.Next(articles.Length)], Quantity: random.Next(5, 26)))
+        var orders = Enumerable.Range(0, settings.Machines)
+            .Select(_ => (articles[random.Next(articles.Length)], Quantity: random.Next(5, 21)))
             .ToArray();
         var released = await floor.ReleaseOrdersAsync(orders);
-        // The board is a little behind the events. Without this wait it could show too few orders, and more would be released.
+        // The board is a little behind the events. Without this wait it could show none of these orders, and more would be released.
         await orderBoard.WaitForAsync(released!.Value.LastPosition, stop);
     }
 }

@@ -11,7 +11,7 @@ internal static class SelfCheck
     public static async Task<bool> RunAsync(History history, ProjectionRunner projections)
     {
         Console.WriteLine("Self-check");
-        var rules = Print("each order released once and claimed by one machine, no operator at two machines, all parts of completed orders made", history.BrokenRules);
+        var rules = Print("no order claimed twice, no operator at two machines, completed orders have all their parts", history.BrokenRules);
         var machines = await CompareAsync("the machines' states", history.Machines, projections.Store<MachineState>(), history.Head);
         var orders = await CompareAsync("the order board", history.Orders, projections.Store<OrderProgress>(), history.Head);
         var shifts = await CompareAsync("the shifts' totals", history.Shifts, projections.Store<ShiftTotal>(), history.Head);

@@ -14,19 +14,17 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
     private static readonly string[] faultCodes = ["E-STOP", "JAM", "NO-AIR", "OVERHEAT"];
 
     private readonly ShopFloor floor = new(store);
-    private readonly OpenOrders openOrders = new();
+    private readonly OpenOrders openOrders = new(store);
 
     public async Task RunAsync(CancellationToken stop)
     {
-        var following = openOrders.FollowAsync(store, stop);
         try
         {
-            while (!following.IsCompleted)
+            while (true)
             {
                 await pace.WaitAsync(stop);
                 await StepAsync(stop);
             }
-            await following;
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
@@ -55,7 +53,7 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
         else if (now.Operator is null)
             await FindOperatorAsync();
         else if (now.Order is not { } order)
-            await ClaimOrderAsync();
+            await ClaimOrderAsync(stop);
         else if (now.Cycle is null)
             await StartCycleAsync(order);
         else
@@ -79,11 +77,10 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
         }
     }
 
-    private async Task ClaimOrderAsync()
+    private async Task ClaimOrderAsync(CancellationToken stop)
     {
-        // All machines want the first one.
-        if (openOrders.First is { } order)
-            await floor.ClaimOrderAsync(order, name);
+        var order = await openOrders.FirstAsync(stop);
+        await floor.ClaimOrderAsync(order, name);
     }
 
     private async Task StartCycleAsync(int order)

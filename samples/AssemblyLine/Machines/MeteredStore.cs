@@ -3,11 +3,15 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>A store that measures how long appends take, and counts those that came too late.</summary>
+/// <summary>
+/// A store that measures how long appends take, and counts those that came too late. The first append of a process is not measured: most of
+/// its time the code is being compiled.
+/// </summary>
 internal sealed class MeteredStore(IEventStore store) : IEventStore
 {
     private readonly Lock gate = new();
     private MachineReport report = MachineReport.Nothing;
+    private bool isWarm;
 
     public async ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
@@ -17,7 +21,11 @@ internal sealed class MeteredStore(IEventStore store) : IEventStore
             var result = await store.AppendAsync(events, condition, cancellationToken);
             var milliseconds = Stopwatch.GetElapsedTime(began).TotalMilliseconds;
             lock (gate)
-                report = report with { AppendMilliseconds = [.. report.AppendMilliseconds, milliseconds] };
+            {
+                if (isWarm)
+                    report = report with { AppendMilliseconds = [.. report.AppendMilliseconds, milliseconds] };
+                isWarm = true;
+            }
             return result;
         }
         catch (AppendConditionFailedException)

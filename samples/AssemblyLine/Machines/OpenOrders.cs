@@ -2,34 +2,38 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>The orders that wait for a machine, as far as this process has heard: a subscription to what is released and claimed, by anybody.</summary>
+/// <summary>The orders that wait for a machine, as far as this process has heard.</summary>
 /// <remarks>What it tells may be late, and that does no harm: whether an order is still free is for the decision to find out.</remarks>
-internal sealed class OpenOrders
+internal sealed class OpenOrders(IEventStore store)
 {
-    private readonly Lock gate = new();
-    private readonly SortedSet<int> orders = [];
+    private static readonly Query releasedAndClaimed = Query.FromEventTypes(OrderReleased.TypeName, OrderClaimed.TypeName);
 
-    public int? First
+    private readonly SortedSet<int> orders = [];
+    private long seen;
+
+    /// <summary>The first order; waits until there is one. All machines that wait hear of it at the same time, and race for it.</summary>
+    public async Task<int> FirstAsync(CancellationToken stop)
     {
-        get
+        while (true)
         {
-            lock (gate)
-                return orders.Count > 0 ? orders.Min : null;
+            await CatchUpAsync(stop);
+            if (orders.Count > 0)
+                return orders.Min;
+            // A subscription gives the next such event as soon as any process has appended it.
+            await store.SubscribeAsync(releasedAndClaimed, after: seen, stop).FirstAsync(stop);
         }
     }
 
-    public async Task FollowAsync(IEventStore store, CancellationToken stop)
+    private async Task CatchUpAsync(CancellationToken stop)
     {
-        var query = Query.FromEventTypes(OrderReleased.TypeName, OrderClaimed.TypeName);
-        await foreach (var e in store.SubscribeAsync(query, cancellationToken: stop))
+        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { From = seen + 1 });
+        await foreach (var e in events.WithCancellation(stop))
         {
-            lock (gate)
-            {
-                if (e.Data is OrderReleased released)
-                    orders.Add(released.Order);
-                else if (e.Data is OrderClaimed claimed)
-                    orders.Remove(claimed.Order);
-            }
+            if (e.Data is OrderReleased released)
+                orders.Add(released.Order);
+            else if (e.Data is OrderClaimed claimed)
+                orders.Remove(claimed.Order);
         }
+        seen = events.Head;
     }
 }
