@@ -36,6 +36,8 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
     // What others write must not decide how a group is flushed.
     public long GetDirtyBytes() => 0;
 
+    public IDisposable? Watch(string path, Action written) => real.Watch(path, written);
+
     public Volume GetVolume(string folder) => real.GetVolume(folder);
 
     public EntryKind GetKind(string path) => real.GetKind(path);

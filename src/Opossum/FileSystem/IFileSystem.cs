@@ -54,6 +54,12 @@ internal interface IFileSystem : IDisposable
     /// <summary>Roughly how many bytes this system holds that are not on the disk yet; 0 if that is not known.</summary>
     long GetDirtyBytes();
 
+    /// <summary>
+    /// Calls, from any thread, when a file of this machine was written, until it is disposed. A hint that nothing may rest on: it may come
+    /// late, for nothing or never. Null: there is none to be had.
+    /// </summary>
+    IDisposable? Watch(string path, Action written);
+
     /// <summary>Does the work for each index below the count, in parallel where that pays and is safe.</summary>
     void ForEach(int count, Action<int> work);
 

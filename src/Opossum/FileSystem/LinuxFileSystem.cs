@@ -167,6 +167,8 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public long GetDirtyBytes() => LinuxDirtyBytes.Get(this);
 
+    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
+
     public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
     public void Pause(TimeSpan time)

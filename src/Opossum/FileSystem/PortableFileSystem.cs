@@ -204,6 +204,8 @@ internal sealed class PortableFileSystem : IFileSystem
 
     public long GetDirtyBytes() => 0;
 
+    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
+
     public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
     /// <summary>Thread.Sleep knows whole milliseconds only, and on Windows it often takes 15 of them.</summary>

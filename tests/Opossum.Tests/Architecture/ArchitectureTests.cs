@@ -18,8 +18,9 @@ public sealed class ArchitectureTests
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
+        ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
-        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Projections"],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
         ["DependencyInjection"] = [Contract, "Diagnostics", Root],
     };
 

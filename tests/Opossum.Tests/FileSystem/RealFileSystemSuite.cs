@@ -353,6 +353,28 @@ public abstract class RealFileSystemSuite : IDisposable
         FileSystem.Pause(TimeSpan.Zero);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task A_watch_hears_of_what_is_written_into_its_file_until_it_is_disposed()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only inotify tells of each write at once.");
+        using var file = Create("a");
+        using var beside = Create("b");
+        var writes = System.Threading.Channels.Channel.CreateUnbounded<int>();
+        var watch = FileSystem.Watch(At("a"), () => writes.Writer.TryWrite(0));
+        Assert.NotNull(watch);
+        for (var number = 0; number < 3; number++)
+        {
+            beside.Write("0"u8, number);
+            file.Write("0"u8, number);
+            await writes.Reader.ReadAsync(TestContext.Current.CancellationToken);
+        }
+        watch.Dispose();
+        file.Write("0"u8, 3);
+    }
+
+    [Fact]
+    public void Where_no_folder_is_there_is_no_watch() => Assert.Null(FileSystem.Watch(At("missing/a"), () => { }));
+
     [Fact]
     public void The_volume_of_a_folder_is_known()
     {

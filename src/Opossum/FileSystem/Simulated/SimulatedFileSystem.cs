@@ -285,6 +285,9 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     public long GetDirtyBytes() => disk.DirtyBytes;
 
+    /// <summary>None: what gets a hint has to come out right without it.</summary>
+    public IDisposable? Watch(string path, Action written) => null;
+
     /// <summary>One after the other, so that a test's operations come in the same order every time.</summary>
     public void ForEach(int count, Action<int> work)
     {
