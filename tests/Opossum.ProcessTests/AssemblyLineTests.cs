@@ -18,7 +18,7 @@ public sealed class AssemblyLineTests
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no signals");
         using var folder = new StoreFolder();
-        using var line = WorkerProcess.StartProgram("AssemblyLine", "--plain", "--restart", "--duration", "1h", "--store", folder.Path);
+        using var line = WorkerProcess.StartProgram("AssemblyLine", "--plain", "--restart", "--duration", "2m", "--store", folder.Path);
 
         var killed = await HearUntilAsync(line, "m4 is process ");
         await WaitForPartAsync(folder);
