@@ -70,10 +70,10 @@ public sealed class ProjectionFencingTests(ITestOutputHelper output)
         }
         Assert.True(operations >= each.Operation);
         Assert.Equal(states, StatesOf(disk, next));
-        next.Run();
+        next.RunAgain();
         next.CheckExact();
         next.Append(Counts.Counted("a"), Counts.Deleted("b"));
-        next.Run();
+        next.RunAgain();
         next.CheckExact();
         var third = new SteppedProjection(disk.Attach());
         next.Client.Kill();

@@ -46,6 +46,21 @@ internal sealed class SteppedProjection
         }
     }
 
+    /// <summary>The same, by one that takes the lead anew when it has lost it.</summary>
+    public void RunAgain()
+    {
+        try
+        {
+            Run();
+        }
+        catch (LeadershipLostException)
+        {
+            term!.Dispose();
+            term = null;
+            Run();
+        }
+    }
+
     /// <summary>Asks for a rebuild, as any process may.</summary>
     public void RequestRebuild() => new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild).Write(host, Layout);
 
