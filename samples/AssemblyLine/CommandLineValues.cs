@@ -20,11 +20,18 @@ internal static class CommandLineValues
             [.. var seconds, 's'] => (seconds, 1),
             _ => (text, 1),
         };
-        if (double.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count) && count * unit > 0 && count * unit <= longest.TotalSeconds)
+        var isNumber = double.TryParse(number, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var count);
+        if (isNumber && count * unit > 0 && count * unit <= longest.TotalSeconds)
             return TimeSpan.FromSeconds(count * unit);
         result.AddError($"'{text}' is no duration. It is written 30s, 5m or 8h, and at most {longest.TotalHours}h.");
         return default;
     }
+
+    public static void RequireText(Option<string?> option) => option.Validators.Add(result =>
+    {
+        if (result.GetValueOrDefault<string?>() is "")
+            result.AddError($"{option.Name} must not be empty.");
+    });
 
     public static void RequireRange<T>(Option<T> option, T least, T most)
         where T : IComparable<T> => option.Validators.Add(result =>

@@ -10,13 +10,15 @@ using Opossum;
 using Spectre.Console;
 
 var storeOption = new Option<string?>("--store") { Description = "The store's folder, which is kept [default: a temporary one, deleted at the end]", HelpName = "path" };
-var durationOption = new Option<TimeSpan>("--duration") { Description = "How long, such as 30s, 5m or 8h", HelpName = "time", DefaultValueFactory = _ => TimeSpan.FromSeconds(30), CustomParser = CommandLineValues.Duration };
+var durationOption = new Option<TimeSpan>("--duration") { Description = "How long, such as 30s, 5m or 8h", HelpName = "time", DefaultValueFactory = _ => TimeSpan.FromSeconds(30) };
+durationOption.CustomParser = CommandLineValues.Duration;
 var machinesOption = new Option<int>("--machines") { Description = "How many machines, 1 to 16", HelpName = "number", DefaultValueFactory = _ => 4 };
 var rateOption = new Option<double>("--rate") { Description = "Events a second, of all machines together", HelpName = "number", DefaultValueFactory = _ => 50 };
 var seedOption = new Option<int?>("--seed") { Description = "What all random choices come from [default: another one each time]", HelpName = "number" };
 var restartOption = new Option<bool>("--restart") { Description = "Replace the process of a machine when it has ended" };
 var plainOption = new Option<bool>("--plain") { Description = "Print lines of text, not a live table; always so when the output is no terminal" };
 var shortOption = new Option<bool>("--short") { Description = "The same as --plain --duration 4s" };
+CommandLineValues.RequireText(storeOption);
 CommandLineValues.RequireRange(machinesOption, 1, 16);
 CommandLineValues.RequireRange(rateOption, 1, 10_000);
 
@@ -47,6 +49,11 @@ catch (EventStoreException e)
     Console.Error.WriteLine(e.Message);
     return 1;
 }
+catch (OperationCanceledException)
+{
+    Console.Error.WriteLine("Cancelled before the line was running.");
+    return 1;
+}
 
 async Task<int> RunLineAsync(ParseResult arguments, CancellationToken cancellationToken)
 {
@@ -64,7 +71,11 @@ async Task<int> RunLineAsync(ParseResult arguments, CancellationToken cancellati
     };
     Console.WriteLine($"Store {settings.Store}, seed {settings.Seed}");
     var isWell = await new ControlRoom(settings).RunAsync(cancellationToken);
-    if (isTemporary && isWell)
+    if (!isTemporary || !isWell)
+    {
+        Console.WriteLine($"The store is kept in {settings.Store}");
+    }
+    else
     {
         Directory.Delete(settings.Store, recursive: true);
         Console.WriteLine("The store was a temporary one and is gone now. To keep one: --store PATH");

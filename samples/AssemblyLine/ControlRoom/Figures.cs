@@ -43,6 +43,8 @@ internal sealed record Figures
 /// <summary>How one machine is doing: what its process reports, and what the read models tell.</summary>
 internal sealed record MachineFigures(ProcessStatus Process, int Losses, MachineState State, OrderProgress? Order, Latencies Latencies, int Conflicts)
 {
+    public string Work => Order is null ? "" : $"{Order.Order}: {Order.Parts} of {Order.Quantity} {Order.Article}s";
+
     public string Condition => this switch
     {
         { Process: ProcessStatus.Starting } => "starting",

@@ -3,7 +3,8 @@ using Opossum;
 namespace AssemblyLine;
 
 /// <summary>Gathers the figures: throughput from the store's head, states from the read models, latencies from the machines' reports.</summary>
-internal sealed class FiguresReader(IEventStore store, ProjectionRunner projections, IReadOnlyList<SupervisedMachine> machines, long headAtStart, LineSettings settings, Notices notices)
+internal sealed class FiguresReader(
+    IEventStore store, ProjectionRunner projections, IReadOnlyList<SupervisedMachine> machines, long headAtStart, LineSettings settings, Notices notices)
 {
     private readonly IProjectionStore<MachineState> states = projections.Store<MachineState>();
     private readonly IProjectionStore<OrderProgress> orders = projections.Store<OrderProgress>();

@@ -1,7 +1,7 @@
 namespace AssemblyLine;
 
 /// <summary>How long things took: counts in steps of 5 %, so that percentiles of any number of them fit into 4 KiB.</summary>
-public sealed class Latencies
+internal sealed class Latencies
 {
     private const double Lowest = 0.01;
     private const double Step = 1.05;

@@ -24,7 +24,7 @@ internal static class LiveView
                 new Text(machine.State.Machine),
                 new Text(machine.Condition, ColorOf(machine)),
                 new Text(machine.State.Operator ?? ""),
-                new Text(PlainView.OrderOf(machine)),
+                new Text(machine.Work),
                 new Text($"{machine.State.Cycles:N0}"),
                 new Text($"{machine.State.Faults:N0}"),
                 new Text($"{machine.State.Orders:N0}"),
@@ -39,10 +39,12 @@ internal static class LiveView
     {
         var latencies = figures.Latencies;
         var grid = new Grid().AddColumn().AddColumn();
+        var shift = figures.Shift;
         Add("Throughput", $"{figures.EventsPerSecondNow:N0} events/s now, {figures.EventsPerSecond:N0} on average, {figures.Events:N0} in all");
-        Add("Appends", $"{latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} ms p99, {latencies.Max:N1} ms at most; {figures.Conflicts:N0} conflicts, decided again");
-        Add("Shift", $"{figures.Shift.Shift}: {figures.Shift.Parts:N0} parts, {figures.Shift.Orders:N0} orders done, {figures.OrdersWaiting:N0} waiting, {figures.Shift.Faults:N0} faults");
-        Add("Read models", string.Join(", ", figures.Projections.Select(projection => $"{projection.Name} {projection.Head - projection.Position:N0} behind")));
+        Add("Appends", $"{latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} ms p99, {latencies.Max:N1} ms at most");
+        Add("Conflicts", $"{figures.Conflicts:N0}, each decided again");
+        Add("Shift", $"{shift.Shift}: {shift.Parts:N0} parts, {shift.Orders:N0} orders done, {figures.OrdersWaiting:N0} waiting, {shift.Faults:N0} faults");
+        Add("Read models", string.Join(", ", figures.Projections.Select(each => $"{each.Name} {each.Head - each.Position:N0} events behind")));
         return grid;
 
         void Add(string name, string value) => grid.AddRow(new Text(name, Color.Grey), new Text(value));

@@ -22,7 +22,11 @@ internal sealed class MachineProcess : IDisposable
         // With "dotnet AssemblyLine.dll" the running program is dotnet itself.
         var program = Environment.ProcessPath!;
         string[] self = Path.GetFileNameWithoutExtension(program) == "dotnet" ? [typeof(MachineProcess).Assembly.Location] : [];
-        string[] role = ["machine", machine.Name, "--store", machine.Store, "--operators", $"{machine.Operators}", "--rate", $"{machine.Rate}", "--seed", $"{machine.Seed}"];
+        string[] role =
+        [
+            "machine", machine.Name, "--store", machine.Store,
+            "--operators", $"{machine.Operators}", "--rate", $"{machine.Rate}", "--seed", $"{machine.Seed}",
+        ];
         var start = new ProcessStartInfo(program, [.. self, .. role]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         return new MachineProcess(Process.Start(start)!);
     }

@@ -9,12 +9,12 @@ internal static class PlainView
         var behind = figures.Projections.Max(projection => projection.Head - projection.Position);
         Console.WriteLine(
             $"{figures.Elapsed:hh\\:mm\\:ss}  {figures.Events:N0} events, {figures.EventsPerSecondNow:N0}/s"
-            + $"  append {latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} p99, {latencies.Max:N1} max, {figures.Conflicts} conflicts"
-            + $"  read models {behind} behind, {figures.OrdersWaiting} orders wait");
+            + $"  append {latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} p99, {latencies.Max:N1} max"
+            + $"  {figures.Conflicts} conflicts  {figures.OrdersWaiting} orders waiting  read models {behind} events behind");
         foreach (var machine in figures.Machines)
-            Console.WriteLine($"          {machine.State.Machine,-4} {machine.Condition,-14} {machine.State.Operator ?? "-",-6} {OrderOf(machine),-24} {machine.State.Cycles,5} cycles {machine.State.Faults,3} faults");
+        {
+            var state = machine.State;
+            Console.WriteLine($"          {state.Machine,-4} {machine.Condition,-14} {state.Operator,-7} {machine.Work,-22} {state.Cycles,6:N0} cycles {state.Faults,4:N0} faults");
+        }
     }
-
-    public static string OrderOf(MachineFigures machine) =>
-        machine.Order is { } order ? $"{order.Order}: {order.Parts} of {order.Quantity} {order.Article}s" : "-";
 }

@@ -9,7 +9,8 @@ internal static class Summary
         Console.WriteLine();
         Console.WriteLine("This run");
         Console.WriteLine($"  events     {atEnd.Events:N0} in {atEnd.Elapsed.TotalSeconds:N1} s, {atEnd.EventsPerSecond:N1} a second");
-        Console.WriteLine($"  appends    {latencies.Count:N0} by {settings.Machines} machines, each flushed to the disk: {latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.9):N1} p90, {latencies.Percentile(0.99):N1} p99, {latencies.Max:N1} max");
+        Console.WriteLine($"  appends    {latencies.Count:N0} by {settings.Machines} machines, each flushed to the disk");
+        Console.WriteLine($"  latency    {latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.9):N1} p90, {latencies.Percentile(0.99):N1} p99, {latencies.Max:N1} max");
         Console.WriteLine($"  conflicts  {atEnd.Conflicts:N0}, each decided again");
         Console.WriteLine($"  processes  {atEnd.Machines.Sum(machine => machine.Losses):N0} lost");
         Console.WriteLine("The store");

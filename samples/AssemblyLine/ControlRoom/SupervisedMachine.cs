@@ -51,14 +51,13 @@ internal sealed class SupervisedMachine(string name, LineSettings settings, int 
     {
         try
         {
-            do
+            while (true)
             {
                 await RunProcessAsync(stop, kill);
                 if (Status == ProcessStatus.Stopped || !settings.Restart)
                     return;
                 await Task.Delay(restartPause, stop);
             }
-            while (true);
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AssemblyLine;
 
-/// <summary>Events a second: since the start, and lately.</summary>
+/// <summary>Events a second: since the start, and in the last seconds, or since it was asked last if that is longer ago.</summary>
 internal sealed class Throughput(long headAtStart)
 {
     private static readonly TimeSpan lately = TimeSpan.FromSeconds(3);
@@ -16,7 +16,7 @@ internal sealed class Throughput(long headAtStart)
     {
         var time = clock.Elapsed;
         recent.Enqueue((time, head));
-        while (time - recent.Peek().Time > lately)
+        while (recent.Count > 2 && time - recent.Peek().Time > lately)
             recent.Dequeue();
         var oldest = recent.Peek();
         return (head - headAtStart, Rate(headAtStart, TimeSpan.Zero), Rate(oldest.Head, oldest.Time));

@@ -3,8 +3,8 @@ using Opossum;
 namespace AssemblyLine;
 
 /// <summary>
-/// A machine: it looks at what the events say of it, and does what comes next. It remembers nothing itself, so a process that was killed
-/// is replaced by another one that goes on where the events end.
+/// A machine: it looks at what the events say of it, and does what comes next. It remembers nothing that the events do not tell, so a
+/// process that was killed is replaced by another one that goes on where the events end.
 /// </summary>
 internal sealed class Machine(string name, IEventStore store, int operators, Pace pace, Random random)
 {

@@ -12,12 +12,14 @@ internal static class MachineProgram
     {
         // Ctrl-C reaches all processes of a terminal; when to stop is for the control room to say.
         using var notMine = PosixSignalRegistration.Create(PosixSignal.SIGINT, signal => signal.Cancel = true);
-        using var stop = new CancellationTokenSource();
-        _ = Task.Run(() =>
+        var stop = new CancellationTokenSource();
+        var listener = new Thread(() =>
         {
             Console.In.ReadToEnd();
             stop.Cancel();
         });
+        listener.IsBackground = true;
+        listener.Start();
         try
         {
             await using var store = await LineStore.OpenAsync(settings.Store, stop.Token);

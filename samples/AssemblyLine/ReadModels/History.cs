@@ -2,10 +2,7 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>
-/// All events, read once more from the first to the last without any index or read model: what the states should be, and every rule that
-/// was broken.
-/// </summary>
+/// <summary>All events, read once more from the first to the last: what the states have to be, and every rule that was broken.</summary>
 public sealed class History
 {
     private readonly List<string> broken = [];
