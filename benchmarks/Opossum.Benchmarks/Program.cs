@@ -12,6 +12,13 @@ using Spectre.Console;
 var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
 figures.SetAction((parse, cancellationToken) => new Figures(parse.GetValue(CommonOptions.Folder)!.FullName, parse.GetValue(CommonOptions.IsShort)).RunAsync(cancellationToken));
 
+// The other process of `figures` that measures how soon subscribers have its events; of no use by hand.
+var path = new Argument<string>("path");
+var count = new Argument<int>("count");
+var timed = new Command("append-timed", "Appends so many events now and then, and says when each append returned.") { path, count };
+timed.Hidden = true;
+timed.SetAction((parse, _) => SubscriptionLatency.AppendTimedAsync(parse.GetValue(path)!, parse.GetValue(count)));
+
 if (Console.IsOutputRedirected)
 {
     // A file has no use for colours, and no width.
@@ -22,7 +29,7 @@ try
 {
     // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
-    var root = new RootCommand("Opossum's benchmarks.") { figures, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
+    var root = new RootCommand("Opossum's benchmarks.") { figures, timed, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

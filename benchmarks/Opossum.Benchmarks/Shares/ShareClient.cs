@@ -92,6 +92,24 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
         Remember(to, EntryKind.File);
     }
 
+    public void MoveFolder(string from, string to)
+    {
+        trips.Pay("move", from, 2);
+        disk.MoveFolder(from, to);
+        // What it knew of names below the folder is of no use any more.
+        known.Clear();
+    }
+
+    public void DeleteFolder(string path)
+    {
+        trips.Pay("delete", path, 1);
+        disk.DeleteFolder(path);
+        Remember(path, EntryKind.Missing);
+    }
+
+    /// <summary>None: what other machines write is not told.</summary>
+    public IDisposable? Watch(string path, Action written) => null;
+
     public void FlushFolder(string folder)
     {
         trips.Pay("flush folder", folder, 1);

@@ -2,8 +2,10 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
+using Opossum.Projections;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Subscriptions;
 
 namespace Opossum;
 
@@ -21,18 +23,26 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
+    private readonly HeadWatch headWatch;
     private readonly CommitQueue queue;
     private readonly BackgroundFlush? backgroundFlush;
+    private readonly TimeProvider clock;
+    private readonly ILogger logger;
     private readonly Lock disposing = new();
+    private readonly List<ProjectionRunner> runners = [];
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
     {
         this.store = store;
         this.serializer = serializer;
+        this.logger = logger;
+        clock = settings.TimeProvider;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
         var committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
-        queue = new CommitQueue(committer);
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
+            hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
+        queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
@@ -101,26 +111,77 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return new ValueTask<long>(reader.TakeView().Contents.Head);
     }
 
-    /// <summary>Refuses further appends, lets those accepted before end, and closes the files.</summary>
+    /// <inheritdoc/>
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        ArgumentOutOfRangeException.ThrowIfNegative(after);
+        return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
+    }
+
+    /// <summary>
+    /// Keeps projections up to date from now on, until the runner, or the store, is disposed. What is wrong with them is told at once;
+    /// everything else happens in the background.
+    /// </summary>
+    /// <param name="projections">At least one; each name once.</param>
+    /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
+    /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
+    public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(projections);
+        options = options?.Copy() ?? new ProjectionOptions();
+        ProjectionOptionsValidator.ThrowIfInvalid(options);
+        var host = ProjectionHost(options);
+        lock (disposing)
+        {
+            ObjectDisposedException.ThrowIf(disposal is not null, this);
+            var runner = new ProjectionRunner(host, projections, Forget);
+            runners.Add(runner);
+            return runner;
+        }
+    }
+
+    /// <summary>Refuses further appends, ends subscriptions, lets the appends accepted before end, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
         lock (disposing)
-            return new ValueTask(disposal ??= Task.Run(Close));
+            return new ValueTask(disposal ??= Task.Run(CloseAsync));
     }
 
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
+        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
         var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress);
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, logger);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
 
-    private void Close()
+    private void Forget(ProjectionRunner runner)
     {
+        lock (disposing)
+            runners.Remove(runner);
+    }
+
+    private ProjectionRunner[] Runners()
+    {
+        lock (disposing)
+            return [.. runners];
+    }
+
+    private async Task CloseAsync()
+    {
+        // Order matters: they write what they have applied, and need the store for it.
+        foreach (var runner in Runners())
+            await runner.DisposeAsync().ConfigureAwait(false);
+        headWatch.Dispose();
         queue.Close();
         try
         {

@@ -19,7 +19,9 @@ public sealed class ArchitectureTests
         ["Diagnostics"] = [Contract],
         ["Decisions"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
-        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage"],
+        ["Subscriptions"] = [Contract],
+        ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
         ["DependencyInjection"] = [Contract, "Diagnostics", Root],
     };
 
