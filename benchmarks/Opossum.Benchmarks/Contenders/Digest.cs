@@ -1,4 +1,4 @@
-using Opossum.Storage;
+using Opossum.Serialization;
 
 namespace Opossum.Benchmarks.Contenders;
 
