@@ -56,6 +56,10 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public void Move(string from, string to) => real.Move(from, to);
 
+    public void MoveFolder(string from, string to) => real.MoveFolder(from, to);
+
+    public void DeleteFolder(string path) => real.DeleteFolder(path);
+
     public void FlushFolder(string folder) => real.FlushFolder(folder);
 
     public void Pause(TimeSpan time) => real.Pause(time);

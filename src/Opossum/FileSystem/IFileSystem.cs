@@ -36,6 +36,15 @@ internal interface IFileSystem : IDisposable
     /// <summary>Gives a file another name. Whether a file of that name is replaced is up to the caller, who holds the store's lock.</summary>
     void Move(string from, string to);
 
+    /// <summary>
+    /// Gives a folder another name, which is not taken, in the same folder: what lies in it is then found by the new path alone. Windows
+    /// refuses with <see cref="FileError.AccessDenied"/> while a file in it is open.
+    /// </summary>
+    void MoveFolder(string from, string to);
+
+    /// <summary>Removes an empty folder; it is fine if it is not there.</summary>
+    void DeleteFolder(string path);
+
     /// <summary>Makes the folder's entries durable.</summary>
     void FlushFolder(string folder);
 

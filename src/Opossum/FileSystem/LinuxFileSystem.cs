@@ -139,6 +139,14 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
             throw ErrorNumber.Failure($"move {from} to", to);
     }
 
+    public void MoveFolder(string from, string to) => Move(from, to);
+
+    public void DeleteFolder(string path)
+    {
+        if (LibC.RemoveFolder(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+            throw ErrorNumber.Failure("delete the folder", path);
+    }
+
     public void FlushFolder(string folder)
     {
         using var opened = OpenFolder(folder);

@@ -17,9 +17,11 @@ public sealed class ArchitectureTests
         ["FileSystem"] = [],
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
+        ["Decisions"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         ["Subscriptions"] = [Contract],
-        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions"],
+        ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
         ["DependencyInjection"] = [Contract, "Diagnostics", Root],
     };
 

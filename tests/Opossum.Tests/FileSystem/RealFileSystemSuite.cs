@@ -152,6 +152,31 @@ public abstract class RealFileSystemSuite : IDisposable
     }
 
     [Fact]
+    public void A_moved_folder_is_found_by_its_new_path_alone()
+    {
+        FileSystem.CreateFolder(At("a"));
+        Create("a/file").Dispose();
+        FileSystem.MoveFolder(At("a"), At("b"));
+        Assert.Equal(["b"], FileSystem.List(folder));
+        Assert.Equal(["file"], FileSystem.List(At("b")));
+        AssertFails(FileError.NotFound, () => FileSystem.CreateNew(At("a/other")));
+        AssertFails(FileError.NotFound, () => FileSystem.Move(At("a/file"), At("a/moved")));
+        AssertFails(FileError.NotFound, () => FileSystem.MoveFolder(At("a"), At("c")));
+    }
+
+    [Fact]
+    public void An_empty_folder_is_deleted_and_no_other()
+    {
+        FileSystem.DeleteFolder(At("a"));
+        FileSystem.CreateFolder(At("a"));
+        Create("a/file").Dispose();
+        Assert.Throws<FileSystemException>(() => FileSystem.DeleteFolder(At("a")));
+        FileSystem.Delete(At("a/file"));
+        FileSystem.DeleteFolder(At("a"));
+        Assert.Empty(FileSystem.List(folder));
+    }
+
+    [Fact]
     public void A_lock_excludes_every_other_handle_until_it_is_freed_or_its_handle_is_closed()
     {
         using var first = FileSystem.Open(At("lock"), FileOpening.ReadWriteOrCreate)!;
