@@ -21,6 +21,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IEnumerab
 
     public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => Opened.GetHeadAsync(cancellationToken);
 
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+        Opened.SubscribeAsync(query, after, cancellationToken);
+
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
         // Order matters: every store's options are judged before the first folder is touched.

@@ -7,7 +7,7 @@ namespace Opossum.DependencyInjection;
 /// <summary>Reads a store's options from a section of the configuration, by hand, so that it needs no reflection and takes nothing that it does not know.</summary>
 internal sealed class OpossumSection(string store, IConfiguration section) : IConfigureNamedOptions<OpossumOptions>, IValidateOptions<OpossumOptions>
 {
-    private const string KeysInWords = "Path, CreateIfMissing, FlushEventsImmediately, LockTimeout, PayloadBytesMax and RecoveryPatience";
+    private const string KeysInWords = "Path, CreateIfMissing, FlushEventsImmediately, LockTimeout, PayloadBytesMax, RecoveryPatience and SubscriptionPollInterval";
 
     public void Configure(string? name, OpossumOptions options)
     {
@@ -76,6 +76,12 @@ internal sealed class OpossumSection(string store, IConfiguration section) : ICo
             if (!TryReadTime(entry.Value, out var patience))
                 return Wrong("a time of the form hh:mm:ss, such as 00:00:05");
             options.RecoveryPatience = patience;
+        }
+        else if (Is(nameof(OpossumOptions.SubscriptionPollInterval)))
+        {
+            if (!TryReadTime(entry.Value, out var interval))
+                return Wrong("a time of the form hh:mm:ss, such as 00:00:00.1");
+            options.SubscriptionPollInterval = interval;
         }
         else
         {

@@ -4,6 +4,7 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Subscriptions;
 
 namespace Opossum;
 
@@ -21,18 +22,20 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
+    private readonly HeadWatch headWatch;
     private readonly CommitQueue queue;
     private readonly BackgroundFlush? backgroundFlush;
     private readonly Lock disposing = new();
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
     {
         this.store = store;
         this.serializer = serializer;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
         var committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
-        queue = new CommitQueue(committer);
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider);
+        queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
@@ -101,7 +104,15 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return new ValueTask<long>(reader.TakeView().Contents.Head);
     }
 
-    /// <summary>Refuses further appends, lets those accepted before end, and closes the files.</summary>
+    /// <inheritdoc/>
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        ArgumentOutOfRangeException.ThrowIfNegative(after);
+        return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
+    }
+
+    /// <summary>Refuses further appends, ends subscriptions, lets the appends accepted before end, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
         lock (disposing)
@@ -116,11 +127,12 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
         var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress);
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, logger);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
 
     private void Close()
     {
+        headWatch.Dispose();
         queue.Close();
         try
         {

@@ -18,7 +18,8 @@ public sealed class ArchitectureTests
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
-        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage"],
+        ["Subscriptions"] = [Contract],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions"],
         ["DependencyInjection"] = [Contract, "Diagnostics", Root],
     };
 

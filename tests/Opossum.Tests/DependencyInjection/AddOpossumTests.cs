@@ -151,6 +151,7 @@ public sealed class AddOpossumTests : IDisposable
             options.LockTimeout = TimeSpan.FromDays(2);
             options.PayloadBytesMax = 0;
             options.RecoveryPatience = Timeout.InfiniteTimeSpan;
+            options.SubscriptionPollInterval = TimeSpan.Zero;
         }));
 
         var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
@@ -160,6 +161,7 @@ public sealed class AddOpossumTests : IDisposable
                 "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.",
                 "OpossumOptions.PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is 0.",
                 "OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:00.0010000.",
+                "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.",
             ],
             refusal.Failures);
     }
@@ -176,9 +178,9 @@ public sealed class AddOpossumTests : IDisposable
     }
 
     [Theory]
-    [InlineData("0.00:00:00", 1, "00:00:00")]
-    [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00")]
-    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int payloadBytesMax, string recoveryPatience)
+    [InlineData("0.00:00:00", 1, "00:00:00", "00:00:00.001")]
+    [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00", "01:00:00")]
+    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int payloadBytesMax, string recoveryPatience, string pollInterval)
     {
         using var host = Build(services => services.AddOpossum(options =>
         {
@@ -186,6 +188,7 @@ public sealed class AddOpossumTests : IDisposable
             options.LockTimeout = TimeSpan.Parse(lockTimeout);
             options.PayloadBytesMax = payloadBytesMax;
             options.RecoveryPatience = TimeSpan.Parse(recoveryPatience);
+            options.SubscriptionPollInterval = TimeSpan.Parse(pollInterval);
         }));
         await host.StartAsync(Cancellation);
     }

@@ -10,13 +10,14 @@ public sealed class ConfigurationTests
     [Fact]
     public void Every_option_of_the_section_is_read_whatever_the_case_of_its_key()
     {
-        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "LockTimeout": "00:00:30", "payloadBytesMax": 1000, "RecoveryPatience": "00:00:02.5" } }""");
+        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "LockTimeout": "00:00:30", "payloadBytesMax": 1000, "RecoveryPatience": "00:00:02.5", "SubscriptionPollInterval": "00:00:00.25" } }""");
 
         Assert.Equal("stores/courses", options.Path);
         Assert.False(options.FlushEventsImmediately);
         Assert.Equal(TimeSpan.FromSeconds(30), options.LockTimeout);
         Assert.Equal(1_000, options.PayloadBytesMax);
         Assert.Equal(TimeSpan.FromSeconds(2.5), options.RecoveryPatience);
+        Assert.Equal(TimeSpan.FromSeconds(0.25), options.SubscriptionPollInterval);
     }
 
     [Fact]
@@ -28,6 +29,7 @@ public sealed class ConfigurationTests
         Assert.Equal(defaults.LockTimeout, options.LockTimeout);
         Assert.Equal(defaults.PayloadBytesMax, options.PayloadBytesMax);
         Assert.Equal(defaults.RecoveryPatience, options.RecoveryPatience);
+        Assert.Equal(defaults.SubscriptionPollInterval, options.SubscriptionPollInterval);
     }
 
     [Fact]
@@ -39,16 +41,18 @@ public sealed class ConfigurationTests
     }
 
     [Theory]
-    [InlineData("\"LockTimeuot\": \"00:00:30\"", "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, FlushEventsImmediately, LockTimeout, PayloadBytesMax and RecoveryPatience.")]
+    [InlineData("\"LockTimeuot\": \"00:00:30\"", "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, FlushEventsImmediately, LockTimeout, PayloadBytesMax, RecoveryPatience and SubscriptionPollInterval.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]
     [InlineData("\"RecoveryPatience\": \"5 s\"", "Opossum:RecoveryPatience must be a time of the form hh:mm:ss, such as 00:00:05, but is \"5 s\".")]
+    [InlineData("\"SubscriptionPollInterval\": 100", "Opossum:SubscriptionPollInterval must be a time of the form hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
     [InlineData("\"PayloadBytesMax\": \"10 MiB\"", "Opossum:PayloadBytesMax must be a whole number of bytes, such as 10485760, but is \"10 MiB\".")]
     [InlineData("\"FlushEventsImmediately\": \"yes\"", "Opossum:FlushEventsImmediately must be true or false, but is \"yes\".")]
     [InlineData("\"FlushEventsImmediately\": null", "Opossum:FlushEventsImmediately must be true or false, but is no value.")]
     [InlineData("\"Path\": [ \"a\" ]", "Opossum:Path must be a text, the store's folder, but is no value.")]
     [InlineData("\"LockTimeout\": \"2.00:00:00\"", "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.")]
+    [InlineData("\"SubscriptionPollInterval\": \"00:00:00\"", "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.")]
     [InlineData("\"PayloadBytesMax\": -5", "OpossumOptions.PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is -5.")]
     public void A_wrong_entry_is_refused_by_name(string entry, string message)
     {

@@ -23,7 +23,7 @@ internal sealed class SteppedStore
         this.settings = settings;
         parts = new StoreOpening(client, Root, settings, logger).Open();
         committer = new Committer(parts.StoreLock, parts.Index, parts.EventFiles, parts.Recovery, settings, logger);
-        queue = new CommitQueue(committer);
+        queue = new CommitQueue(committer, committed: static () => { });
     }
 
     public SimulatedFileSystem Client { get; }
