@@ -135,6 +135,9 @@ internal sealed class EventSerializer
 
     private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
     {
+        // Nothing to add, nothing to drop: the new event's own array, which nobody changes, is the event's.
+        if (declared is null && given is Tag[] { Length: <= 2 } own && (own.Length < 2 || own[0] != own[1]))
+            return own;
         var tags = new List<Tag>(given);
         declared?.AddTo(tags, data!);
         if (tags.Count > TagsComparedInPairsMax)

@@ -41,7 +41,7 @@ internal static class EventFile
         {
             if (at > 0)
                 buffer.Write(", "u8);
-            WriteString(buffer, content.Tags[at].ToString());
+            WriteTag(buffer, content.Tags[at]);
         }
         buffer.Write("],\n  \"timestamp\": \""u8);
         WriteTimestamp(buffer, stored.TimestampTicks);
@@ -222,6 +222,15 @@ internal static class EventFile
     {
         new DateTime(ticks, DateTimeKind.Utc).TryFormat(buffer.GetSpan(28), out var length, "O", CultureInfo.InvariantCulture);
         buffer.Advance(length);
+    }
+
+    private static void WriteTag(ArrayBufferWriter<byte> buffer, Tag tag)
+    {
+        buffer.Write("\""u8);
+        ReadableJsonEncoder.Write(tag.Key, buffer);
+        buffer.Write(":"u8);
+        ReadableJsonEncoder.Write(tag.Value, buffer);
+        buffer.Write("\""u8);
     }
 
     private static void WriteString(ArrayBufferWriter<byte> buffer, string text)

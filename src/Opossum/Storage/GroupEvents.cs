@@ -4,8 +4,8 @@ namespace Opossum.Storage;
 internal sealed class GroupEvents
 {
     private readonly List<StoredEvent> events = [];
-    private readonly HashSet<Tag> tags = [];
-    private readonly HashSet<string> types = new(StringComparer.Ordinal);
+    private HashSet<Tag>? tags;
+    private HashSet<string>? types;
     private int noted;
 
     public IReadOnlyList<StoredEvent> All => events;
@@ -15,8 +15,8 @@ internal sealed class GroupEvents
     public void Clear()
     {
         events.Clear();
-        tags.Clear();
-        types.Clear();
+        tags?.Clear();
+        types?.Clear();
         noted = 0;
     }
 
@@ -26,6 +26,8 @@ internal sealed class GroupEvents
     /// <summary>The lowest position behind <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
     public long FirstMatch(Query query, long after)
     {
+        if (events.Count == 0)
+            return PositionCursor.None;
         NoteNames();
         if (!query.IsAll && !AnyItemIsPossible(query))
             return PositionCursor.None;
@@ -51,14 +53,14 @@ internal sealed class GroupEvents
     {
         foreach (var tag in item.TagSpan)
         {
-            if (!tags.Contains(tag))
+            if (!tags!.Contains(tag))
                 return false;
         }
         if (item.EventTypeSpan.Length == 0)
             return true;
         foreach (var type in item.EventTypeSpan)
         {
-            if (types.Contains(type))
+            if (types!.Contains(type))
                 return true;
         }
         return false;
@@ -67,6 +69,8 @@ internal sealed class GroupEvents
     // Only when a condition is judged: most groups have none that comes to this.
     private void NoteNames()
     {
+        tags ??= [];
+        types ??= new HashSet<string>(StringComparer.Ordinal);
         for (; noted < events.Count; noted++)
         {
             types.Add(events[noted].Content.Type);

@@ -21,7 +21,7 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public AppendCondition? Condition => condition;
 
     /// <summary>How many bytes of JSON it has.</summary>
-    public long Bytes { get; } = events.Sum(static each => (long)each.Json.Length + each.Metadata.Length);
+    public long Bytes { get; } = BytesOf(events);
 
     public bool IsDecided => result != default || error is not null;
 
@@ -71,6 +71,14 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
 
     void IValueTaskSource<AppendResult>.OnCompleted(Action<object?> continuation, object? continuationState, short token, ValueTaskSourceOnCompletedFlags flags) =>
         source.OnCompleted(continuation, continuationState, token, flags);
+
+    private static long BytesOf(PreparedEvent[] events)
+    {
+        var bytes = 0L;
+        foreach (var each in events)
+            bytes += each.Json.Length + each.Metadata.Length;
+        return bytes;
+    }
 
     private void Cancel(CancellationToken token)
     {

@@ -69,7 +69,8 @@ internal sealed class StoreLayout(string root)
 
     public string ShardFolder(long shard) => Path.Combine(Events, Digits(shard));
 
-    public string EventFile(long position) => Path.Combine(ShardFolder(ShardOf(position)), EventFileName(position));
+    public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
+        $"{Events}{Path.DirectorySeparatorChar}{ShardOf(position):D10}{Path.DirectorySeparatorChar}{position:D10}{EventFileEnding}");
 
     public static string EventFileName(long position) => Digits(position) + EventFileEnding;
 
