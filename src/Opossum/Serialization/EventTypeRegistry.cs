@@ -2,7 +2,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Serialization;
 
@@ -181,11 +180,7 @@ public sealed class EventTypeRegistry
     private EventTypeRegistry AddReflected(Type type, string name, int version)
     {
         Register(type, name, version, null);
-        reflectionOptions ??= new JsonSerializerOptions(JsonSerializerDefaults.Web)
-        {
-            Converters = { new JsonStringEnumConverter() },
-            TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
-        };
+        reflectionOptions ??= ReflectedJson.Create();
         return this;
     }
 

@@ -112,6 +112,17 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
     }
 
+    /// <summary>
+    /// Keeps projections up to date from now on, until the runner, or the store, is disposed. What is wrong with them is told at once;
+    /// everything else happens in the background.
+    /// </summary>
+    /// <param name="projections">At least one; each name once.</param>
+    /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
+    /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
+    public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null) => throw new NotImplementedException();
+
     /// <summary>Refuses further appends, ends subscriptions, lets the appends accepted before end, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {

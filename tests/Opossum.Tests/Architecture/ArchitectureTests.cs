@@ -19,7 +19,8 @@ public sealed class ArchitectureTests
         ["Diagnostics"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         ["Subscriptions"] = [Contract],
-        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions"],
+        ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
         ["DependencyInjection"] = [Contract, "Diagnostics", Root],
     };
 
