@@ -18,10 +18,11 @@ public sealed class ArchitectureTests
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
+        ["Decisions"] = [Contract],
         ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
-        ["DependencyInjection"] = [Contract, "Diagnostics", Root],
+        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],
     };
 
     // What is in System.IO and does not touch a file.
