@@ -1,0 +1,32 @@
+using System.Globalization;
+using System.Net.ServerSentEvents;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Http.HttpResults;
+using Microsoft.AspNetCore.Mvc;
+using Opossum;
+
+namespace CourseManagement;
+
+/// <summary>Tells pages that something has happened, so that they read their lists again.</summary>
+internal static class ChangeEndpoint
+{
+    public static void MapChanges(this IEndpointRouteBuilder app) => app.MapGet("/api/changes", Follow).WithTags("Changes");
+
+    /// <summary>Follows the store: the position of the last event, then of each event that is appended, as server-sent events.</summary>
+    private static ServerSentEventsResult<long> Follow(
+        IEventStore store, IHostApplicationLifetime lifetime, [FromHeader(Name = "Last-Event-ID")] long? lastEventId, CancellationToken cancellationToken) =>
+        TypedResults.ServerSentEvents(PositionsAsync(store, lastEventId, lifetime.ApplicationStopping, cancellationToken));
+
+    private static async IAsyncEnumerable<SseItem<long>> PositionsAsync(
+        IEventStore store, long? lastEventId, CancellationToken stopping, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        // A page stays connected for as long as it is open, and the host does not wait for that when it stops.
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
+        var head = lastEventId ?? await store.GetHeadAsync(ended.Token);
+        yield return At(head);
+        await foreach (var e in store.SubscribeAsync(Query.All, head, ended.Token))
+            yield return At(e.Position);
+    }
+
+    private static SseItem<long> At(long position) => new(position) { EventId = position.ToString(CultureInfo.InvariantCulture) };
+}

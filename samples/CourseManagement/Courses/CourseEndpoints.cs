@@ -1,0 +1,115 @@
+using CourseManagement.Students;
+using Microsoft.AspNetCore.Http.HttpResults;
+using Opossum;
+
+namespace CourseManagement.Courses;
+
+/// <summary>Courses and the subscriptions to them, over HTTP.</summary>
+internal static class CourseEndpoints
+{
+    public static void MapCourses(this IEndpointRouteBuilder app)
+    {
+        var courses = app.MapGroup("/api/courses").WithTags("Courses");
+        courses.MapGet("/", ListAsync).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+        courses.MapGet("/{courseId}", GetAsync).ProducesProblem(StatusCodes.Status404NotFound).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+        courses.MapPost("/", DefineAsync).ProducesCommandProblems();
+        courses.MapPut("/{courseId}/capacity", ChangeCapacityAsync).ProducesCommandProblems(StatusCodes.Status404NotFound);
+        courses.MapPost("/{courseId}/subscriptions", SubscribeAsync).ProducesCommandProblems(StatusCodes.Status404NotFound);
+        courses.MapDelete("/{courseId}/subscriptions/{studentId}", UnsubscribeAsync).ProducesCommandProblems(StatusCodes.Status404NotFound);
+    }
+
+    /// <summary>Lists the courses by title.</summary>
+    /// <param name="courses">The read model.</param>
+    /// <param name="full">True: the full ones only; false: those with a free seat only.</param>
+    /// <param name="after">Waits until the list counts the event at this position.</param>
+    /// <param name="cancellationToken">The request's end.</param>
+    private static async Task<List<CourseOverview>> ListAsync(IProjectionStore<CourseOverview> courses, bool? full, long? after, CancellationToken cancellationToken)
+    {
+        await courses.CatchUpAsync(after, cancellationToken);
+        var found = full is { } isFull ? courses.FindAsync([CourseOverviews.Full(isFull)], cancellationToken) : courses.ReadAllAsync(cancellationToken);
+        return await found.Select(course => course.State).OrderBy(course => course.Title, StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
+    }
+
+    /// <summary>Shows a course and its students.</summary>
+    /// <param name="courses">The read model of courses.</param>
+    /// <param name="students">The read model of students.</param>
+    /// <param name="courseId">The course.</param>
+    /// <param name="after">Waits until the answer counts the event at this position.</param>
+    /// <param name="cancellationToken">The request's end.</param>
+    private static async Task<CourseDetails> GetAsync(
+        IProjectionStore<CourseOverview> courses, IProjectionStore<StudentOverview> students, string courseId, long? after, CancellationToken cancellationToken)
+    {
+        await courses.CatchUpAsync(after, cancellationToken);
+        await students.CatchUpAsync(after, cancellationToken);
+        var course = await courses.GetAsync(courseId, cancellationToken) ?? throw RefusedException.CourseNotFound(courseId);
+        var taking = students.FindAsync([StudentOverviews.In(courseId)], cancellationToken);
+        return new CourseDetails(course, await taking.Select(student => student.State).OrderBy(student => student.Name, StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken));
+    }
+
+    /// <summary>Defines a course.</summary>
+    private static async Task<Created<Recorded>> DefineAsync(IEventStore store, DefineCourse request, CancellationToken cancellationToken)
+    {
+        var recorded = await store.ExecuteDecisionAsync(
+            Facts.Capacity(request.CourseId),
+            capacity => capacity is null
+                ? [new NewEvent(new CourseDefined(request.CourseId, request.Title, request.Capacity))]
+                : throw RefusedException.CourseExists(request.CourseId),
+            cancellationToken: cancellationToken);
+        return TypedResults.Created($"/api/courses/{request.CourseId}", new Recorded(recorded!.Value.LastPosition));
+    }
+
+    /// <summary>Changes a course's number of seats.</summary>
+    private static async Task<Recorded> ChangeCapacityAsync(IEventStore store, string courseId, ChangeCapacity request, CancellationToken cancellationToken)
+    {
+        var recorded = await store.ExecuteDecisionAsync(
+            Facts.Capacity(courseId),
+            capacity => capacity switch
+            {
+                null => throw RefusedException.CourseNotFound(courseId),
+                _ when capacity == request.Capacity => throw RefusedException.CapacityUnchanged(request.Capacity),
+                _ => [new NewEvent(new CourseCapacityChanged(courseId, request.Capacity))],
+            },
+            cancellationToken: cancellationToken);
+        return new Recorded(recorded!.Value.LastPosition);
+    }
+
+    /// <summary>Subscribes a student to a course.</summary>
+    /// <remarks>The course has a free seat, and the student takes fewer than 5 courses and not this one yet.</remarks>
+    private static async Task<Created<Recorded>> SubscribeAsync(IEventStore store, string courseId, SubscribeStudent request, CancellationToken cancellationToken)
+    {
+        var studentId = request.StudentId;
+        var recorded = await store.ExecuteDecisionAsync(
+            Facts.Capacity(courseId),
+            Facts.SeatsTaken(courseId),
+            Facts.IsRegistered(studentId),
+            Facts.CoursesOf(studentId),
+            (capacity, seatsTaken, isRegistered, coursesOfStudent) =>
+            {
+                if (capacity is not { } seats)
+                    throw RefusedException.CourseNotFound(courseId);
+                if (!isRegistered)
+                    throw RefusedException.StudentNotFound(studentId);
+                if (coursesOfStudent.Contains(courseId))
+                    throw RefusedException.AlreadySubscribed(courseId, studentId);
+                if (seatsTaken >= seats)
+                    throw RefusedException.CourseFull(seats);
+                if (coursesOfStudent.Count >= RefusedException.CoursesPerStudentMax)
+                    throw RefusedException.TooManyCourses(studentId);
+                return [new NewEvent(new StudentSubscribed(courseId, studentId))];
+            },
+            cancellationToken: cancellationToken);
+        return TypedResults.Created($"/api/courses/{courseId}/subscriptions/{studentId}", new Recorded(recorded!.Value.LastPosition));
+    }
+
+    /// <summary>Ends a student's subscription to a course.</summary>
+    private static async Task<Recorded> UnsubscribeAsync(IEventStore store, string courseId, string studentId, CancellationToken cancellationToken)
+    {
+        var recorded = await store.ExecuteDecisionAsync(
+            Facts.IsSubscribed(courseId, studentId),
+            isSubscribed => isSubscribed
+                ? [new NewEvent(new StudentUnsubscribed(courseId, studentId))]
+                : throw RefusedException.SubscriptionNotFound(courseId, studentId),
+            cancellationToken: cancellationToken);
+        return new Recorded(recorded!.Value.LastPosition);
+    }
+}
