@@ -1,115 +1,138 @@
-using System.Collections.Immutable;
-using System.Reflection;
+using Opossum.Decisions;
 
 namespace Opossum;
 
-/// <summary>What a decision has to know, folded from events: an initial state, a handler for each event type that changes it, and the tags that the events carry.</summary>
-/// <typeparam name="TState">The state; it should be immutable.</typeparam>
+/// <summary>What a decision has to know, folded from the events that matter to it.</summary>
+/// <typeparam name="TState">The state that the events are folded into.</typeparam>
 /// <remarks>
-/// Immutable: <c>On</c> gives a new projection. The query follows from the handlers and the tags. See the examples of https://dcb.events
-/// and docs/decision-models.md.
+/// Made by <see cref="DecisionProjection.Create"/>, and from others by <see cref="DecisionProjection.Combine{T1, T2}"/>. Immutable: it may be
+/// kept, and used by several threads at once. See docs/decision-models.md and https://dcb.events/topics/projections.
 /// </remarks>
-/// <example><code>
-/// static DecisionProjection&lt;int&gt; Subscriptions(string course) =>
-///     new DecisionProjection&lt;int&gt;(0, new Tag("course", course))
-///         .On&lt;StudentSubscribed&gt;((count, _) => count + 1);
-/// </code></example>
-public sealed class DecisionProjection<TState>
+public abstract class DecisionProjection<TState>
 {
-    private readonly Tag[] tags;
-    private readonly ImmutableDictionary<string, Func<TState, SequencedEvent, TState>> handlers;
-    private readonly bool readsLastOnly;
+    private protected DecisionProjection()
+    {
+    }
 
-    /// <summary>A projection without handlers yet.</summary>
-    /// <param name="initialState">The state when there is no event.</param>
+    /// <summary>The events that the state follows from. A decision on the state may be appended when no further one has come.</summary>
+    /// <exception cref="InvalidOperationException">There is a projection without handlers.</exception>
+    public Query Query
+    {
+        get
+        {
+            var folds = new List<DecisionFold>();
+            Begin(folds);
+            return DecisionFold.QueryOf(folds);
+        }
+    }
+
+    /// <summary>Begins anew: adds the folds that events have to go through, and gives what tells the state after that.</summary>
+    internal abstract Func<TState> Begin(List<DecisionFold> folds);
+}
+
+/// <summary>Makes decision projections: from handlers of events, and from other decision projections.</summary>
+/// <example><code>
+/// static DecisionProjection&lt;int&gt; FreeSeats(string course) =>
+///     DecisionProjection.Create(0, new Tag("course", course))
+///         .On&lt;CourseDefined&gt;((_, defined) => defined.Seats)
+///         .On&lt;StudentSubscribed&gt;((free, _) => free - 1);
+///
+/// static DecisionProjection&lt;bool&gt; IsSubscribed(string course, string student) =>
+///     DecisionProjection.Create(false, new Tag("course", course), new Tag("student", student))
+///         .On&lt;StudentSubscribed&gt;((_, _) => true);
+///
+/// static DecisionProjection&lt;(int FreeSeats, bool IsSubscribed)&gt; Subscription(string course, string student) =>
+///     DecisionProjection.Combine(FreeSeats(course), IsSubscribed(course, student));
+/// </code></example>
+public static class DecisionProjection
+{
+    /// <summary>A projection that has no handlers yet; <c>On</c> gives it some.</summary>
+    /// <param name="initialState">
+    /// The state when there are no events. It must be immutable, and handlers return a new one: it is begun with again at every try of a decision.
+    /// </param>
     /// <param name="tags">The tags that an event must carry, all of them, to count. None: any event of a handled type counts.</param>
     /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c>.</exception>
-    public DecisionProjection(TState initialState, params IEnumerable<Tag> tags)
-        : this(initialState, new QueryItem { Tags = [.. tags] }.Tags.ToArray(), ImmutableDictionary.Create<string, Func<TState, SequencedEvent, TState>>(StringComparer.Ordinal), readsLastOnly: false)
+    public static SingleDecisionProjection<TState> Create<TState>(TState initialState, params IEnumerable<Tag> tags)
     {
+        ArgumentNullException.ThrowIfNull(tags);
+        return new SingleDecisionProjection<TState>(initialState, new QueryItem { Tags = [.. tags] });
     }
 
-    private DecisionProjection(TState initialState, Tag[] tags, ImmutableDictionary<string, Func<TState, SequencedEvent, TState>> handlers, bool readsLastOnly)
+    /// <summary>Two projections as one: read together, at one moment, and guarded by one condition.</summary>
+    /// <returns>A projection whose state is the tuple of theirs. The members can be named by the type it is assigned to or returned as.</returns>
+    public static DecisionProjection<(T1, T2)> Combine<T1, T2>(DecisionProjection<T1> first, DecisionProjection<T2> second)
     {
-        InitialState = initialState;
-        this.tags = tags;
-        this.handlers = handlers;
-        this.readsLastOnly = readsLastOnly;
-    }
-
-    /// <summary>The state when there is no event.</summary>
-    public TState InitialState { get; }
-
-    /// <summary>The tags that an event must carry to count.</summary>
-    public IReadOnlyList<Tag> Tags => tags;
-
-    /// <summary>The names of the event types that have a handler.</summary>
-    public IEnumerable<string> EventTypes => handlers.Keys;
-
-    /// <summary>The events that count.</summary>
-    /// <exception cref="InvalidOperationException">There is no handler yet.</exception>
-    public Query Query => Query.FromItems(Item);
-
-    internal bool ReadsLastOnly => readsLastOnly;
-
-    internal QueryItem Item => handlers.Count > 0
-        ? new QueryItem { EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)], Tags = tags }
-        : throw new InvalidOperationException("The decision projection has no handler; say with On<TEvent>(...) which events change its state.");
-
-    /// <summary>Handles the events of a CLR type.</summary>
-    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="apply">Gives the next state of the state and the event's data.</param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a handler already.</exception>
-    public DecisionProjection<TState> On<TEvent>(Func<TState, TEvent, TState> apply)
-    {
-        ArgumentNullException.ThrowIfNull(apply);
-        return On(NameOf<TEvent>(), (state, e) => apply(state, (TEvent)e.Data!));
-    }
-
-    /// <summary>Handles the events of a CLR type, with their envelope: position, timestamp, tags, metadata.</summary>
-    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="apply">Gives the next state of the state, the event's data, and the event.</param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a handler already.</exception>
-    public DecisionProjection<TState> On<TEvent>(Func<TState, TEvent, SequencedEvent, TState> apply)
-    {
-        ArgumentNullException.ThrowIfNull(apply);
-        return On(NameOf<TEvent>(), (state, e) => apply(state, (TEvent)e.Data!, e));
-    }
-
-    /// <summary>Handles the events of a type by its name, without a CLR type.</summary>
-    /// <param name="eventType">The type's name.</param>
-    /// <param name="apply">Gives the next state of the state and the event.</param>
-    /// <exception cref="ArgumentException">The name is not allowed, or has a handler already.</exception>
-    public DecisionProjection<TState> On(string eventType, Func<TState, SequencedEvent, TState> apply)
-    {
-        Texts.CheckEventType(eventType, nameof(eventType));
-        ArgumentNullException.ThrowIfNull(apply);
-        if (handlers.ContainsKey(eventType))
-            throw new ArgumentException($"The decision projection has a handler for {Texts.Quote(eventType)} already.", nameof(eventType));
-        return new DecisionProjection<TState>(InitialState, tags, handlers.Add(eventType, apply), readsLastOnly);
-    }
-
-    /// <summary>
-    /// Says that the last matching event alone determines the state, whatever the store's length: only that one is read. The append
-    /// condition is the same. For the next invoice number, for instance.
-    /// </summary>
-    public DecisionProjection<TState> LastEventOnly() => new(InitialState, tags, handlers, readsLastOnly: true);
-
-    internal TState Apply(TState state, SequencedEvent e) => handlers[e.Type](state, e);
-
-    internal bool Matches(SequencedEvent e)
-    {
-        if (!handlers.ContainsKey(e.Type))
-            return false;
-        foreach (var tag in tags)
+        ArgumentNullException.ThrowIfNull(first);
+        ArgumentNullException.ThrowIfNull(second);
+        return new CombinedDecisionProjection<(T1, T2)>(folds =>
         {
-            if (!e.Tags.Contains(tag))
-                return false;
-        }
-        return true;
+            var states = (first.Begin(folds), second.Begin(folds));
+            return () => (states.Item1(), states.Item2());
+        });
     }
 
-    private static string NameOf<TEvent>() =>
-        typeof(TEvent).GetCustomAttribute<EventTypeAttribute>()?.Name
-        ?? throw new ArgumentException($"{typeof(TEvent)} has no [EventType(\"...\")]; give it one, or handle its events by name with On(\"...\", (state, e) => ...).");
+    /// <summary>Three projections as one; more than five are combined in steps.</summary>
+    /// <inheritdoc cref="Combine{T1, T2}"/>
+    public static DecisionProjection<(T1, T2, T3)> Combine<T1, T2, T3>(
+        DecisionProjection<T1> first, DecisionProjection<T2> second, DecisionProjection<T3> third)
+    {
+        ArgumentNullException.ThrowIfNull(first);
+        ArgumentNullException.ThrowIfNull(second);
+        ArgumentNullException.ThrowIfNull(third);
+        return new CombinedDecisionProjection<(T1, T2, T3)>(folds =>
+        {
+            var states = (first.Begin(folds), second.Begin(folds), third.Begin(folds));
+            return () => (states.Item1(), states.Item2(), states.Item3());
+        });
+    }
+
+    /// <summary>Four projections as one; more than five are combined in steps.</summary>
+    /// <inheritdoc cref="Combine{T1, T2}"/>
+    public static DecisionProjection<(T1, T2, T3, T4)> Combine<T1, T2, T3, T4>(
+        DecisionProjection<T1> first, DecisionProjection<T2> second, DecisionProjection<T3> third, DecisionProjection<T4> fourth)
+    {
+        ArgumentNullException.ThrowIfNull(first);
+        ArgumentNullException.ThrowIfNull(second);
+        ArgumentNullException.ThrowIfNull(third);
+        ArgumentNullException.ThrowIfNull(fourth);
+        return new CombinedDecisionProjection<(T1, T2, T3, T4)>(folds =>
+        {
+            var states = (first.Begin(folds), second.Begin(folds), third.Begin(folds), fourth.Begin(folds));
+            return () => (states.Item1(), states.Item2(), states.Item3(), states.Item4());
+        });
+    }
+
+    /// <summary>Five projections as one; more than five are combined in steps.</summary>
+    /// <inheritdoc cref="Combine{T1, T2}"/>
+    public static DecisionProjection<(T1, T2, T3, T4, T5)> Combine<T1, T2, T3, T4, T5>(
+        DecisionProjection<T1> first, DecisionProjection<T2> second, DecisionProjection<T3> third, DecisionProjection<T4> fourth, DecisionProjection<T5> fifth)
+    {
+        ArgumentNullException.ThrowIfNull(first);
+        ArgumentNullException.ThrowIfNull(second);
+        ArgumentNullException.ThrowIfNull(third);
+        ArgumentNullException.ThrowIfNull(fourth);
+        ArgumentNullException.ThrowIfNull(fifth);
+        return new CombinedDecisionProjection<(T1, T2, T3, T4, T5)>(folds =>
+        {
+            var states = (first.Begin(folds), second.Begin(folds), third.Begin(folds), fourth.Begin(folds), fifth.Begin(folds));
+            return () => (states.Item1(), states.Item2(), states.Item3(), states.Item4(), states.Item5());
+        });
+    }
+
+    /// <summary>Any number of projections of one kind as one, such as one for each article of a cart.</summary>
+    /// <param name="projections">At least one.</param>
+    /// <returns>A projection whose state is the list of theirs, in their order.</returns>
+    /// <exception cref="ArgumentException">There are none, or one of them is null.</exception>
+    public static DecisionProjection<IReadOnlyList<T>> Combine<T>(IEnumerable<DecisionProjection<T>> projections)
+    {
+        ArgumentNullException.ThrowIfNull(projections);
+        var list = projections.ToArray();
+        if (list.Length == 0 || list.Contains(null))
+            throw new ArgumentException("A decision rests on at least one decision projection, and none of them is null.", nameof(projections));
+        return new CombinedDecisionProjection<IReadOnlyList<T>>(folds =>
+        {
+            var states = Array.ConvertAll(list, projection => projection.Begin(folds));
+            return () => Array.ConvertAll(states, state => state());
+        });
+    }
 }

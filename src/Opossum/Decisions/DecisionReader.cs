@@ -1,55 +1,35 @@
 namespace Opossum.Decisions;
 
-/// <summary>Reads the events that a decision rests on: one query for all projections together, and the last event alone where that is enough.</summary>
+/// <summary>Takes the events of a store through folds: one read for all of them, and one for each that wants the last event only.</summary>
 internal static class DecisionReader
 {
-    /// <summary>Folds the events into the projections' states and gives the condition that guards the decision.</summary>
-    public static async ValueTask<AppendCondition> ReadAsync(IEventStore store, CancellationToken cancellationToken, params DecisionFold[] folds)
+    /// <summary>Reads, and gives the condition that no event has come since that a fold wants.</summary>
+    public static async ValueTask<AppendCondition> ReadAsync(IEventStore store, List<DecisionFold> folds, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(store);
-        // Order matters: the head comes from the first read, and no later read goes beyond it, so that all states are of one moment.
-        var whole = Array.FindAll(folds, static fold => !fold.ReadsLastOnly);
-        var head = whole.Length > 0
-            ? await ReadWholeAsync(store, whole, cancellationToken).ConfigureAwait(false)
-            : await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        foreach (var fold in folds)
+        // Order matters: the first read finds the head, and no other goes beyond it, so that all states are of one moment.
+        long? head = null;
+        var whole = folds.FindAll(fold => !fold.LastEventOnly);
+        if (whole.Count > 0)
+            head = await FoldAsync(store, whole, ReadOptions.Default, cancellationToken).ConfigureAwait(false);
+        foreach (var fold in folds.FindAll(fold => fold.LastEventOnly))
         {
-            if (fold.ReadsLastOnly)
-                await ReadLastAsync(store, fold, head, cancellationToken).ConfigureAwait(false);
+            var found = await FoldAsync(store, [fold], new ReadOptions { From = head, Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false);
+            head ??= found;
         }
-        return new AppendCondition(Query.FromItems(Merge(folds)), head);
+        return new AppendCondition(DecisionFold.QueryOf(folds), head);
     }
 
-    private static async ValueTask<long> ReadWholeAsync(IEventStore store, DecisionFold[] folds, CancellationToken cancellationToken)
+    private static async ValueTask<long> FoldAsync(IEventStore store, List<DecisionFold> folds, ReadOptions options, CancellationToken cancellationToken)
     {
-        var stream = store.ReadAsync(Query.FromItems(Merge(folds)));
+        var stream = store.ReadAsync(DecisionFold.QueryOf(folds), options);
         await foreach (var e in stream.WithCancellation(cancellationToken).ConfigureAwait(false))
         {
             foreach (var fold in folds)
-                fold.Apply(e);
+            {
+                if (fold.Item.Matches(e.Type, e.Tags))
+                    fold.Apply(e);
+            }
         }
         return stream.Head;
-    }
-
-    private static async ValueTask ReadLastAsync(IEventStore store, DecisionFold fold, long head, CancellationToken cancellationToken)
-    {
-        var last = store.ReadAsync(Query.FromItems(fold.Item), new ReadOptions { From = head, Backwards = true, Limit = 1 });
-        await foreach (var e in last.WithCancellation(cancellationToken).ConfigureAwait(false))
-            fold.Apply(e);
-    }
-
-    // Projections over the same tags become one item: the fewer items, the less there is to find and to judge.
-    private static IEnumerable<QueryItem> Merge(DecisionFold[] folds)
-    {
-        var merged = new List<(HashSet<Tag> Tags, HashSet<string> Types)>();
-        foreach (var fold in folds)
-        {
-            var same = merged.Find(each => each.Tags.SetEquals(fold.Item.Tags));
-            if (same.Tags is null)
-                merged.Add(([.. fold.Item.Tags], new HashSet<string>(fold.Item.EventTypes, StringComparer.Ordinal)));
-            else
-                same.Types.UnionWith(fold.Item.EventTypes);
-        }
-        return merged.Select(static each => new QueryItem { EventTypes = [.. each.Types], Tags = [.. each.Tags] });
     }
 }

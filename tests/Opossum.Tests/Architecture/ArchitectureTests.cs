@@ -17,6 +17,7 @@ public sealed class ArchitectureTests
         ["FileSystem"] = [],
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
+        ["Decisions"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         ["Decisions"] = [Contract],
         ["Subscriptions"] = [Contract],
