@@ -49,42 +49,39 @@ internal static class CourseEndpoints
     /// <summary>Defines a course.</summary>
     private static async Task<Created<Recorded>> DefineAsync(IEventStore store, DefineCourse request, CancellationToken cancellationToken)
     {
-        var recorded = await store.ExecuteDecisionAsync(
+        var recorded = await store.DecideAsync(
             Facts.Capacity(request.CourseId),
             capacity => capacity is null
-                ? [new NewEvent(new CourseDefined(request.CourseId, request.Title, request.Capacity))]
+                ? new CourseDefined(request.CourseId, request.Title, request.Capacity)
                 : throw RefusedException.CourseExists(request.CourseId),
-            cancellationToken: cancellationToken);
-        return TypedResults.Created($"/api/courses/{request.CourseId}", new Recorded(recorded!.Value.LastPosition));
+            cancellationToken);
+        return TypedResults.Created($"/api/courses/{request.CourseId}", recorded);
     }
 
     /// <summary>Changes a course's number of seats.</summary>
-    private static async Task<Recorded> ChangeCapacityAsync(IEventStore store, string courseId, ChangeCapacity request, CancellationToken cancellationToken)
-    {
-        var recorded = await store.ExecuteDecisionAsync(
+    private static Task<Recorded> ChangeCapacityAsync(IEventStore store, string courseId, ChangeCapacity request, CancellationToken cancellationToken) =>
+        store.DecideAsync(
             Facts.Capacity(courseId),
-            capacity => capacity switch
+            capacity =>
             {
-                null => throw RefusedException.CourseNotFound(courseId),
-                _ when capacity == request.Capacity => throw RefusedException.CapacityUnchanged(request.Capacity),
-                _ => [new NewEvent(new CourseCapacityChanged(courseId, request.Capacity))],
+                if (capacity is null)
+                    throw RefusedException.CourseNotFound(courseId);
+                if (capacity == request.Capacity)
+                    throw RefusedException.CapacityUnchanged(request.Capacity);
+                return new CourseCapacityChanged(courseId, request.Capacity);
             },
-            cancellationToken: cancellationToken);
-        return new Recorded(recorded!.Value.LastPosition);
-    }
+            cancellationToken);
 
     /// <summary>Subscribes a student to a course.</summary>
     /// <remarks>The course has a free seat, and the student takes fewer than 5 courses and not this one yet.</remarks>
     private static async Task<Created<Recorded>> SubscribeAsync(IEventStore store, string courseId, SubscribeStudent request, CancellationToken cancellationToken)
     {
         var studentId = request.StudentId;
-        var recorded = await store.ExecuteDecisionAsync(
-            Facts.Capacity(courseId),
-            Facts.SeatsTaken(courseId),
-            Facts.IsRegistered(studentId),
-            Facts.CoursesOf(studentId),
-            (capacity, seatsTaken, isRegistered, coursesOfStudent) =>
+        var recorded = await store.DecideAsync(
+            DecisionProjection.Combine(Facts.Capacity(courseId), Facts.SeatsTaken(courseId), Facts.IsRegistered(studentId), Facts.CoursesOf(studentId)),
+            facts =>
             {
+                var (capacity, seatsTaken, isRegistered, coursesOfStudent) = facts;
                 if (capacity is not { } seats)
                     throw RefusedException.CourseNotFound(courseId);
                 if (!isRegistered)
@@ -95,21 +92,18 @@ internal static class CourseEndpoints
                     throw RefusedException.CourseFull(seats);
                 if (coursesOfStudent.Count >= RefusedException.CoursesPerStudentMax)
                     throw RefusedException.TooManyCourses(studentId);
-                return [new NewEvent(new StudentSubscribed(courseId, studentId))];
+                return new StudentSubscribed(courseId, studentId);
             },
-            cancellationToken: cancellationToken);
-        return TypedResults.Created($"/api/courses/{courseId}/subscriptions/{studentId}", new Recorded(recorded!.Value.LastPosition));
+            cancellationToken);
+        return TypedResults.Created($"/api/courses/{courseId}", recorded);
     }
 
     /// <summary>Ends a student's subscription to a course.</summary>
-    private static async Task<Recorded> UnsubscribeAsync(IEventStore store, string courseId, string studentId, CancellationToken cancellationToken)
-    {
-        var recorded = await store.ExecuteDecisionAsync(
+    private static Task<Recorded> UnsubscribeAsync(IEventStore store, string courseId, string studentId, CancellationToken cancellationToken) =>
+        store.DecideAsync(
             Facts.IsSubscribed(courseId, studentId),
             isSubscribed => isSubscribed
-                ? [new NewEvent(new StudentUnsubscribed(courseId, studentId))]
+                ? new StudentUnsubscribed(courseId, studentId)
                 : throw RefusedException.SubscriptionNotFound(courseId, studentId),
-            cancellationToken: cancellationToken);
-        return new Recorded(recorded!.Value.LastPosition);
-    }
+            cancellationToken);
 }

@@ -45,12 +45,12 @@ internal static class StudentEndpoints
     /// <summary>Registers a student.</summary>
     private static async Task<Created<Recorded>> RegisterAsync(IEventStore store, RegisterStudent request, CancellationToken cancellationToken)
     {
-        var recorded = await store.ExecuteDecisionAsync(
+        var recorded = await store.DecideAsync(
             Facts.IsRegistered(request.StudentId),
             isRegistered => isRegistered
                 ? throw RefusedException.StudentExists(request.StudentId)
-                : [new NewEvent(new StudentRegistered(request.StudentId, request.Name))],
-            cancellationToken: cancellationToken);
-        return TypedResults.Created($"/api/students/{request.StudentId}", new Recorded(recorded!.Value.LastPosition));
+                : new StudentRegistered(request.StudentId, request.Name),
+            cancellationToken);
+        return TypedResults.Created($"/api/students/{request.StudentId}", recorded);
     }
 }

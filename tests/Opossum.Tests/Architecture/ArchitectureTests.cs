@@ -19,7 +19,6 @@ public sealed class ArchitectureTests
         ["Diagnostics"] = [Contract],
         ["Decisions"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
-        ["Decisions"] = [Contract],
         ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
