@@ -1,5 +1,7 @@
+using System.Buffers;
 using System.Security.Cryptography;
 using System.Text;
+using Opossum.Serialization;
 
 namespace Opossum.Projections;
 
@@ -17,6 +19,7 @@ internal static class KeyFileName
     // What a name is never encoded to; so a hashed name is never that of another key.
     private const char HashMark = '~';
 
+    private static readonly SearchValues<char> plain = SearchValues.Create("abcdefghijklmnopqrstuvwxyz0123456789-_");
     private static readonly UTF8Encoding strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     /// <summary>The file's name, without ending.</summary>
@@ -41,6 +44,9 @@ internal static class KeyFileName
         return name.Length <= LengthMax ? name.ToString() : name.ToString(0, PrefixLength) + HashMark + Convert.ToHexStringLower(SHA256.HashData(bytes));
     }
 
+    /// <summary>The folder, of 256, that the key's file lies in.</summary>
+    public static int BucketOf(string key) => (int)(Crc32C.Of(strict.GetBytes(key)) % ProjectionLayout.Buckets);
+
     /// <summary>Throws if there can be no state of that key.</summary>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
     public static void Check(string key)
@@ -54,6 +60,4 @@ internal static class KeyFileName
     /// <summary>Whether Windows takes the name for a device, whatever its ending.</summary>
     public static bool IsDeviceName(string name) => name is "con" or "prn" or "aux" or "nul"
         || (name.Length == 4 && char.IsAsciiDigit(name[3]) && name[..3] is "com" or "lpt");
-
-    private static readonly System.Buffers.SearchValues<char> plain = System.Buffers.SearchValues.Create("abcdefghijklmnopqrstuvwxyz0123456789-_");
 }

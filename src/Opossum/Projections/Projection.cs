@@ -35,7 +35,7 @@ public abstract class Projection
     /// <exception cref="InvalidOperationException">The projection has no handler.</exception>
     public abstract Query Query { get; }
 
-    internal abstract Type StateType { get; }
+    internal abstract ProjectionWorker CreateWorker(ProjectionHost host);
 
     /// <summary>Name and version, for messages.</summary>
     public override string ToString() => $"{Name} (version {Version})";
@@ -123,8 +123,6 @@ public abstract class Projection<TState> : Projection
 
     internal JsonTypeInfo<TState> Json { get; }
 
-    internal override Type StateType => typeof(TState);
-
     /// <summary>Whether states have tags of their own.</summary>
     internal bool HasTags => tagBy is not null;
 
@@ -198,6 +196,8 @@ public abstract class Projection<TState> : Projection
             tagBy = tags;
         }
     }
+
+    internal override ProjectionWorker CreateWorker(ProjectionHost host) => new ProjectionWorker<TState>(host, this);
 
     internal ProjectionHandler<TState> HandlerOf(string eventType) => handlers[eventType];
 

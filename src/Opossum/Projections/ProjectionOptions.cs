@@ -32,4 +32,6 @@ public sealed class ProjectionOptions
 
     /// <summary>Hears how far the states have been built, while that is done. Default: null.</summary>
     public IProgress<ProjectionRebuildProgress>? RebuildProgress { get; set; }
+
+    internal ProjectionOptions Copy() => (ProjectionOptions)MemberwiseClone();
 }

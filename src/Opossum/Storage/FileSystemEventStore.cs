@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
+using Opossum.Projections;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Subscriptions;
@@ -26,16 +27,22 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly Committer committer;
     private readonly CommitQueue queue;
     private readonly BackgroundFlush? backgroundFlush;
+    private readonly TimeProvider clock;
+    private readonly ILogger logger;
     private readonly Lock disposing = new();
+    private readonly List<ProjectionRunner> runners = [];
     private Task? disposal;
 
     private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
     {
         this.store = store;
         this.serializer = serializer;
+        this.logger = logger;
+        clock = settings.TimeProvider;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
         committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
-        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider);
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
+            hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
@@ -125,13 +132,26 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
-    public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null) => throw new NotImplementedException();
+    public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(projections);
+        options = options?.Copy() ?? new ProjectionOptions();
+        ProjectionOptionsValidator.ThrowIfInvalid(options);
+        var host = new ProjectionHost(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options);
+        lock (disposing)
+        {
+            ObjectDisposedException.ThrowIf(disposal is not null, this);
+            var runner = new ProjectionRunner(host, projections, Forget);
+            runners.Add(runner);
+            return runner;
+        }
+    }
 
     /// <summary>Refuses further appends, ends subscriptions, lets the appends accepted before end, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
         lock (disposing)
-            return new ValueTask(disposal ??= Task.Run(Close));
+            return new ValueTask(disposal ??= Task.Run(CloseAsync));
     }
 
     /// <inheritdoc cref="DisposeAsync"/>
@@ -145,8 +165,23 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
 
-    private void Close()
+    private void Forget(ProjectionRunner runner)
     {
+        lock (disposing)
+            runners.Remove(runner);
+    }
+
+    private ProjectionRunner[] Runners()
+    {
+        lock (disposing)
+            return [.. runners];
+    }
+
+    private async Task CloseAsync()
+    {
+        // Order matters: they write what they have applied, and need the store for it.
+        foreach (var runner in Runners())
+            await runner.DisposeAsync().ConfigureAwait(false);
         headWatch.Dispose();
         queue.Close();
         try

@@ -1,5 +1,5 @@
-using System.Globalization;
 using System.Security.Cryptography;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -20,7 +20,6 @@ internal sealed class StoreLock : IDisposable
     private readonly TimeProvider clock;
     private readonly Random jitter = new();
     private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
-    private readonly string self;
     private readonly LockText text;
     private IFile? handle;
     private bool othersWait;
@@ -31,8 +30,7 @@ internal sealed class StoreLock : IDisposable
         this.path = path;
         this.volume = volume;
         this.clock = clock;
-        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({Path.GetFileNameWithoutExtension(Environment.ProcessPath)}) on {Environment.MachineName}");
-        text = new LockText(self, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
+        text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
         handle = Open();
     }
 
@@ -64,7 +62,7 @@ internal sealed class StoreLock : IDisposable
     public Held Acquire(TimeSpan timeout)
     {
         if (!gate.TryEnter(timeout))
-            throw new StoreLockTimeoutException(path, $"this process ({self})", timeout);
+            throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try
         {
             if (othersWait)

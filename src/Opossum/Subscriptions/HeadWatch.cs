@@ -10,22 +10,29 @@ internal sealed class HeadWatch : IDisposable
     private readonly Func<long> knownHead;
     private readonly TimeSpan pollInterval;
     private readonly ITimer pollTimer;
+    private readonly Func<Action, IDisposable?> startHints;
     private readonly Lock gate = new();
     private TaskCompletionSource woken = NewSignal();
+    private IDisposable? hints;
     private long headWhenLastWoken;
     private int waiting;
+    private bool hasBegun;
+    private bool isPollSet;
     private bool isPolling;
+    private bool isHinted;
     private bool isDisposed;
 
     /// <param name="store">The store; it is asked for its head by the poll.</param>
     /// <param name="knownHead">The head as far as this process knows it, without a look at the files.</param>
     /// <param name="pollInterval">How long after a look at the files the next one comes.</param>
     /// <param name="clock">The clock that the interval is measured by.</param>
-    public HeadWatch(IEventStore store, Func<long> knownHead, TimeSpan pollInterval, TimeProvider clock)
+    /// <param name="startHints">Begins to call when the head may have moved, so that the next look comes at once; null where there are no such hints.</param>
+    public HeadWatch(IEventStore store, Func<long> knownHead, TimeSpan pollInterval, TimeProvider clock, Func<Action, IDisposable?> startHints)
     {
         this.store = store;
         this.knownHead = knownHead;
         this.pollInterval = pollInterval;
+        this.startHints = startHints;
         pollTimer = clock.CreateTimer(static watch => _ = ((HeadWatch)watch!).PollAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
@@ -38,12 +45,13 @@ internal sealed class HeadWatch : IDisposable
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
-            // Order matters: a commit is known before it wakes. So one that this does not see wakes the signal that is taken here.
+            // Order matters: a commit is known before it wakes, so one that is not known here wakes the signal that is taken now.
             if (knownHead() > position)
                 return;
             signal = woken.Task;
             waiting++;
-            SchedulePoll();
+            Begin();
+            SetPoll();
         }
         try
         {
@@ -56,7 +64,7 @@ internal sealed class HeadWatch : IDisposable
         }
     }
 
-    /// <summary>Wakes those who wait if the head is known to have moved. Those who call it do not wait for them: they go on on threads of the pool.</summary>
+    /// <summary>Wakes those who wait if the head is known to have moved. They go on on threads of the pool, not on the caller's.</summary>
     public void WakeIfMoved()
     {
         lock (gate)
@@ -78,9 +86,10 @@ internal sealed class HeadWatch : IDisposable
             Wake();
         }
         pollTimer.Dispose();
+        hints?.Dispose();
     }
 
-    // One work item, however many wait: the thread that commits has other callers to tell.
+    // One work item, however many wait: the thread that commits has callers to tell.
     private void Wake()
     {
         if (waiting == 0)
@@ -89,23 +98,41 @@ internal sealed class HeadWatch : IDisposable
         woken = NewSignal();
     }
 
-    private void SchedulePoll()
+    // A store that nobody subscribes to needs no hints.
+    private void Begin()
     {
-        if (isPolling)
+        if (hasBegun)
             return;
-        isPolling = true;
-        pollTimer.Change(pollInterval, Timeout.InfiniteTimeSpan);
+        hasBegun = true;
+        hints = startHints(PollSoon);
+    }
+
+    private void SetPoll()
+    {
+        if (isPollSet)
+            return;
+        isPollSet = true;
+        pollTimer.Change(isHinted ? TimeSpan.Zero : pollInterval, Timeout.InfiniteTimeSpan);
+    }
+
+    private void PollSoon()
+    {
+        lock (gate)
+        {
+            isHinted = true;
+            if (isPollSet && !isPolling)
+                pollTimer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        }
     }
 
     private async Task PollAsync()
     {
         lock (gate)
         {
-            if (waiting == 0)
-            {
-                isPolling = false;
+            isPollSet = isPolling = waiting > 0;
+            if (!isPolling)
                 return;
-            }
+            isHinted = false;
         }
         try
         {
@@ -120,9 +147,9 @@ internal sealed class HeadWatch : IDisposable
         }
         lock (gate)
         {
-            isPolling = false;
+            isPollSet = isPolling = false;
             if (waiting > 0 && !isDisposed)
-                SchedulePoll();
+                SetPoll();
         }
     }
 

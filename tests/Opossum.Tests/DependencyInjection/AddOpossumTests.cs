@@ -48,6 +48,7 @@ public sealed class AddOpossumTests : IDisposable
         Assert.Contains("host.StartAsync()", early.Message, StringComparison.Ordinal);
         Assert.Contains("FileSystemEventStore.OpenAsync", early.Message, StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(() => store.ReadAsync(Query.All));
+        Assert.Throws<InvalidOperationException>(() => store.SubscribeAsync(Query.All));
         Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<FileSystemEventStore>());
     }
 
@@ -256,6 +257,19 @@ public sealed class AddOpossumTests : IDisposable
         Assert.Same(TimeProvider.System, host.Services.GetRequiredService<IOptionsMonitor<OpossumOptions>>().Get("orders").TimeProvider);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task A_background_service_follows_the_store_from_the_start_of_the_host_to_its_end()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder).AddSingleton<Follower>().AddHostedService(provider => provider.GetRequiredService<Follower>()));
+        await host.StartAsync(Cancellation);
+        var follower = host.Services.GetRequiredService<Follower>();
+        await host.Services.GetRequiredService<IEventStore>().AppendAsync([NewEvent.FromJson("a", "{}"), NewEvent.FromJson("b", "{}")], cancellationToken: Cancellation);
+        await follower.HasSeen("b").WaitAsync(Cancellation);
+        await host.StopAsync(Cancellation);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => follower.ExecuteTask!);
+    }
+
     internal static IHost Build(Action<IServiceCollection> add)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
@@ -274,6 +288,19 @@ public sealed class AddOpossumTests : IDisposable
         public async Task StartAsync(CancellationToken cancellationToken) => Heads.Add(await store.GetHeadAsync(cancellationToken));
 
         public async Task StopAsync(CancellationToken cancellationToken) => Heads.Add(await store.GetHeadAsync(cancellationToken));
+    }
+
+    private sealed class Follower(IEventStore store) : BackgroundService
+    {
+        private readonly System.Collections.Concurrent.ConcurrentDictionary<string, TaskCompletionSource> seen = new();
+
+        public Task HasSeen(string type) => seen.GetOrAdd(type, _ => new TaskCompletionSource()).Task;
+
+        protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+        {
+            await foreach (var e in store.SubscribeAsync(Query.All, cancellationToken: stoppingToken))
+                seen.GetOrAdd(e.Type, _ => new TaskCompletionSource()).TrySetResult();
+        }
     }
 
     private sealed class Failing : IHostedService
