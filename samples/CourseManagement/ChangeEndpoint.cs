@@ -8,12 +8,12 @@ using Opossum;
 namespace CourseManagement;
 
 /// <summary>Tells pages that something has happened, so that they read their lists again.</summary>
-internal static class ChangeEndpoint
+public static class ChangeEndpoint
 {
     public static void MapChanges(this IEndpointRouteBuilder app) => app.MapGet("/api/changes", Follow).WithTags("Changes");
 
     /// <summary>Follows the store: the position of the last event, then of each event that is appended, as server-sent events.</summary>
-    private static ServerSentEventsResult<long> Follow(
+    public static ServerSentEventsResult<long> Follow(
         IEventStore store, IHostApplicationLifetime lifetime, [FromHeader(Name = "Last-Event-ID")] long? lastEventId, CancellationToken cancellationToken) =>
         TypedResults.ServerSentEvents(PositionsAsync(store, lastEventId, lifetime.ApplicationStopping, cancellationToken));
 

@@ -22,6 +22,13 @@ internal sealed class Problems(IProblemDetailsService problems) : IExceptionHand
         return problems.TryWriteAsync(new ProblemDetailsContext { HttpContext = httpContext, ProblemDetails = problem, Exception = exception });
     }
 
+    /// <summary>Gives the fields that are wrong the names that they have in JSON.</summary>
+    public static void NameFields(ProblemDetailsContext context)
+    {
+        if (context.ProblemDetails is HttpValidationProblemDetails problem)
+            problem.Errors = problem.Errors.ToDictionary(error => JsonNamingPolicy.CamelCase.ConvertName(error.Key), error => error.Value);
+    }
+
     private static ProblemDetails? Describe(Exception exception) => exception switch
     {
         RefusedException refused => Problem(refused.Status, refused.Title, refused.Message),

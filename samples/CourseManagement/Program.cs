@@ -22,7 +22,7 @@ builder.Services
 builder.Services.AddHealthChecks().AddOpossum();
 
 builder.Services.AddValidation();
-builder.Services.AddProblemDetails();
+builder.Services.AddProblemDetails(options => options.CustomizeProblemDetails = Problems.NameFields);
 builder.Services.AddExceptionHandler<Problems>();
 builder.Services.AddOpenApi();
 // A body that is not understood becomes problem details like all else, in every environment.

@@ -5,17 +5,17 @@ using Opossum;
 namespace CourseManagement.Courses;
 
 /// <summary>Courses and the subscriptions to them, over HTTP.</summary>
-internal static class CourseEndpoints
+public static class CourseEndpoints
 {
     public static void MapCourses(this IEndpointRouteBuilder app)
     {
         var courses = app.MapGroup("/api/courses").WithTags("Courses");
-        courses.MapGet("/", ListAsync).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-        courses.MapGet("/{courseId}", GetAsync).ProducesProblem(StatusCodes.Status404NotFound).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-        courses.MapPost("/", DefineAsync).ProducesCommandProblems();
-        courses.MapPut("/{courseId}/capacity", ChangeCapacityAsync).ProducesCommandProblems(StatusCodes.Status404NotFound);
-        courses.MapPost("/{courseId}/subscriptions", SubscribeAsync).ProducesCommandProblems(StatusCodes.Status404NotFound);
-        courses.MapDelete("/{courseId}/subscriptions/{studentId}", UnsubscribeAsync).ProducesCommandProblems(StatusCodes.Status404NotFound);
+        courses.MapGet("/", ListAsync).ProducesProblems(400);
+        courses.MapGet("/{courseId}", GetAsync).ProducesProblems(400, 404);
+        courses.MapPost("/", DefineAsync).ProducesProblems(400, 409);
+        courses.MapPut("/{courseId}/capacity", ChangeCapacityAsync).ProducesProblems(400, 404, 409);
+        courses.MapPost("/{courseId}/subscriptions", SubscribeAsync).ProducesProblems(400, 404, 409);
+        courses.MapDelete("/{courseId}/subscriptions/{studentId}", UnsubscribeAsync).ProducesProblems(404, 409);
     }
 
     /// <summary>Lists the courses by title.</summary>
@@ -23,7 +23,7 @@ internal static class CourseEndpoints
     /// <param name="full">True: the full ones only; false: those with a free seat only.</param>
     /// <param name="after">Waits until the list counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    private static async Task<List<CourseOverview>> ListAsync(IProjectionStore<CourseOverview> courses, bool? full, long? after, CancellationToken cancellationToken)
+    public static async Task<List<CourseOverview>> ListAsync(IProjectionStore<CourseOverview> courses, bool? full, long? after, CancellationToken cancellationToken)
     {
         await courses.CatchUpAsync(after, cancellationToken);
         var found = full is { } isFull ? courses.FindAsync([CourseOverviews.Full(isFull)], cancellationToken) : courses.ReadAllAsync(cancellationToken);
@@ -36,7 +36,7 @@ internal static class CourseEndpoints
     /// <param name="courseId">The course.</param>
     /// <param name="after">Waits until the answer counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    private static async Task<CourseDetails> GetAsync(
+    public static async Task<CourseDetails> GetAsync(
         IProjectionStore<CourseOverview> courses, IProjectionStore<StudentOverview> students, string courseId, long? after, CancellationToken cancellationToken)
     {
         await courses.CatchUpAsync(after, cancellationToken);
@@ -47,7 +47,7 @@ internal static class CourseEndpoints
     }
 
     /// <summary>Defines a course.</summary>
-    private static async Task<Created<Recorded>> DefineAsync(IEventStore store, DefineCourse request, CancellationToken cancellationToken)
+    public static async Task<Created<Recorded>> DefineAsync(IEventStore store, DefineCourse request, CancellationToken cancellationToken)
     {
         var recorded = await store.DecideAsync(
             Facts.Capacity(request.CourseId),
@@ -59,7 +59,7 @@ internal static class CourseEndpoints
     }
 
     /// <summary>Changes a course's number of seats.</summary>
-    private static Task<Recorded> ChangeCapacityAsync(IEventStore store, string courseId, ChangeCapacity request, CancellationToken cancellationToken) =>
+    public static Task<Recorded> ChangeCapacityAsync(IEventStore store, string courseId, ChangeCapacity request, CancellationToken cancellationToken) =>
         store.DecideAsync(
             Facts.Capacity(courseId),
             capacity =>
@@ -74,7 +74,7 @@ internal static class CourseEndpoints
 
     /// <summary>Subscribes a student to a course.</summary>
     /// <remarks>The course has a free seat, and the student takes fewer than 5 courses and not this one yet.</remarks>
-    private static async Task<Created<Recorded>> SubscribeAsync(IEventStore store, string courseId, SubscribeStudent request, CancellationToken cancellationToken)
+    public static async Task<Created<Recorded>> SubscribeAsync(IEventStore store, string courseId, SubscribeStudent request, CancellationToken cancellationToken)
     {
         var studentId = request.StudentId;
         var recorded = await store.DecideAsync(
@@ -99,7 +99,7 @@ internal static class CourseEndpoints
     }
 
     /// <summary>Ends a student's subscription to a course.</summary>
-    private static Task<Recorded> UnsubscribeAsync(IEventStore store, string courseId, string studentId, CancellationToken cancellationToken) =>
+    public static Task<Recorded> UnsubscribeAsync(IEventStore store, string courseId, string studentId, CancellationToken cancellationToken) =>
         store.DecideAsync(
             Facts.IsSubscribed(courseId, studentId),
             isSubscribed => isSubscribed

@@ -5,21 +5,21 @@ using Opossum;
 namespace CourseManagement.Students;
 
 /// <summary>Students, over HTTP.</summary>
-internal static class StudentEndpoints
+public static class StudentEndpoints
 {
     public static void MapStudents(this IEndpointRouteBuilder app)
     {
         var students = app.MapGroup("/api/students").WithTags("Students");
-        students.MapGet("/", ListAsync).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-        students.MapGet("/{studentId}", GetAsync).ProducesProblem(StatusCodes.Status404NotFound).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-        students.MapPost("/", RegisterAsync).ProducesCommandProblems();
+        students.MapGet("/", ListAsync).ProducesProblems(400);
+        students.MapGet("/{studentId}", GetAsync).ProducesProblems(400, 404);
+        students.MapPost("/", RegisterAsync).ProducesProblems(400, 409);
     }
 
     /// <summary>Lists the students by name.</summary>
     /// <param name="students">The read model.</param>
     /// <param name="after">Waits until the list counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    private static async Task<List<StudentOverview>> ListAsync(IProjectionStore<StudentOverview> students, long? after, CancellationToken cancellationToken)
+    public static async Task<List<StudentOverview>> ListAsync(IProjectionStore<StudentOverview> students, long? after, CancellationToken cancellationToken)
     {
         await students.CatchUpAsync(after, cancellationToken);
         return await students.ReadAllAsync(cancellationToken).Select(student => student.State).OrderBy(student => student.Name, StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
@@ -31,7 +31,7 @@ internal static class StudentEndpoints
     /// <param name="studentId">The student.</param>
     /// <param name="after">Waits until the answer counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    private static async Task<StudentDetails> GetAsync(
+    public static async Task<StudentDetails> GetAsync(
         IProjectionStore<StudentOverview> students, IProjectionStore<CourseOverview> courses, string studentId, long? after, CancellationToken cancellationToken)
     {
         await students.CatchUpAsync(after, cancellationToken);
@@ -43,7 +43,7 @@ internal static class StudentEndpoints
     }
 
     /// <summary>Registers a student.</summary>
-    private static async Task<Created<Recorded>> RegisterAsync(IEventStore store, RegisterStudent request, CancellationToken cancellationToken)
+    public static async Task<Created<Recorded>> RegisterAsync(IEventStore store, RegisterStudent request, CancellationToken cancellationToken)
     {
         var recorded = await store.DecideAsync(
             Facts.IsRegistered(request.StudentId),

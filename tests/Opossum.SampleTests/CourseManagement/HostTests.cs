@@ -76,12 +76,12 @@ public sealed class HostTests : AppTests
             select $"{operation.Name} {path.Name}: {string.Join(' ', answers.Order())} {(operation.Value.TryGetProperty("summary", out _) ? "" : "without summary")}".TrimEnd();
         Assert.Equal(
             [
-                "delete /api/courses/{courseId}/subscriptions/{studentId}: 200 404 503",
+                "delete /api/courses/{courseId}/subscriptions/{studentId}: 200 404 409 503",
                 "get /api/changes: 200",
-                "get /api/courses/{courseId}: 200 404 503",
+                "get /api/courses/{courseId}: 200 400 404 503",
                 "get /api/courses: 200 400 503",
-                "get /api/students/{studentId}: 200 404 503",
-                "get /api/students: 200 503",
+                "get /api/students/{studentId}: 200 400 404 503",
+                "get /api/students: 200 400 503",
                 "post /api/courses/{courseId}/subscriptions: 201 400 404 409 503",
                 "post /api/courses: 201 400 409 503",
                 "post /api/students: 201 400 409 503",

@@ -79,6 +79,15 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
+    public void An_empty_value_beside_the_entries_of_the_section_is_no_value()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Opossum", ""), new("Opossum:Path", "a"), new("Opossum:Projections", "")]).Build();
+        var options = new ServiceCollection().AddOpossum(configuration.GetSection("Opossum")).BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
+
+        Assert.Equal("a", options.Path);
+    }
+
+    [Fact]
     public void The_whole_configuration_in_the_place_of_a_section_is_refused_with_a_hint()
     {
         var configuration = Parse("""{ "Opossum": { "Path": "a" } }""");
