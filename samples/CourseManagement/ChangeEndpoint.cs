@@ -24,8 +24,22 @@ public static class ChangeEndpoint
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
         var head = lastEventId ?? await store.GetHeadAsync(ended.Token);
         yield return At(head);
-        await foreach (var e in store.SubscribeAsync(Query.All, head, ended.Token))
-            yield return At(e.Position);
+        await using var events = store.SubscribeAsync(Query.All, head, ended.Token).GetAsyncEnumerator(CancellationToken.None);
+        while (await HasNextAsync(events))
+            yield return At(events.Current.Position);
+    }
+
+    // Page and host may go at any time, which is no error but the end.
+    private static async Task<bool> HasNextAsync(IAsyncEnumerator<SequencedEvent> events)
+    {
+        try
+        {
+            return await events.MoveNextAsync();
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
     }
 
     private static SseItem<long> At(long position) => new(position) { EventId = position.ToString(CultureInfo.InvariantCulture) };

@@ -7,6 +7,6 @@ namespace CourseManagement.Courses;
 /// <param name="Title">What people call it.</param>
 /// <param name="Capacity">Its seats, 1 to 1,000.</param>
 public sealed record DefineCourse(
-    [property: Display(Name = "Course id"), Required, RegularExpression(Inputs.IdPattern, ErrorMessage = Inputs.IdInWords)] string CourseId,
-    [property: Required, StringLength(Inputs.NameLengthMax)] string Title,
-    [property: Range(1, Inputs.CapacityMax)] int Capacity);
+    [property: Required(ErrorMessage = Inputs.Needed), RegularExpression(Inputs.IdPattern, ErrorMessage = Inputs.IdInWords)] string CourseId,
+    [property: Required(ErrorMessage = Inputs.Needed), StringLength(Inputs.NameLengthMax, ErrorMessage = Inputs.NameInWords)] string Title,
+    [property: Range(1, Inputs.CapacityMax, ErrorMessage = Inputs.CapacityInWords)] int Capacity);

@@ -4,4 +4,4 @@ namespace CourseManagement.Courses;
 
 /// <summary>Who wants a seat.</summary>
 /// <param name="StudentId">A registered student.</param>
-public sealed record SubscribeStudent([property: Required] string StudentId);
+public sealed record SubscribeStudent([property: Required(ErrorMessage = Inputs.Needed)] string StudentId);

@@ -1,5 +1,7 @@
 using System.Net;
 using System.Net.ServerSentEvents;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 
 namespace Opossum.SampleTests.CourseManagement;
 
@@ -53,6 +55,18 @@ public sealed class HostTests : AppTests
 
         Assert.Equal($"{seen}", await NextAsync(changes));
         Assert.Equal($"{missed}", await NextAsync(changes));
+    }
+
+    [Fact]
+    public async Task A_host_that_stops_does_not_wait_for_the_pages_that_are_open()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/api/changes");
+        using var response = await App.Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        await using var changes = SseParser.Create(await response.Content.ReadAsStreamAsync()).EnumerateAsync().GetAsyncEnumerator();
+        Assert.Equal("0", await NextAsync(changes));
+
+        App.Services.GetRequiredService<IHostApplicationLifetime>().StopApplication();
+        Assert.False(await changes.MoveNextAsync());
     }
 
     [Fact]
