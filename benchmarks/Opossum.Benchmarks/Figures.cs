@@ -119,6 +119,7 @@ internal sealed class Figures(string parent, bool isShort)
         var path = Path.Combine(folder, "large");
         await Workload.FillAsync(path, events, batch: 1);
         await ConditionAsync(path, events);
+        await DecisionAsync(path, events);
         events = (int)await HeadAsync(path);
 
         var opens = new List<double>();
@@ -161,6 +162,33 @@ internal sealed class Figures(string parent, bool isShort)
         }
         var ratio = Median(with) / Median(without);
         Row($"append condition on {events:N0} events, time against none", $"{ratio:F3} ({Median(with):F0} to {Median(without):F0} µs)", "at most 1.05", ratio <= 1.05);
+    }
+
+    private async Task DecisionAsync(string path, int events)
+    {
+        var rounds = isShort ? 20 : 800;
+        const int orders = 20, eventsOfOrder = 10;
+        var options = new OpossumOptions { Path = path };
+        options.EventTypes.Add<OrderChanged>();
+        await using var store = await FileSystemEventStore.OpenAsync(options);
+        for (var order = 0; order < orders; order++)
+            await store.AppendAsync([.. Enumerable.Range(1, eventsOfOrder).Select(quantity => new NewEvent(new OrderChanged("o" + order, quantity)))]);
+
+        var lone = new List<double>();
+        var decided = new List<double>();
+        for (var round = 0; round < rounds; round++)
+        {
+            var ordered = DecisionProjection.Create(0, new Tag("order", "o" + (round % orders))).On<OrderChanged>((sum, changed) => sum + changed.Quantity);
+            var counts = round >= rounds / 10;
+            await MeasureAsync(lone, counts, () => store.AppendAsync([Workload.Event(events + round)]));
+            await MeasureAsync(decided, counts, async () =>
+            {
+                var model = await store.BuildDecisionModelAsync(ordered);
+                await store.AppendAsync([Workload.Event(events + model.State)], model.AppendCondition);
+            });
+        }
+        var ratio = Median(decided) / Median(lone);
+        Row($"decision on {eventsOfOrder} of {events:N0} events and its append, time against a lone append", $"{ratio:F3} ({Median(decided):F0} to {Median(lone):F0} µs)", "at most 1.10", ratio <= 1.1);
     }
 
     private async Task ReadAsync(string path, int events)

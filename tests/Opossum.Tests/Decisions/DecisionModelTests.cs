@@ -133,6 +133,7 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
         await AppendAsync(new Noted("other tag"));
 
         Assert.Equal(["100"], (await Store.BuildDecisionModelAsync(texts.LastEventOnly())).State);
+        Assert.Equal(["100"], (await Store.BuildDecisionModelAsync(texts.LastEventOnly().On("remarked", (read, _) => read))).State);
     }
 
     [Fact]

@@ -31,9 +31,11 @@ public sealed class DecisionProjectionTests
     public void A_projection_does_not_change_when_another_is_made_of_it()
     {
         var a = Count("a", one);
-        _ = a.On("b", (count, _) => count);
+        var withB = a.On("b", (count, _) => count);
+        var withAnotherB = a.On("b", (count, _) => count);
 
         Assert.Equal("(a with k:1)", a.Query.ToString());
+        Assert.All([withB, withAnotherB], each => Assert.Equal("(a or b with k:1)", each.Query.ToString()));
     }
 
     [Fact]
