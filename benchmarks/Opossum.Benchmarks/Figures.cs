@@ -27,6 +27,7 @@ internal sealed class Figures(string parent, bool isShort)
         {
             await LoneAsync(cancellationToken);
             await ConcurrentAsync();
+            await SubscriptionsAsync(cancellationToken);
             await LargeStoreAsync();
             AnsiConsole.Write(table);
             return 0;
@@ -111,6 +112,20 @@ internal sealed class Figures(string parent, bool isShort)
         Row($"{Appenders} concurrent appenders, time against raw groups of {Appenders}", $"{groupRatio:F2} ({Median(groupRates):N0} events/s raw)", "", true);
         if (device is not null)
             Row($"{Appenders} concurrent appenders, device flushes an event", $"{Median(flushes):F4} (raw groups of {Appenders}: {Median(groupFlushes):F4})", "at most 0.05", Median(flushes) <= 0.05);
+    }
+
+    private async Task SubscriptionsAsync(CancellationToken cancellationToken)
+    {
+        var interval = new OpossumOptions().SubscriptionPollInterval;
+        const string figure = "subscriber has an event later than its appender goes on,";
+        var inProcess = await SubscriptionLatency.InProcessAsync(Path.Combine(folder, "subscribed"), isShort ? 200 : 5_000);
+        Row($"{figure} in one process", Latency(inProcess), "p99 at most 1 ms", Percentile(inProcess, 99) <= 1_000);
+        var target = interval + TimeSpan.FromMilliseconds(5);
+        foreach (var watch in (bool[])[true, false])
+        {
+            var across = await SubscriptionLatency.AcrossProcessesAsync(Path.Combine(folder, watch ? "subscribed-watch" : "subscribed-poll"), isShort ? 40 : 400, watch, cancellationToken);
+            Row($"{figure} across processes, {(watch ? "poll and watch of the file" : "poll alone")}", Latency(across), $"p99 at most {target.TotalMilliseconds:F0} ms", Percentile(across, 99) <= target.TotalMicroseconds);
+        }
     }
 
     private async Task LargeStoreAsync()
@@ -252,9 +267,14 @@ internal sealed class Figures(string parent, bool isShort)
     private static Task MeasureAsync(List<double> times, bool counts, Func<ValueTask<AppendResult>> work) =>
         MeasureAsync(times, counts, async () => { await work(); });
 
-    private static double Median(List<double> values)
+    private static string Latency(List<double> microseconds) =>
+        $"median {Median(microseconds) / 1000:F3} ms, p99 {Percentile(microseconds, 99) / 1000:F3} ms, max {Percentile(microseconds, 100) / 1000:F3} ms";
+
+    private static double Median(List<double> values) => Percentile(values, 50);
+
+    private static double Percentile(List<double> values, int percent)
     {
         values.Sort();
-        return values.Count == 0 ? 0 : values[values.Count / 2];
+        return values.Count == 0 ? 0 : values[Math.Min(values.Count * percent / 100, values.Count - 1)];
     }
 }

@@ -14,4 +14,9 @@ var lone = new Command("append-lone", "Appends so many events one by one.") { pa
 lone.Hidden = true;
 lone.SetAction((parse, _) => Workload.AppendLoneAsync(parse.GetValue(path)!, parse.GetValue(count)));
 
-return await new RootCommand("Opossum's benchmarks.") { figures, lone }.Parse(args).InvokeAsync();
+// The other process of `figures` that measures how soon subscribers have its events; of no use by hand.
+var timed = new Command("append-timed", "Appends so many events now and then, and says when each append returned.") { path, count };
+timed.Hidden = true;
+timed.SetAction((parse, _) => SubscriptionLatency.AppendTimedAsync(parse.GetValue(path)!, parse.GetValue(count)));
+
+return await new RootCommand("Opossum's benchmarks.") { figures, lone, timed }.Parse(args).InvokeAsync();

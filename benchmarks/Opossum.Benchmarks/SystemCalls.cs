@@ -24,7 +24,7 @@ internal static class SystemCalls
         var start = new ProcessStartInfo("strace") { RedirectStandardError = true, RedirectStandardOutput = true };
         // Tiered compilation maps memory through files now and then; without it both runs do the same beside the appends.
         start.Environment["DOTNET_TieredCompilation"] = "0";
-        string[] arguments = ["-f", "-c", "-o", summary, "-e", "trace=" + OnFiles, Environment.ProcessPath!, .. Self, "append-lone", path, appends.ToString(CultureInfo.InvariantCulture)];
+        string[] arguments = ["-f", "-c", "-o", summary, "-e", "trace=" + OnFiles, .. OwnProgram.Command("append-lone", path, appends.ToString(CultureInfo.InvariantCulture))];
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         try
@@ -38,8 +38,6 @@ internal static class SystemCalls
             return null;
         }
     }
-
-    private static string[] Self => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(SystemCalls).Assembly.Location] : [];
 
     private static int Total(string summary)
     {

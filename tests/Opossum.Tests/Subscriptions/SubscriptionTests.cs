@@ -79,6 +79,44 @@ public sealed class SubscriptionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task The_poll_is_not_put_off_by_those_who_begin_to_wait_meanwhile()
+    {
+        await using var first = store.SubscribeAsync(Query.FromEventTypes("t")).GetAsyncEnumerator();
+        var next = await WaitingAsync(first);
+        await other.AppendAsync([New("t")]);
+        clock.Advance(interval / 2);
+        var second = await WaitingAsync(store.SubscribeAsync(Query.All, after: 1).GetAsyncEnumerator());
+        clock.Advance(interval / 2);
+
+        Assert.True(await next);
+        Assert.False(second.IsCompleted);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_subscriber_that_blocks_its_thread_holds_no_other_up()
+    {
+        using var release = new ManualResetEventSlim();
+        var blocked = new TaskCompletionSource();
+        await using var blocking = store.SubscribeAsync(Query.All).GetAsyncEnumerator();
+        var blockingTask = BlockAsync(await WaitingAsync(blocking));
+        await using var free = store.SubscribeAsync(Query.All).GetAsyncEnumerator();
+        var next = await WaitingAsync(free);
+        await store.AppendAsync([New("t")]);
+
+        await blocked.Task;
+        Assert.True(await next);
+        release.Set();
+        await blockingTask;
+
+        async Task BlockAsync(Task<bool> first)
+        {
+            await first.ConfigureAwait(false);
+            blocked.SetResult();
+            release.Wait();
+        }
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task One_read_of_the_index_end_is_the_poll_of_all_who_wait()
     {
         await other.AppendAsync([New("t")]);
