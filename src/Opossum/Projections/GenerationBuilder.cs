@@ -150,6 +150,8 @@ internal sealed class GenerationBuilder<TState>
         var term = leadership.Term;
         var fileSystem = host.FileSystem;
         var names = fileSystem.List(Generation.Folder);
+        // A crash may have left the file that says what the generation is, but not this.
+        fileSystem.CreateFolder(Generation.States);
         fileSystem.CreateFolder(Generation.Staging(term));
         checkpoint.Write(fileSystem, Generation.CheckpointFile(term), flush: true);
         fileSystem.FlushFolder(Generation.Folder);
@@ -289,7 +291,7 @@ internal sealed class GenerationBuilder<TState>
     // A state that is not there proves nothing when the folder is not there any more.
     private void ThrowIfGone()
     {
-        if (host.FileSystem.GetKind(Generation.States) != EntryKind.Folder)
+        if (host.FileSystem.GetKind(Generation.Folder) != EntryKind.Folder)
             throw new LeadershipLostException($"{Generation.Folder} is no longer there: another process has taken the lead.");
     }
 

@@ -176,6 +176,9 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     private async ValueTask<bool> TryTakeOverAsync(CancellationToken cancellationToken)
     {
         var found = Generations.List(fileSystem, layout);
+        // Between the lock and its text this process may have halted, and lost the lock to others that took the same numbers.
+        if (found.Exists(each => each.Number >= leadership.Term))
+            throw new LeadershipLostException("Another process took the lead at the same time.");
         var live = Generations.Newest(found, GenerationKind.Live);
         var model = live is null ? null : GenerationModel.Read(fileSystem, live);
         if (model is not null && (model.Version > projection.Version || model.Format > ProjectionLayout.Format))
@@ -253,8 +256,6 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         var generation = layout.Generation(GenerationKind.Rebuild, leadership.TakeNumber());
         fileSystem.CreateFolder(generation.Folder);
         fileSystem.FlushFolder(layout.Root);
-        fileSystem.CreateFolder(generation.States);
-        fileSystem.SpreadSubfolders(generation.States);
         var model = new GenerationModel(ProjectionLayout.Format, projection.Version, Guid.NewGuid(), requests);
         Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, default, isNew: true);
         // Order matters: with this file the folder counts as a generation that can be gone on with.

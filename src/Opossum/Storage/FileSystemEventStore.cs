@@ -137,7 +137,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
-        var host = new ProjectionHost(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options);
+        var host = ProjectionHost(options);
         lock (disposing)
         {
             ObjectDisposedException.ThrowIf(disposal is not null, this);
@@ -156,6 +156,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
 
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
+        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
