@@ -3,9 +3,6 @@ namespace CourseManagement;
 /// <summary>A rule forbids what was asked for, or what it is about is not there. Becomes a problem detail.</summary>
 public sealed class RefusedException(int status, string title, string detail) : Exception(detail)
 {
-    /// <summary>The most courses that a student may take at the same time.</summary>
-    public const int CoursesPerStudentMax = 5;
-
     public int Status => status;
 
     public string Title => title;
@@ -26,7 +23,7 @@ public sealed class RefusedException(int status, string title, string detail) : 
 
     public static RefusedException AlreadySubscribed(string courseId, string studentId) => Conflict("Already subscribed", $"Student {studentId} is subscribed to course {courseId} already.");
 
-    public static RefusedException TooManyCourses(string studentId) => Conflict("Too many courses", $"Student {studentId} takes {CoursesPerStudentMax} courses already, which is the most.");
+    public static RefusedException TooManyCourses(string studentId, int max) => Conflict("Too many courses", $"Student {studentId} takes {max} courses already, which is the most.");
 
     private static RefusedException NotFound(string title, string detail) => new(StatusCodes.Status404NotFound, title, detail);
 

@@ -7,6 +7,8 @@ namespace CourseManagement.Courses;
 /// <summary>Courses and the subscriptions to them, over HTTP.</summary>
 public static class CourseEndpoints
 {
+    private const int CoursesPerStudentMax = 5;
+
     public static void MapCourses(this IEndpointRouteBuilder app)
     {
         var courses = app.MapGroup("/api/courses").WithTags("Courses");
@@ -90,8 +92,8 @@ public static class CourseEndpoints
                     throw RefusedException.AlreadySubscribed(courseId, studentId);
                 if (seatsTaken >= seats)
                     throw RefusedException.CourseFull(seats);
-                if (coursesOfStudent.Count >= RefusedException.CoursesPerStudentMax)
-                    throw RefusedException.TooManyCourses(studentId);
+                if (coursesOfStudent.Count >= CoursesPerStudentMax)
+                    throw RefusedException.TooManyCourses(studentId, CoursesPerStudentMax);
                 return new StudentSubscribed(courseId, studentId);
             },
             cancellationToken);

@@ -1,6 +1,5 @@
 // The page: reads the two lists, sends commands, and reads the lists again whenever the store has a new event.
 
-const coursesPerStudentMax = 5;
 const byId = id => document.getElementById(id);
 const copyOf = template => byId(template).content.firstElementChild.cloneNode(true);
 
@@ -29,7 +28,7 @@ async function refresh() {
       showStudents();
       showCourses(courses, full);
     } catch (problem) {
-      say(`The lists could not be read: ${problem.detail}`);
+      say(`The lists could not be read: ${problem.detail ?? problem.title}`);
     }
   } while (readAgain);
   reading = false;
@@ -120,7 +119,7 @@ function showStudents() {
   showList(byId('students'), students, student => student.studentId, () => copyOf('student-template'), (element, student) => {
     updateName(element, student);
     element.querySelector('.id').textContent = student.studentId;
-    element.querySelector('.count').textContent = `${student.courseIds.length} of ${coursesPerStudentMax} courses`;
+    element.querySelector('.count').textContent = student.courseIds.length === 1 ? '1 course' : `${student.courseIds.length} courses`;
   });
   byId('no-students').hidden = students.length > 0;
 }

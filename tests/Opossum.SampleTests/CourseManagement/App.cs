@@ -3,12 +3,18 @@ using System.Net.Http.Json;
 using System.Text.Json;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
+using Microsoft.AspNetCore.TestHost;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.SampleTests.CourseManagement;
 
 /// <summary>The sample over a store in a folder, and what the tests say to it.</summary>
-internal sealed class App(string folder) : WebApplicationFactory<Program>
+/// <param name="folder">The store's folder.</param>
+/// <param name="replace">Puts something in the place of the app's services; null: nothing.</param>
+internal sealed class App(string folder, Action<IServiceCollection>? replace = null) : WebApplicationFactory<Program>
 {
+    public HttpClient Client => field ??= CreateClient();
+
     public async Task<JsonElement> GetAsync(string path) => await AnswerAsync(await Client.GetAsync(path), HttpStatusCode.OK);
 
     /// <summary>Carries out a command and gives the position of its event.</summary>
@@ -43,9 +49,11 @@ internal sealed class App(string folder) : WebApplicationFactory<Program>
     public Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, object? body) =>
         Client.SendAsync(new HttpRequestMessage(method, path) { Content = body is null ? null : JsonContent.Create(body) });
 
-    protected override void ConfigureWebHost(IWebHostBuilder builder) => builder.UseSetting("Opossum:Path", folder);
-
-    public HttpClient Client => field ??= CreateClient();
+    protected override void ConfigureWebHost(IWebHostBuilder builder)
+    {
+        builder.UseSetting("Opossum:Path", folder);
+        builder.ConfigureTestServices(services => replace?.Invoke(services));
+    }
 
     private static async Task<JsonElement> AnswerAsync(HttpResponseMessage response, HttpStatusCode expected)
     {

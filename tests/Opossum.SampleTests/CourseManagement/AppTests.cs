@@ -1,15 +1,13 @@
 namespace Opossum.SampleTests.CourseManagement;
 
 /// <summary>Tests of the sample over an empty store.</summary>
-public abstract class AppTests : IAsyncLifetime
+public abstract class AppTests : IAsyncDisposable
 {
     private protected AppTests() => App = new App(Folder);
 
     protected string Folder { get; } = Directory.CreateTempSubdirectory("opossum-").FullName;
 
     private protected App App { get; set; }
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public async ValueTask DisposeAsync()
     {
