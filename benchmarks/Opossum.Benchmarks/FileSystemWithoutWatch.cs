@@ -27,6 +27,10 @@ internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 
     public void Move(string from, string to) => real.Move(from, to);
 
+    public void MoveFolder(string from, string to) => real.MoveFolder(from, to);
+
+    public void DeleteFolder(string path) => real.DeleteFolder(path);
+
     public void FlushFolder(string folder) => real.FlushFolder(folder);
 
     public void FlushWhole(string folder) => real.FlushWhole(folder);

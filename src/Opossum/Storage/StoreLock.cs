@@ -11,7 +11,8 @@ namespace Opossum.Storage;
 internal sealed class StoreLock : IDisposable
 {
     // How long a process that has just had the lock lets the others go first, when there are others.
-    private static readonly TimeSpan YieldMax = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan YieldPause = TimeSpan.FromMicroseconds(100);
+    private const int YieldPausesMax = 150;
 
     private readonly Lock gate = new();
     private readonly IFileSystem fileSystem;
@@ -95,14 +96,19 @@ internal sealed class StoreLock : IDisposable
     private void Wait(TimeSpan timeout)
     {
         var started = clock.GetTimestamp();
+        var paused = TimeSpan.Zero;
         for (var tries = 1; !TryLock(); tries++)
         {
-            var waited = clock.GetElapsedTime(started);
+            // Pauses are real, whatever the clock says: a test's may stand still.
+            var elapsed = clock.GetElapsedTime(started);
+            var waited = elapsed > paused ? elapsed : paused;
             if (waited >= timeout)
                 throw new StoreLockTimeoutException(path, LockText.HolderOf(ReadHolderText()), timeout);
             if (tries % 4 == 3)
                 File.Write(text.Waiter, LockText.HolderLength);
-            fileSystem.Pause(NextPause(waited));
+            var pause = NextPause(waited);
+            fileSystem.Pause(pause);
+            paused += pause;
         }
     }
 
@@ -129,12 +135,11 @@ internal sealed class StoreLock : IDisposable
 
     private void LetOthersGoFirst()
     {
-        var started = clock.GetTimestamp();
-        while (clock.GetElapsedTime(started) < YieldMax)
+        for (var pauses = 0; pauses < YieldPausesMax; pauses++)
         {
             if (!text.IsOurs(ReadHolderText()))
                 return;
-            fileSystem.Pause(TimeSpan.FromMicroseconds(100));
+            fileSystem.Pause(YieldPause);
         }
     }
 

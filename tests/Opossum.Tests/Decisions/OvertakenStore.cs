@@ -16,5 +16,6 @@ internal sealed class OvertakenStore(IEventStore store, Func<Task> overtake, int
 
     public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
 
-    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) => store.SubscribeAsync(query, after, cancellationToken);
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+        store.SubscribeAsync(query, after, cancellationToken);
 }
