@@ -197,22 +197,20 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     }
 
     // The live generation's, or, where that is of a former version, that of the one which is to take its place.
-    private ProjectionFault? FindFault()
+    private ProjectionFault? FindFault() => Generations.Look(fileSystem, layout, generations =>
     {
-        var generations = Generations.List(fileSystem, layout);
         if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live)?.Version >= projection.Version)
             return FaultFile.Read(fileSystem, live);
         return Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild ? FaultFile.Read(fileSystem, rebuild) : null;
-    }
+    });
 
-    private ProjectionStatus ReadStatus(long head)
+    private ProjectionStatus ReadStatus(long head) => Generations.Look(fileSystem, layout, generations =>
     {
-        var generations = Generations.List(fileSystem, layout);
         var live = Generations.Newest(generations, GenerationKind.Live);
         var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
         var liveModel = live is null ? null : GenerationModel.Read(fileSystem, live);
         var fault = (live is null ? null : FaultFile.Read(fileSystem, live)) ?? (rebuild is null ? null : FaultFile.Read(fileSystem, rebuild));
-        var position = PositionOf(live);
+        var position = live is null ? 0 : Covered(live);
         var isSuperseded = liveModel?.Version > projection.Version;
         var isBuilding = liveModel is null || liveModel.Version < projection.Version || rebuild is not null;
         return new ProjectionStatus
@@ -231,23 +229,15 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             Position = position,
             Head = Math.Max(head, position),
             IsLeader = signals.IsLeader,
-            RebuildPosition = rebuild is null ? null : PositionOf(rebuild),
+            RebuildPosition = rebuild is null ? null : Covered(rebuild),
             Fault = fault,
             Problem = signals.Problem,
         };
-    }
-
-    // A generation that is moved meanwhile is looked for again by whoever asks again.
-    private long PositionOf(Generation? generation)
-    {
-        if (generation is null || fileSystem.GetKind(generation.Folder) != EntryKind.Folder)
-            return 0;
-        return Covered(generation);
-    }
+    });
 
     private bool Write(ProjectionRequest request)
     {
-        if (request.Kind == RequestKind.Skip && Generations.List(fileSystem, layout).TrueForAll(each => each.Kind == GenerationKind.Old || FaultFile.Read(fileSystem, each)?.Position != request.Position))
+        if (request.Kind == RequestKind.Skip && !Generations.Look(fileSystem, layout, generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == request.Position)))
             throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event it has stopped at can be skipped.");
         request.Write(host, layout);
         return true;
@@ -257,15 +247,15 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     {
         if (!request.IsOpen(fileSystem, layout))
             return false;
-        if (request.Kind == RequestKind.Rebuild
-            && Generations.Newest(Generations.List(fileSystem, layout), GenerationKind.Rebuild) is { } rebuild
-            && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
-            && FaultFile.Read(fileSystem, rebuild) is { } fault)
-        {
+        if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
             throw new ProjectionFaultedException(projection.Name, fault);
-        }
         return true;
     }
+
+    private ProjectionFault? FindFault(List<Generation> generations, ProjectionRequest request) =>
+        Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
+            ? FaultFile.Read(fileSystem, rebuild)
+            : null;
 
     private async ValueTask PollAsync(Task done, CancellationToken cancellationToken)
     {

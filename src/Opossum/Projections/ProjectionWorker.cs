@@ -188,8 +188,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     private bool IsSuperseded()
     {
-        var live = Generations.Newest(Generations.List(host.FileSystem, layout), GenerationKind.Live);
-        var model = live is null ? null : GenerationModel.Read(host.FileSystem, live);
+        var model = Generations.Look(host.FileSystem, layout, generations => Generations.Newest(generations, GenerationKind.Live) is { } live ? GenerationModel.Read(host.FileSystem, live) : null);
         var isSuperseded = model?.Version > projection.Version || model?.Format > ProjectionLayout.Format;
         if (isSuperseded && !wasSuperseded)
             ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, model!.Version);

@@ -24,6 +24,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
     private readonly HeadWatch headWatch;
+    private readonly Committer committer;
     private readonly CommitQueue queue;
     private readonly BackgroundFlush? backgroundFlush;
     private readonly TimeProvider clock;
@@ -39,13 +40,16 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         this.logger = logger;
         clock = settings.TimeProvider;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
-        var committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
+        committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
             hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
+
+    /// <summary>What has left the disk's state unknown, so that appends are refused; null: nothing has.</summary>
+    internal Exception? FaultedBy => committer.FaultedBy;
 
     /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
     /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>

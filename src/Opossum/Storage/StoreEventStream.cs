@@ -35,6 +35,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
 
         public ValueTask<bool> MoveNextAsync()
         {
+            if (cancellationToken.IsCancellationRequested)
+                return ValueTask.FromCanceled<bool>(cancellationToken);
             if (next < count)
             {
                 Take();
@@ -54,8 +56,6 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         // The disk is not waited for on a thread that has more to do than wait.
         private ValueTask<bool> NextBatchAsync()
         {
-            if (cancellationToken.IsCancellationRequested)
-                return ValueTask.FromCanceled<bool>(cancellationToken);
             if (stream.IsNetwork || SynchronizationContext.Current is not null)
                 return new ValueTask<bool>(Task.Run(NextBatch, cancellationToken));
             try

@@ -22,7 +22,7 @@ public sealed class ArchitectureTests
         ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
-        ["DependencyInjection"] = [Contract, "Diagnostics", Root],
+        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],
     };
 
     // What is in System.IO and does not touch a file.

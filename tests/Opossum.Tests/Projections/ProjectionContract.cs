@@ -49,7 +49,9 @@ public abstract partial class ProjectionContract : IDisposable
         await courses.WaitForAsync(await AppendAsync(new CourseCancelled("c1")));
         Assert.Null(await courses.GetAsync("c1"));
         Assert.Equal(["c2"], (await courses.ReadAllAsync().ToListAsync()).Select(state => state.Key));
-        Assert.DoesNotContain(place.Snapshot(place.Layout.Projections).Keys, path => path.EndsWith("c1.json", StringComparison.Ordinal));
+        // The file goes once it is not needed any more.
+        while (place.Snapshot(place.Layout.Projections).Keys.Any(path => path.EndsWith("c1.json", StringComparison.Ordinal)))
+            await Task.Yield();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go again", 3)));
         Assert.Equal("Go again", (await courses.GetAsync("c1"))?.Title);
     }
