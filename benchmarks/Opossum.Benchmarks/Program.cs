@@ -3,6 +3,7 @@ using Opossum.Benchmarks;
 using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Projections;
 using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
@@ -11,6 +12,9 @@ using Spectre.Console;
 
 var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
 figures.SetAction((parse, cancellationToken) => new Figures(parse.GetValue(CommonOptions.Folder)!.FullName, parse.GetValue(CommonOptions.IsShort)).RunAsync(cancellationToken));
+
+var projections = new Command("projections", "Measures what projections cost: following events, building states, several at once, and memory.") { CommonOptions.Folder, CommonOptions.IsShort };
+projections.SetAction((parse, _) => new ProjectionFigures(parse.GetValue(CommonOptions.Folder)!.FullName, parse.GetValue(CommonOptions.IsShort)).RunAsync());
 
 // The other process of `figures` that measures how soon subscribers have its events; of no use by hand.
 var path = new Argument<string>("path");
@@ -29,7 +33,7 @@ try
 {
     // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
-    var root = new RootCommand("Opossum's benchmarks.") { figures, timed, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
+    var root = new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -4,7 +4,7 @@ namespace Opossum.ProcessTests;
 
 public sealed class ProjectionTests(ITestOutputHelper output)
 {
-    private const int Events = 3_000;
+    private const int Events = 1_500;
     private const int Kills = 12;
 
     [Fact]
@@ -17,21 +17,21 @@ public sealed class ProjectionTests(ITestOutputHelper output)
             var projectors = await WorkerProcess.StartReadyAsync(2, "project", folder.Path);
             try
             {
-                var rebuilds = 0;
+                var kills = 0;
                 for (var appended = 0; appended < Events;)
                 {
                     var last = await store.AppendAsync([.. Enumerable.Range(0, random.Next(1, 20)).Select(_ => Event(random))]);
                     appended = (int)last.LastPosition;
-                    if (random.Next(Events / 12) > Kills)
+                    if (random.Next(Events / 10) > Kills)
                         continue;
                     var at = random.Next(projectors.Length);
                     projectors[at].Kill();
                     projectors[at].Dispose();
                     projectors[at] = WorkerProcess.Start("project", folder.Path);
                     await projectors[at].HearAsync("ready");
-                    rebuilds++;
+                    kills++;
                 }
-                output.WriteLine($"{rebuilds} processes were killed");
+                output.WriteLine($"{kills} processes were killed");
                 await CheckAsync(folder, store, projectors);
             }
             finally

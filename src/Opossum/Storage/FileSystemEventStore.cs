@@ -102,7 +102,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public EventStream ReadAsync(Query query, ReadOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, onPool: store.Volume.IsNetwork);
+        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, store.Volume.IsNetwork);
     }
 
     /// <inheritdoc/>

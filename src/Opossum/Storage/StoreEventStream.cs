@@ -1,7 +1,7 @@
 namespace Opossum.Storage;
 
 /// <summary>A read of a file system store: each enumeration takes its own view, and reads in batches as it is asked.</summary>
-internal sealed class StoreEventStream(EventReader reader, Query query, ReadOptions options, bool onPool) : EventStream
+internal sealed class StoreEventStream(EventReader reader, Query query, ReadOptions options, bool isNetwork) : EventStream
 {
     private long head = -1;
 
@@ -25,8 +25,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         private IndexView? view;
         private PositionCursor? cursor;
         private long remaining = stream.Options.Limit ?? long.MaxValue;
-        private int[] positions = new int[FirstBatch];
-        private SequencedEvent?[] events = new SequencedEvent?[FirstBatch];
+        private int[] positions = new int[FirstBatchOf(stream)];
+        private SequencedEvent?[] events = new SequencedEvent?[FirstBatchOf(stream)];
         private byte[] buffer = [];
         private int count;
         private int next;
@@ -35,6 +35,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
 
         public ValueTask<bool> MoveNextAsync()
         {
+            if (cancellationToken.IsCancellationRequested)
+                return ValueTask.FromCanceled<bool>(cancellationToken);
             if (next < count)
             {
                 Take();
@@ -54,9 +56,7 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         // The disk is not waited for on a thread that has more to do than wait.
         private ValueTask<bool> NextBatchAsync()
         {
-            if (cancellationToken.IsCancellationRequested)
-                return ValueTask.FromCanceled<bool>(cancellationToken);
-            if (stream.OnPool || SynchronizationContext.Current is not null)
+            if (stream.IsNetwork || SynchronizationContext.Current is not null)
                 return new ValueTask<bool>(Task.Run(NextBatch, cancellationToken));
             try
             {
@@ -102,6 +102,9 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
             return true;
         }
 
+        // A round trip to a server costs as much as many events.
+        private static int FirstBatchOf(StoreEventStream stream) => stream.IsNetwork ? BatchMax : FirstBatch;
+
         private void Begin()
         {
             if (view is not null)
@@ -126,5 +129,5 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
 
     private ReadOptions Options => options;
 
-    private bool OnPool => onPool;
+    private bool IsNetwork => isNetwork;
 }

@@ -14,8 +14,8 @@ internal sealed class HeadWatch : IDisposable
     private readonly Lock gate = new();
     private TaskCompletionSource woken = NewSignal();
     private IDisposable? hints;
-    private long headWhenLastWoken;
     private int waiting;
+    private long headOfThoseWhoWait;
     private bool hasBegun;
     private bool isPollSet;
     private bool isPolling;
@@ -46,10 +46,12 @@ internal sealed class HeadWatch : IDisposable
         {
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
             // Order matters: a commit is known before it wakes, so one that is not known here wakes the signal that is taken now.
-            if (knownHead() > position)
+            var head = knownHead();
+            if (head > position)
                 return;
             signal = woken.Task;
-            waiting++;
+            if (waiting++ == 0)
+                headOfThoseWhoWait = head;
             Begin();
             SetPoll();
         }
@@ -70,9 +72,9 @@ internal sealed class HeadWatch : IDisposable
         lock (gate)
         {
             var head = knownHead();
-            if (head == headWhenLastWoken)
+            if (head == headOfThoseWhoWait)
                 return;
-            headWhenLastWoken = head;
+            headOfThoseWhoWait = head;
             Wake();
         }
     }

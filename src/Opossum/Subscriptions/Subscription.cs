@@ -13,11 +13,7 @@ internal static class Subscription
         {
             var events = store.ReadAsync(query, new ReadOptions { From = covered + 1 });
             await foreach (var e in events.WithCancellation(cancellationToken).ConfigureAwait(false))
-            {
                 yield return e;
-                // A read looks at the token between its batches only.
-                cancellationToken.ThrowIfCancellationRequested();
-            }
             // Also what did not match is covered, or each read would search it again. The head may lie before what was asked for.
             covered = Math.Max(covered, events.Head);
             await watch.WaitBeyondAsync(covered, cancellationToken).ConfigureAwait(false);

@@ -93,18 +93,21 @@ public sealed class SubscriptionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
-    public async Task A_subscriber_that_blocks_its_thread_holds_no_other_up()
+    public async Task A_subscriber_that_blocks_its_thread_holds_no_others_up()
     {
+        using var cancellation = new CancellationTokenSource();
+        var events = store.SubscribeAsync(Query.All, cancellationToken: cancellation.Token);
         using var release = new ManualResetEventSlim();
         var blocked = new TaskCompletionSource();
-        await using var blocking = store.SubscribeAsync(Query.All).GetAsyncEnumerator();
+        await using var blocking = events.GetAsyncEnumerator();
         var blockingTask = BlockAsync(await WaitingAsync(blocking));
-        await using var free = store.SubscribeAsync(Query.All).GetAsyncEnumerator();
-        var next = await WaitingAsync(free);
+        var others = new List<Task<bool>>();
+        for (var number = 0; number < 3; number++)
+            others.Add(await WaitingAsync(events.GetAsyncEnumerator()));
         await store.AppendAsync([New("t")]);
 
         await blocked.Task;
-        Assert.True(await next);
+        Assert.All(await Task.WhenAll(others), Assert.True);
         release.Set();
         await blockingTask;
 
@@ -159,6 +162,26 @@ public sealed class SubscriptionTests : IDisposable
         await other.AppendAsync([New("t")]);
         clock.Advance(interval);
         Assert.True(await next);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_poll_that_finds_nothing_wakes_nobody()
+    {
+        await other.AppendAsync([New("t")]);
+        var recorded = new RecordedReads(store);
+        var head = 1;
+        using var watch = new HeadWatch(recorded, () => head, interval, clock, static _ => null);
+        await using var subscription = Subscription.FollowAsync(recorded, watch, Query.All, after: 0, CancellationToken.None).GetAsyncEnumerator();
+        await subscription.MoveNextAsync();
+        var next = await WaitingAsync(subscription);
+        for (var polls = 0; polls < 3; polls++)
+            clock.Advance(interval);
+        await other.AppendAsync([New("t")]);
+        head++;
+        clock.Advance(interval);
+
+        Assert.True(await next);
+        Assert.Equal([1, 2], recorded.From);
     }
 
     [Fact(Timeout = HangMilliseconds)]
