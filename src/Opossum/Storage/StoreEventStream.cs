@@ -21,6 +21,9 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         private const int FirstBatch = 64;
         private const int BatchMax = 1024;
 
+        // Behind so many bytes a batch takes no further event: it is in memory at once.
+        private const long BatchBytesMax = 8 * 1024 * 1024;
+
         private readonly bool backwards = stream.Options.Backwards;
         private IndexView? view;
         private PositionCursor? cursor;
@@ -78,7 +81,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
             }
             count = 0;
             next = 0;
-            while (count < positions.Length && remaining > 0)
+            var contents = view!.Contents;
+            for (var bytes = 0L; bytes < BatchBytesMax && count < positions.Length && remaining > 0;)
             {
                 var position = cursor!.Next();
                 if (position == PositionCursor.None)
@@ -87,6 +91,7 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
                     break;
                 }
                 positions[count++] = position;
+                bytes += contents.PackedEnd(position) - contents.PackedStart(position);
                 remaining--;
             }
             if (count == 0)
