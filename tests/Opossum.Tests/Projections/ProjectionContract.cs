@@ -50,7 +50,7 @@ public abstract partial class ProjectionContract : IDisposable
         Assert.Null(await courses.GetAsync("c1"));
         Assert.Equal(["c2"], (await courses.ReadAllAsync().ToListAsync()).Select(state => state.Key));
         // The file goes once it is not needed any more.
-        while (place.Snapshot(place.Layout.Projections).Keys.Any(path => path.EndsWith("c1.json", StringComparison.Ordinal)))
+        while (HasFile("c1.json"))
             await Task.Yield();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go again", 3)));
         Assert.Equal("Go again", (await courses.GetAsync("c1"))?.Title);
@@ -208,6 +208,19 @@ public abstract partial class ProjectionContract : IDisposable
     {
         while (!isReached(Assert.Single(await runner.GetStatusAsync())))
             await Task.Yield();
+    }
+
+    // What is moved or deleted while it is listed is listed again.
+    private bool HasFile(string name)
+    {
+        try
+        {
+            return place.Snapshot(place.Layout.Projections).Keys.Any(path => path.EndsWith(name, StringComparison.Ordinal));
+        }
+        catch (IOException)
+        {
+            return true;
+        }
     }
 
     private FileSystemEventStore Open() => place.Open(options => options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>().Add<CourseCancelled>());
