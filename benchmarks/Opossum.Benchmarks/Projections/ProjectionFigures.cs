@@ -10,6 +10,7 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
 {
     private const int AppendEvents = 1_000;
     private const int Models = 4;
+    private const int EventsOfKey = 5;
 
     private readonly string folder = Path.Combine(parent, "opossum-projections-" + Guid.NewGuid().ToString("N")[..8]);
     private readonly Table table = new Table().AddColumns("figure", "measured", "target", "");
@@ -86,8 +87,8 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
         var before = GC.GetTotalMemory(forceFullCollection: true);
         var peak = 0L;
         var options = new ProjectionOptions { RebuildProgress = new Sampler(() => peak = Math.Max(peak, GC.GetTotalMemory(forceFullCollection: false))) };
-        var time = await BuildAsync(store, [new Tallies("large", e => e.KeyOf(200_000))], options);
-        Add($"building {events:N0} events into {Math.Min(events, 200_000):N0} keys", events / time.TotalSeconds, null, "events/s");
+        var time = await BuildAsync(store, [new Tallies("large", e => e.KeyOfRun(EventsOfKey))], options);
+        Add($"building {events:N0} events into {events / EventsOfKey:N0} keys", events / time.TotalSeconds, null, "events/s");
         Add("its memory beside the store's, at most", (peak - before) / 1e6, null, "MB managed, with garbage");
     }
 

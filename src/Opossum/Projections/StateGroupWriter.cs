@@ -8,6 +8,10 @@ namespace Opossum.Projections;
 internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership, long term)
     where TState : class
 {
+    // Of so many files at once, the system writes the bytes with less work when it is not told file by file: 53 µs of processor time
+    // a state instead of 68.
+    private const int WholeStatesMin = 1_000;
+
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
     private enum FlushWay
@@ -73,9 +77,10 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
 
     private FlushWay WayFor(int count)
     {
-        if (volume.CanFlushRange)
-            return FlushWay.Ranges;
-        return (count > 1 || !volume.FileFlushCoversName) && GroupFlush.PrefersWhole(fileSystem, volume, 0) ? FlushWay.Whole : FlushWay.Each;
+        var wholeStatesMin = volume.CanFlushRange ? WholeStatesMin : volume.FileFlushCoversName ? 2 : 1;
+        if (count >= wholeStatesMin && GroupFlush.PrefersWhole(fileSystem, volume, ownBytes: 0))
+            return FlushWay.Whole;
+        return volume.CanFlushRange ? FlushWay.Ranges : FlushWay.Each;
     }
 
     /// <summary>Makes JSON of a state, for the fault to show.</summary>
