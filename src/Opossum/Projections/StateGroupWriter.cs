@@ -117,20 +117,20 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
                 Encode(states, begin, count);
                 var number = staged;
                 staged += count;
-                if (way == FlushWay.Each)
+                if (way != FlushWay.Ranges)
                 {
                     fileSystem.ForEach(count, at =>
                     {
                         using var file = StageOne(generation, number + at, at);
-                        file.Flush();
+                        if (way == FlushWay.Each)
+                            file.Flush();
                     });
                     continue;
                 }
                 for (var at = 0; at < count; at++)
                     open.Add(StageOne(generation, number + at, at));
-                if (way == FlushWay.Ranges)
-                    GroupFlush.FlushRanges(open);
-                var isEnd = way == FlushWay.Ranges && begin + count == states.Count;
+                GroupFlush.FlushRanges(open);
+                var isEnd = begin + count == states.Count;
                 open.GetRange(0, isEnd ? count - 1 : count).ForEach(static each => each.Dispose());
                 var last = isEnd ? open[^1] : null;
                 open.Clear();
@@ -215,12 +215,16 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
 
     private void MoveAll(Generation generation, List<CachedState<TState>> states, long first, IFile? last)
     {
+        if (last is null)
+        {
+            fileSystem.ForEach(states.Count, at => MoveOne(generation, states[at], first + at));
+            fileSystem.FlushWhole(host.StoreRoot);
+            return;
+        }
+        // Order matters: the file whose flush makes all durable is moved last.
         for (var at = 0; at < states.Count; at++)
             MoveOne(generation, states[at], first + at);
-        if (last is null)
-            fileSystem.FlushWhole(host.StoreRoot);
-        else
-            last.Flush();
+        last.Flush();
     }
 
     private void MoveEach(Generation generation, List<CachedState<TState>> states, long first, bool newBuckets)
