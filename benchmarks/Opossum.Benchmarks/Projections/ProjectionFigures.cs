@@ -27,7 +27,8 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
                 await FollowAsync(store);
                 await BuildAsync(store, 1_000, 200_000);
                 await BuildAsync(store, Events, 15_000);
-                await BuildSeveralAsync(store);
+                await BuildSeveralAsync(store, 100);
+                await BuildSeveralAsync(store, 1_000);
             }
             await BuildManyAsync();
             AnsiConsole.Write(table);
@@ -69,14 +70,14 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
         Add($"building {Events:N0} events into {keys:N0} keys", Events / best.TotalSeconds, target, "events/s");
     }
 
-    private async Task BuildSeveralAsync(FileSystemEventStore store)
+    private async Task BuildSeveralAsync(FileSystemEventStore store, int keys)
     {
-        Projection[] Some(string name) => [.. Enumerable.Range(0, Models).Select(at => new Tallies($"{name}-{at}", static e => e.KeyOf(1_000)))];
+        Projection[] Some(string name) => [.. Enumerable.Range(0, Models).Select(at => new Tallies($"{name}-{keys}-{at}", e => e.KeyOf(keys)))];
         var oneByOne = TimeSpan.Zero;
         foreach (var projection in Some("alone"))
             oneByOne += await BuildAsync(store, [projection]);
         var together = await BuildAsync(store, Some("together"));
-        Add($"{Models} models at once instead of one after the other", oneByOne / together, 1.6, "times faster");
+        Add($"{Models} models of {keys:N0} keys at once instead of one after the other", oneByOne / together, 1.6, "times faster");
     }
 
     private async Task BuildManyAsync()
