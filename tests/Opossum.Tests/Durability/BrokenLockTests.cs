@@ -130,6 +130,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
         var history = new History();
+        Array.ForEach([Path.GetDirectoryName(SteppedStore.Root)!, SteppedStore.Root], disk.Attach().CreateFolder);
         var client = disk.Attach(Staleness);
         SteppedStore? second = null;
         var (operations, storeFile) = (0, "");
