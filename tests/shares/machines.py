@@ -94,7 +94,7 @@ class Host(Machine):
         self.shell(f'chroot /h mount -i -n {self.share.mount(self)} /mnt/share')
 
     def start(self, role, *arguments):
-        worker = ['dotnet', crew.WORKER, role, '/mnt/share/store', *map(str, arguments)]
+        worker = ['dotnet', crew.WORKER, role, f'/mnt/share/{self.share.store}', *map(str, arguments)]
         return crew.Process(self._connection(), 'chroot /h /usr/bin/env HOME=/mnt TMPDIR=/mnt DOTNET_EnableDiagnostics=0 ' + shlex.join([shutil.which('dotnet'), *worker[1:]]))
 
 
@@ -102,6 +102,7 @@ class Samba:
     """Samba on this machine, and the share it serves."""
 
     def __init__(self, folder, settings=''):
+        self.store = 'store'
         self.folder, self.path = os.path.join(folder, 'samba'), os.path.join(folder, 'share')
         os.makedirs(self.path)
         os.makedirs(self.folder)
@@ -132,9 +133,6 @@ class Samba:
         time.sleep(away)
         self.start()
 
-    def clear(self):
-        shutil.rmtree(os.path.join(self.path, 'store'))
-
 
 class Nfs:
     """The kernel's NFS server on a machine, which exports a disk of its own."""
@@ -142,6 +140,7 @@ class Nfs:
     LEASE = 20    # seconds; the kernel's default is 90
 
     def __init__(self, folder, images):
+        self.store = 'store'
         disk = os.path.join(folder, 'disk')
         must('truncate', '-s', '1G', disk)
         must('mkfs.ext4', '-q', '-F', disk)
@@ -155,6 +154,3 @@ class Nfs:
         self.machine.power_off()
         time.sleep(away)
         self.machine.boot()
-
-    def clear(self):
-        self.machine.shell('rm -rf /export/store')

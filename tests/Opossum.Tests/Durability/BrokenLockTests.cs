@@ -37,6 +37,33 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Host_that_waits_for_the_lock_does_not_disturb_the_one_that_has_it()
+    {
+        foreach (var kind in Kinds)
+        {
+            var disk = new SimulatedDisk(kind, new SimulatedClock());
+            var history = new History();
+            Scenarios.Append(1)(disk, history);
+            var first = SteppedStore.Open(disk.Attach(Staleness));
+            var second = SteppedStore.Open(disk.Attach(Staleness), lockTimeout: TimeSpan.FromMilliseconds(100));
+            second.Append(history.New());
+            var refused = history.New();
+            first.Client.BeforeOperation = operation =>
+            {
+                if (operation.Kind != OperationKind.CreateNew)
+                    return;
+                first.Client.BeforeOperation = null;
+                second.Append(refused);
+            };
+            var appended = history.New(2);
+            first.Append(appended);
+            Assert.IsType<StoreLockTimeoutException>(refused.Error);
+            Assert.Null(appended.Error);
+            Promises.Check(disk, history);
+        }
+    }
+
+    [Fact]
     public void Stale_view_costs_no_acknowledged_append()
     {
         var cases = Kinds.SelectMany(kind => Enumerable.Range(1, 60).Select(seed => new StaleCase(kind, seed))).ToList();
