@@ -84,13 +84,14 @@ public sealed class FaultTests(ITestOutputHelper output)
         var cases = new List<FaultCase>();
         foreach (var kind in Kinds)
         {
-            foreach (var scenario in (Scenario[])[FaultScenarios.Appends, FaultScenarios.Opening])
+            foreach (var scenario in FaultScenarios.All.Where(each => each != FaultScenarios.Unflushed || !SimulatedVolume.Of(kind).IsNetwork))
             {
                 var start = scenario.Start(kind);
                 var (disk, history) = scenario.Copy(start);
-                disk.Trace = [];
-                scenario.Play(disk.Attach(), history);
-                var operations = disk.Trace.FindAll(CanFail);
+                var (client, trace) = (disk.Attach(), new List<SimulatedOperation>());
+                disk.Trace = trace;
+                scenario.Play(client, history);
+                var operations = trace.FindAll(operation => CanFail(operation, client));
                 for (var at = 0; at < operations.Count; at++)
                 {
                     var operation = operations[at];
@@ -108,10 +109,11 @@ public sealed class FaultTests(ITestOutputHelper output)
     private static int Fail(FaultCase each)
     {
         var (disk, history) = each.Scenario.Copy(each.Start);
+        var client = disk.Attach();
         var count = 0;
-        disk.Fail(new Fault
+        var fault = disk.Fail(new Fault
         {
-            When = operation => CanFail(operation) && count++ >= each.Operation,
+            When = operation => CanFail(operation, client) && count++ >= each.Operation,
             Error = each.Error,
             Lasts = each.Lasts,
             ArrivingShare = each.ArrivingShare,
@@ -119,7 +121,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         });
         try
         {
-            each.Scenario.Play(disk.Attach(), history);
+            each.Scenario.Play(client, history);
         }
         catch (StoreOpenException)
         {
@@ -128,6 +130,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         disk.Mend();
         try
         {
+            Assert.True(fault.Hits > 0);
             // What was answered is true whether the power stays on or not.
             Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
             Promises.Check(disk.AfterPowerCut(new(PowerCutMode.Random, each.Operation)), history);
@@ -141,7 +144,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         return 3;
     }
 
-    private static bool CanFail(SimulatedOperation operation) => operation.Kind is not (OperationKind.Close or OperationKind.Pause);
+    private static bool CanFail(SimulatedOperation operation, SimulatedFileSystem client) => operation.Client == client && operation.Kind is not (OperationKind.Close or OperationKind.Pause);
 
     private sealed record FaultCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string What, bool Lasts, FileError Error, double ArrivingShare, bool DropsDirtyBytes)
     {
