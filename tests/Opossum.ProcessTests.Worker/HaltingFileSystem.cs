@@ -36,9 +36,11 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
     // What others write must not decide how a group is flushed.
     public long GetDirtyBytes() => 0;
 
-    public Volume GetVolume(string folder) => real.GetVolume(folder);
+    public Volume GetVolume(string folder, bool forReading) => real.GetVolume(folder, forReading);
 
     public EntryKind GetKind(string path) => real.GetKind(path);
+
+    public bool IsLink(string path) => real.IsLink(path);
 
     public void CreateFolder(string path) => real.CreateFolder(path);
 

@@ -7,7 +7,7 @@ namespace Opossum.DependencyInjection;
 /// <summary>Reads a store's options from a section of the configuration, by hand, so that it needs no reflection and takes nothing that it does not know.</summary>
 internal sealed class OpossumSection(string store, IConfiguration section) : IConfigureNamedOptions<OpossumOptions>, IValidateOptions<OpossumOptions>
 {
-    private const string KeysInWords = "Path, CreateIfMissing, FlushEventsImmediately, LockTimeout, PayloadBytesMax and RecoveryPatience";
+    private const string KeysInWords = "Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, LockTimeout, PayloadBytesMax and RecoveryPatience";
 
     public void Configure(string? name, OpossumOptions options)
     {
@@ -52,6 +52,12 @@ internal sealed class OpossumSection(string store, IConfiguration section) : ICo
             if (!bool.TryParse(entry.Value, out var create))
                 return Wrong("true or false");
             options.CreateIfMissing = create;
+        }
+        else if (Is(nameof(OpossumOptions.ReadOnly)))
+        {
+            if (!bool.TryParse(entry.Value, out var readOnly))
+                return Wrong("true or false");
+            options.ReadOnly = readOnly;
         }
         else if (Is(nameof(OpossumOptions.FlushEventsImmediately)))
         {

@@ -38,7 +38,7 @@ public static class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// Holds any of Path, CreateIfMissing and FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes) and RecoveryPatience
+    /// Holds any of Path, CreateIfMissing, ReadOnly and FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes) and RecoveryPatience
     /// (hh:mm:ss), in upper or lower case. Another key, or a value of another form, keeps the host from starting.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>

@@ -130,11 +130,12 @@ internal static class EventFile
         var position = ReadPosition(ref reader);
         ExpectMember(ref reader, "type"u8);
         var type = ReadText(ref reader);
+        Texts.CheckEventType(type, "type");
         var version = 1;
         reader.Read();
         if (reader.ValueTextEquals("version"u8))
         {
-            version = checked((int)ReadPosition(ref reader));
+            version = ReadVersion(ref reader);
             reader.Read();
         }
         if (!reader.ValueTextEquals("tags"u8))
@@ -143,8 +144,10 @@ internal static class EventFile
         var tags = new List<Tag>(4);
         while (reader.Read() && reader.TokenType == JsonTokenType.String)
             tags.Add(Tag.Parse(reader.GetString()!));
+        if (tags.Count > 1 && tags.Distinct().Count() < tags.Count)
+            throw new FormatException("one of its tags stands there twice");
         ExpectMember(ref reader, "timestamp"u8);
-        var timestamp = DateTime.ParseExact(ReadText(ref reader), "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind);
+        var timestamp = ReadTimestamp(ref reader);
         ExpectMember(ref reader, "id"u8);
         var id = Guid.ParseExact(ReadText(ref reader), "D");
         ExpectMember(ref reader, "commit"u8);
@@ -156,7 +159,7 @@ internal static class EventFile
         ExpectMember(ref reader, "after"u8);
         var after = ReadPosition(ref reader);
         Expect(ref reader, JsonTokenType.EndObject);
-        if (first < 1 || first > position || position > last || last > StoreLayout.PositionMax || after >= first)
+        if (first < 1 || first > position || position > last || last > StoreLayout.PositionMax || after < 0 || after >= first)
             throw new FormatException($"its commit (first {first}, last {last}, after {after}) does not fit its position {position}");
         ExpectMember(ref reader, "data"u8);
         var json = ReadValue(ref reader, file);
@@ -164,10 +167,10 @@ internal static class EventFile
         byte[] metadata = [];
         if (reader.ValueTextEquals("metadata"u8))
         {
-            metadata = ReadValue(ref reader, file);
+            metadata = ReadMetadata(ref reader, file);
             reader.Read();
         }
-        if (!reader.ValueTextEquals("checksum"u8))
+        if (!reader.ValueTextEquals("checksum"u8) || reader.TokenStartIndex < file.Length - TrailerLength)
             throw new FormatException("the member \"checksum\" is not where it belongs");
         return new StoredEvent(new PreparedEvent(type, version, [.. tags], id, json, metadata), position, new CommitRange(first, last, after), timestamp.Ticks);
     }
@@ -196,12 +199,36 @@ internal static class EventFile
         return reader.GetString()!;
     }
 
+    private static int ReadVersion(ref Utf8JsonReader reader)
+    {
+        Expect(ref reader, JsonTokenType.Number);
+        return reader.TryGetInt32(out var version) && version >= 1 ? version : throw new FormatException("its version is not a number from 1 to 2147483647");
+    }
+
+    private static DateTime ReadTimestamp(ref Utf8JsonReader reader)
+    {
+        var timestamp = DateTime.ParseExact(ReadText(ref reader), "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind);
+        return timestamp.Kind == DateTimeKind.Utc ? timestamp : throw new FormatException("its timestamp is not in UTC");
+    }
+
+    // Judged as strictly as what is appended: whoever wrote the file may have computed its checksum too.
     private static byte[] ReadValue(ref Utf8JsonReader reader, ReadOnlySpan<byte> file)
     {
         reader.Read();
         var start = (int)reader.TokenStartIndex;
         reader.Skip();
-        return JsonText.Compact(file[start..(int)reader.BytesConsumed]);
+        return JsonText.Normalize(file[start..(int)reader.BytesConsumed]);
+    }
+
+    private static byte[] ReadMetadata(ref Utf8JsonReader reader, ReadOnlySpan<byte> file)
+    {
+        var metadata = ReadValue(ref reader, file);
+        var members = new Utf8JsonReader(metadata);
+        members.Read();
+        var isMap = members.TokenType == JsonTokenType.StartObject;
+        while (isMap && members.Read() && members.TokenType == JsonTokenType.PropertyName)
+            isMap = members.Read() && members.TokenType == JsonTokenType.String;
+        return isMap ? metadata : throw new FormatException("its metadata is not an object of texts");
     }
 
     private static void WriteJson(ArrayBufferWriter<byte> buffer, ReadOnlySpan<byte> json)

@@ -6,6 +6,9 @@ namespace Opossum.Storage;
 /// <summary>The folder of event files: creates them exclusively and makes them durable, reads them, and finds what lies there.</summary>
 internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Volume volume)
 {
+    /// <summary>At most so many files are read together.</summary>
+    public const int ReadSomeMax = 2_000;
+
     // So many files are open at once while they wait for their flush.
     private const int OpenFilesMax = 256;
 
@@ -18,8 +21,15 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     // Most event files are shorter, and then read by one call.
     private const int ReadLengthAtFirst = 4096;
 
+    // Of so many bytes of data that were read together no further file is begun.
+    private const long ReadSomeBytesMax = 64 * 1024 * 1024;
+
+    // Files that are longer are read one at a time, however many threads read.
+    private const int ReadAtOnceMax = 4 * 1024 * 1024;
+
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
+    private readonly Lock longFile = new();
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
@@ -83,7 +93,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
             using var file = fileSystem.Open(layout.EventFile(position), FileOpening.ReadWrite);
-            if (file is not null && ReadBytes(file) is var bytes && EventFile.Read(bytes, position, out _) is not null)
+            if (file is not null && ReadBytes(file) is { } bytes && EventFile.Read(bytes, position, out _) is not null)
                 file.Write(bytes, 0);
         }
     }
@@ -103,11 +113,40 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
     public StoredEvent? Read(long position, out string? problem)
     {
-        var bytes = ReadBytes(layout.EventFile(position));
-        if (bytes is not null)
-            return EventFile.Read(bytes, position, out problem);
-        problem = "is missing";
+        try
+        {
+            using var file = fileSystem.Open(layout.EventFile(position), FileOpening.Read);
+            if (file is null)
+                problem = "is missing";
+            else if (ReadBytes(file) is { } bytes)
+                return EventFile.Read(bytes, position, out problem);
+            else
+                problem = "is longer than any event file";
+        }
+        catch (FileSystemException e) when (e.Error is FileError.IsAFolder or FileError.NotAFolder or FileError.IsALink)
+        {
+            problem = e.Error == FileError.IsALink ? "is a symbolic link" : "is not a file";
+        }
         return null;
+    }
+
+    /// <summary>
+    /// Reads the files of several positions, in parallel: of those from a place of the list on as many as memory should hold together, and
+    /// at least one.
+    /// </summary>
+    public List<(StoredEvent? Stored, string? Problem)> ReadSome(IReadOnlyList<long> positions, int start, Func<long, (StoredEvent? Stored, string? Problem)> read)
+    {
+        var some = new (StoredEvent? Stored, string? Problem)?[Math.Min(ReadSomeMax, positions.Count - start)];
+        var bytes = 0L;
+        fileSystem.ForEach(some.Length, at =>
+        {
+            if (at > 0 && Interlocked.Read(ref bytes) >= ReadSomeBytesMax)
+                return;
+            var each = read(positions[start + at]);
+            some[at] = each;
+            Interlocked.Add(ref bytes, each.Stored?.Content.Bytes ?? 0);
+        });
+        return [.. some.TakeWhile(static each => each is not null).Select(static each => each!.Value)];
     }
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
@@ -122,6 +161,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             if (!StoreLayout.TryParseShard(folder, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
                 continue;
+            StoreFolders.ThrowIfLink(fileSystem, layout.ShardFolder(shard));
             foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
             {
                 if (StoreLayout.TryParseEventFileName(name, out var each) && each > position && StoreLayout.ShardOf(each) == shard)
@@ -130,6 +170,17 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         found.Sort();
         return found;
+    }
+
+    /// <summary>The position up to which all was committed, as the last valid event of these positions says; 0 when none is valid.</summary>
+    public long ProvenDurable(List<long> positions)
+    {
+        for (var at = positions.Count - 1; at >= 0; at--)
+        {
+            if (Read(positions[at], out _) is { } last)
+                return last.Commit.After;
+        }
+        return 0;
     }
 
     private void FlushPositions(long first, long last)
@@ -340,27 +391,40 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         return file is null ? null : ReadBytes(file);
     }
 
-    private static byte[] ReadBytes(IFile file)
+    // Null: the file is too long.
+    private byte[]? ReadBytes(IFile file)
     {
         var rented = ArrayPool<byte>.Shared.Rent(ReadLengthAtFirst);
         try
         {
-            for (var length = 0; ;)
-            {
-                length += file.Read(rented.AsSpan(length), length);
-                if (length < rented.Length)
-                    return rented.AsSpan(0, length).ToArray();
-                if (length >= FileLengthMax)
-                    return [];
-                var longer = ArrayPool<byte>.Shared.Rent(rented.Length * 2);
-                rented.CopyTo(longer, 0);
-                ArrayPool<byte>.Shared.Return(rented);
-                rented = longer;
-            }
+            var length = file.Read(rented, 0);
+            if (length < rented.Length)
+                return rented.AsSpan(0, length).ToArray();
+            // On a share the length may be stale, so it says how much is likely to be read at once, and nothing else.
+            var likely = file.GetLength();
+            if (likely <= ReadAtOnceMax)
+                return ReadOn(file, ref rented, length, likely);
+            lock (longFile)
+                return ReadOn(file, ref rented, length, likely);
         }
         finally
         {
             ArrayPool<byte>.Shared.Return(rented);
         }
+    }
+
+    private static byte[]? ReadOn(IFile file, ref byte[] rented, int length, long likely)
+    {
+        while (length == rented.Length)
+        {
+            if (length > FileLengthMax || likely > FileLengthMax)
+                return null;
+            var longer = ArrayPool<byte>.Shared.Rent((int)Math.Min(Math.Max(rented.Length * 2L, likely + 1), FileLengthMax + 1));
+            rented.CopyTo(longer, 0);
+            ArrayPool<byte>.Shared.Return(rented);
+            rented = longer;
+            length += file.Read(rented.AsSpan(length), length);
+        }
+        return rented.AsSpan(0, length).ToArray();
     }
 }

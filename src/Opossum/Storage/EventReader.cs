@@ -3,18 +3,14 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
-internal sealed class EventReader(EventIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
+internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
 {
     // On a share a round trip costs more than many bytes: more is read at once, and over wider gaps between two wanted copies.
     private readonly int runBytesMax = volume.IsNetwork ? 1024 * 1024 : 64 * 1024;
     private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
-    public IndexView TakeView()
-    {
-        index.CatchUp();
-        return index.Published;
-    }
+    public IndexView TakeView() => index.TakeView();
 
     /// <summary>Reads the events at ascending positions into the target.</summary>
     public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
@@ -36,9 +32,12 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
 
     private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
     {
+        // What the index says of the length may be a forgery.
+        if (runLength > runBytesMax || view.Packed is null)
+            runLength = (int)Math.Clamp((view.Packed?.GetLength() ?? 0) - runStart, 0, runLength);
         if (buffer.Length < runLength)
             buffer = new byte[Math.Max(runLength, Math.Min(buffer.Length * 2, runBytesMax))];
-        var run = buffer.AsSpan(0, view.Packed.Read(buffer.AsSpan(0, runLength), runStart));
+        var run = buffer.AsSpan(0, view.Packed?.Read(buffer.AsSpan(0, runLength), runStart) ?? 0);
         for (var at = 0; at < positions.Length; at++)
         {
             var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);

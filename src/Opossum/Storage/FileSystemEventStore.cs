@@ -21,7 +21,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
-    private readonly CommitQueue queue;
+    private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
     private readonly Lock disposing = new();
     private Task? disposal;
@@ -31,7 +31,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         this.store = store;
         this.serializer = serializer;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
-        var committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
+        if (store.Committer is not { } committer)
+            return;
         queue = new CommitQueue(committer);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
@@ -66,12 +67,17 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         options ??= new OpossumOptions();
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
+        if (options.ReadOnly)
+            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory begins empty, and would stay so.", nameof(options));
         return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true);
     }
 
     /// <inheritdoc/>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
+        if (queue is null)
+            throw new NotSupportedException($"The store in {store.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
@@ -114,14 +120,14 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
-        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress);
+        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress, options.ReadOnly);
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, logger);
     }
 
     private void Close()
     {
-        queue.Close();
+        queue?.Close();
         try
         {
             backgroundFlush?.Dispose();

@@ -11,7 +11,6 @@ namespace Opossum.Storage;
 /// </summary>
 internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventIndex index, EventFiles eventFiles, StoreSettings settings, ILogger logger)
 {
-    private const int BatchEvents = 2_000;
     private const int ReportedEventsMin = 10_000;
 
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
@@ -58,48 +57,15 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
 
     // Takes in each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
-    private Problem? TakeIn(List<long> behind)
+    private FileProblem? TakeIn(List<long> behind)
     {
-        var whole = new List<StoredEvent>();
-        var commit = new List<StoredEvent>();
-        var expected = index.Head + 1;
-        var durable = ProvenDurable(behind);
-        Problem? problem = null;
-        foreach (var (position, stored, wrong) in ReadAll(behind))
-        {
-            if (position != expected)
-                problem = new Problem(expected, "is missing");
-            else if (stored is null)
-                problem = new Problem(position, wrong!);
-            else if (commit.Count == 0 ? stored.Commit.First != position : stored.Commit != commit[0].Commit)
-                problem = new Problem(position, "belongs to another commit than its neighbours say");
-            if (problem is not null)
-                break;
-            commit.Add(stored!);
-            expected++;
-            if (position != stored!.Commit.Last)
-                continue;
-            whole.AddRange(commit);
-            commit.Clear();
-            if (whole.Count >= BatchEvents)
-                Adopt(whole, behind, durable);
-        }
-        if (whole.Count > 0)
+        if (behind.Count == 0)
+            return null;
+        var durable = eventFiles.ProvenDurable(behind);
+        var reader = new CommitReader(eventFiles, index.Head, behind[^1]);
+        foreach (var whole in reader.ReadWhole())
             Adopt(whole, behind, durable);
-        if (problem is null && commit.Count > 0)
-            problem = new Problem(expected, "is missing");
-        return problem;
-    }
-
-    // The last event that is valid says up to where all was durable when it was written.
-    private long ProvenDurable(List<long> behind)
-    {
-        for (var at = behind.Count - 1; at >= 0; at--)
-        {
-            if (ReadOrProblem(behind[at], out _) is { } last)
-                return last.Commit.After;
-        }
-        return 0;
+        return reader.Problem;
     }
 
     private void Adopt(List<StoredEvent> whole, List<long> behind, long durable)
@@ -124,41 +90,15 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         {
             StoreLog.Adopted(logger, whole[0].Position, whole[^1].Position);
         }
-        whole.Clear();
     }
 
-    private IEnumerable<(long Position, StoredEvent? Stored, string? Problem)> ReadAll(List<long> positions)
-    {
-        for (var start = 0; start < positions.Count; start += BatchEvents)
-        {
-            var batch = new (long, StoredEvent?, string?)[Math.Min(BatchEvents, positions.Count - start)];
-            var first = start;
-            fileSystem.ForEach(batch.Length, at => batch[at] = (positions[first + at], ReadOrProblem(positions[first + at], out var problem), problem));
-            foreach (var each in batch)
-                yield return each;
-        }
-    }
-
-    private StoredEvent? ReadOrProblem(long position, out string? problem)
-    {
-        try
-        {
-            return eventFiles.Read(position, out problem);
-        }
-        catch (FileSystemException e) when (e.Error is FileError.IsAFolder or FileError.NotAFolder)
-        {
-            problem = "is not a file";
-            return null;
-        }
-    }
-
-    private void SetAside(Problem problem, List<long> behind, StoreLock.Held held)
+    private void SetAside(FileProblem problem, List<long> behind, StoreLock.Held held)
     {
         var first = index.Head + 1;
         var rest = behind.FindAll(position => position >= first);
         foreach (var position in rest)
         {
-            if (position > problem.Position && ReadOrProblem(position, out _) is { } later && later.Commit.After >= problem.Position)
+            if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
                 throw Damaged(problem, later);
         }
         held.ThrowIfLost();
@@ -216,14 +156,11 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         }
     }
 
-    private StoreDamagedException Damaged(Problem problem, StoredEvent later)
+    private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)
     {
         var path = layout.EventFile(problem.Position);
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves that it had been committed. "
             + "Nothing was changed. Put the file back from a backup (see docs/operations.md), or run StoreCheck to see everything that is wrong.");
     }
-
-    /// <summary>Where the event files stop making sense, and why: the end of a sentence that begins with the file.</summary>
-    private sealed record Problem(long Position, string What);
 }

@@ -5,8 +5,6 @@ namespace Opossum.Storage;
 /// <summary>One run of a check.</summary>
 internal sealed class StoreChecker(IFileSystem fileSystem, string root)
 {
-    private const int BatchEvents = 2_000;
-
     private static readonly TimeSpan LockTimeout = TimeSpan.FromMinutes(1);
 
     private readonly StoreLayout layout = new(root);
@@ -16,10 +14,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
+        StoreFolders.ThrowIfLinked(fileSystem, layout);
         var storeFile = StoreFile.Read(fileSystem, layout);
         if (storeFile is null && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
-        var volume = fileSystem.GetVolume(root);
+        var volume = fileSystem.GetVolume(root, forReading: true);
         var eventFiles = new EventFiles(fileSystem, layout, volume);
         var (positions, indexLength) = LookUnderLock(volume, eventFiles);
         if (storeFile is null && positions.Count > 0)
@@ -37,9 +36,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             return ([], 0);
         if (fileSystem.GetKind(layout.LockFile) != EntryKind.File)
             return (eventFiles.ListBehind(0), IndexLength());
-        using var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, TimeProvider.System);
-        using var held = storeLock.Acquire(LockTimeout);
-        return (eventFiles.ListBehind(0), IndexLength());
+        try
+        {
+            using var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, TimeProvider.System);
+            using var held = storeLock.Acquire(LockTimeout);
+            return (eventFiles.ListBehind(0), IndexLength());
+        }
+        catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
+        {
+            // On read-only media nobody appends. Who does so through another mount may be in the middle of it.
+            return (eventFiles.ListBehind(0), IndexLength());
+        }
     }
 
     private long IndexLength()
@@ -52,15 +59,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         var commit = new List<StoredEvent>();
         var expected = 1L;
-        for (var start = 0; start < positions.Count; start += BatchEvents)
+        for (var done = 0; done < positions.Count;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            var first = start;
-            var batch = new (StoredEvent? Stored, string? Problem)[Math.Min(BatchEvents, positions.Count - start)];
-            fileSystem.ForEach(batch.Length, at => batch[at] = (Read(eventFiles, positions[first + at], out var problem), problem));
-            for (var at = 0; at < batch.Length; at++)
+            foreach (var (stored, problem) in eventFiles.ReadSome(positions, done, each => (Read(eventFiles, each, out var wrong), wrong)))
             {
-                var position = positions[start + at];
+                var position = positions[done++];
                 if (position != expected)
                 {
                     Find(StoreFindingKind.Gap, layout.EventFile(expected), expected, position == expected + 1
@@ -69,10 +73,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                     EndCommit(commit, index, isBroken: true);
                     index?.LoseTrack();
                 }
-                CheckEvent(position, batch[at].Stored, batch[at].Problem, commit, index);
+                CheckEvent(position, stored, problem, commit, index);
                 expected = position + 1;
             }
-            progress?.Report(start + batch.Length);
+            progress?.Report(done);
         }
         EndCommit(commit, index, isBroken: commit.Count > 0);
         index?.CheckEnd(expected - 1);
