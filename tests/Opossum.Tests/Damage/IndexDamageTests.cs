@@ -1,5 +1,7 @@
 using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
 using Opossum.Tests.Durability;
+using Opossum.Tests.Hostile;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Damage;
@@ -60,6 +62,62 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
                 return 1;
             },
             output);
+    }
+
+    [Theory]
+    [InlineData(6)]
+    [InlineData(10)]
+    public async Task A_forged_length_of_a_packed_copy_costs_no_memory(int position)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(place);
+        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, int.MaxValue - 100));
+
+        // On this thread, so that what it allocates can be counted.
+        foreach (var readOnly in (bool[])[true, false])
+        {
+            var store = place.Open(options => options.ReadOnly = readOnly);
+            Allocations.AssertBounded(1_000_000, 1, () => Assert.Equal(whole.Events[position - 1].Id, store.ReadAllAsync(Query.All, new ReadOptions { From = position, Limit = 1 }).GetAwaiter().GetResult()[0].Id));
+            whole.AssertAnswers(store, whole.Head);
+        }
+    }
+
+    // The index as it would be if the packed copy of one event had another length, checksums and all.
+    private static byte[] WithPackedLength(StorePlace place, long position, int length)
+    {
+        var (bytes, frame, contents) = (place.Bytes(place.Layout.IndexFile), new IndexFrame(), new IndexContents());
+        var forged = new ByteWriter();
+        forged.WriteBytes(bytes.AsSpan(0, IndexHeader.Length));
+        for (var at = IndexHeader.Length; at < bytes.Length && bytes[at] != 0;)
+        {
+            var end = at + IndexFrame.HeaderLength + BitConverter.ToInt32(bytes, at);
+            Assert.True(frame.TryRead(bytes, at, end, contents));
+            var isMeant = contents.Head < position && position <= contents.Head + frame.Events.Length;
+            contents.Add(frame);
+            if (isMeant)
+                WriteForged(forged, bytes.AsSpan(at, end - at), Length(frame.Events[(int)position - 1 - (contents.Head - frame.Events.Length)].PackedLength), Length(length));
+            else
+                forged.WriteBytes(bytes.AsSpan(at, end - at));
+            at = end;
+        }
+        return forged.Written.ToArray();
+    }
+
+    private static void WriteForged(ByteWriter forged, ReadOnlySpan<byte> frame, byte[] length, byte[] forgedLength)
+    {
+        var place = frame.LastIndexOf(length);
+        var record = forged.OpenRecord();
+        forged.WriteBytes(frame[IndexFrame.HeaderLength..place]);
+        forged.WriteBytes(forgedLength);
+        forged.WriteBytes(frame[(place + length.Length)..]);
+        forged.CloseRecord(record);
+    }
+
+    private static byte[] Length(int number)
+    {
+        var writer = new ByteWriter();
+        writer.WriteVarint(number);
+        return writer.Written.ToArray();
     }
 
     private static int Try(WholeStore whole, string path, int at, Change change)
