@@ -18,7 +18,7 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
         var whole = new List<StoredEvent>();
         var commit = new List<StoredEvent>();
         var bytes = 0L;
-        foreach (var (position, stored, problem) in ReadEach())
+        foreach (var (position, stored, problem) in eventFiles.ReadRange(after + 1, last, eventFiles.Read))
         {
             Problem = Judge(position, stored, problem, commit);
             if (Problem is not null)
@@ -39,18 +39,6 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
             yield return whole;
         if (Problem is null && commit.Count > 0)
             Problem = new FileProblem(last + 1, "is missing");
-    }
-
-    private IEnumerable<(long Position, StoredEvent? Stored, string? Problem)> ReadEach()
-    {
-        for (var next = after + 1; next <= last;)
-        {
-            var positions = new long[Math.Min(EventFiles.ReadSomeMax, last - next + 1)];
-            for (var at = 0; at < positions.Length; at++)
-                positions[at] = next + at;
-            foreach (var (stored, problem) in eventFiles.ReadSome(positions, 0, position => (eventFiles.Read(position, out var problem), problem)))
-                yield return (next++, stored, problem);
-        }
     }
 
     private static FileProblem? Judge(long position, StoredEvent? stored, string? problem, List<StoredEvent> commit)

@@ -103,26 +103,33 @@ internal static class EventFile
             problem = string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its bytes give {actual:x8}): it is damaged or edited");
             return null;
         }
+        return ReadText(file, position, isEdited: false, out problem);
+    }
+
+    /// <summary>Reads a file that somebody edited: all must be there that an event has, but neither its checksum nor its layout counts.</summary>
+    /// <param name="file">The file's bytes.</param>
+    /// <param name="position">The position its name stands for.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is an event.</param>
+    /// <returns>The event, without a checksum; null when the file holds none.</returns>
+    public static StoredEvent? ReadEdited(ReadOnlySpan<byte> file, long position, out string? problem) =>
+        ReadText(file.StartsWith("\uFEFF"u8) ? file["\uFEFF"u8.Length..] : file, position, isEdited: true, out problem);
+
+    private static StoredEvent? ReadText(ReadOnlySpan<byte> file, long position, bool isEdited, out string? problem)
+    {
         try
         {
-            var stored = ReadMembers(file);
-            if (stored.Position != position)
-            {
-                problem = $"holds the event of position {stored.Position}, which is not its name";
-                return null;
-            }
-            stored.Checksum = stated;
-            problem = null;
-            return stored;
+            var stored = ReadMembers(file, isEdited);
+            problem = stored.Position == position ? null : $"holds the event of position {stored.Position}, which is not its name";
+            return problem is null ? stored : null;
         }
         catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or ArgumentException)
         {
-            problem = $"is not an event file although its checksum fits: {e.Message}";
+            problem = isEdited ? $"is not an event file: {e.Message}" : $"is not an event file although its checksum fits: {e.Message}";
             return null;
         }
     }
 
-    private static StoredEvent ReadMembers(ReadOnlySpan<byte> file)
+    private static StoredEvent ReadMembers(ReadOnlySpan<byte> file, bool isEdited)
     {
         var reader = new Utf8JsonReader(file, new JsonReaderOptions { MaxDepth = JsonText.DepthMax + 2 });
         Expect(ref reader, JsonTokenType.StartObject);
@@ -170,9 +177,25 @@ internal static class EventFile
             metadata = ReadMetadata(ref reader, file);
             reader.Read();
         }
-        if (!reader.ValueTextEquals("checksum"u8) || reader.TokenStartIndex < file.Length - TrailerLength)
+        ReadEnd(ref reader, file, isEdited);
+        return new StoredEvent(new PreparedEvent(type, version, [.. tags], id, json, metadata), position, new CommitRange(first, last, after), timestamp.Ticks)
+        {
+            Checksum = StatedChecksum(file) ?? 0,
+        };
+    }
+
+    private static void ReadEnd(ref Utf8JsonReader reader, ReadOnlySpan<byte> file, bool isEdited)
+    {
+        if (isEdited && reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("checksum"u8))
+        {
+            _ = ReadText(ref reader);
+            reader.Read();
+        }
+        var isEnd = isEdited
+            ? reader.TokenType == JsonTokenType.EndObject && !reader.Read()
+            : reader.ValueTextEquals("checksum"u8) && reader.TokenStartIndex >= file.Length - TrailerLength;
+        if (!isEnd)
             throw new FormatException("the member \"checksum\" is not where it belongs");
-        return new StoredEvent(new PreparedEvent(type, version, [.. tags], id, json, metadata), position, new CommitRange(first, last, after), timestamp.Ticks);
     }
 
     private static void Expect(ref Utf8JsonReader reader, JsonTokenType token)

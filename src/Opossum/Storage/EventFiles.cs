@@ -6,8 +6,8 @@ namespace Opossum.Storage;
 /// <summary>The folder of event files: creates them exclusively and makes them durable, reads them, and finds what lies there.</summary>
 internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Volume volume)
 {
-    /// <summary>At most so many files are read together.</summary>
-    public const int ReadSomeMax = 2_000;
+    // At most so many files are read together.
+    private const int ReadSomeMax = 2_000;
 
     // So many files are open at once while they wait for their flush.
     private const int OpenFilesMax = 256;
@@ -130,10 +130,29 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         return null;
     }
 
+    /// <summary>Reads and judges the file of a position.</summary>
+    public (StoredEvent? Stored, string? Problem) Read(long position) => (Read(position, out var problem), problem);
+
+    /// <summary>The same for those who go on where the system cannot read a file: this, too, is wrong with it.</summary>
+    public (StoredEvent? Stored, string? Problem) ReadOrProblem(long position)
+    {
+        try
+        {
+            return Read(position);
+        }
+        catch (FileSystemException e)
+        {
+            return (null, $"cannot be read: {e.Message}");
+        }
+    }
+
     /// <summary>
     /// Reads the files of several positions, in parallel: of those from a place of the list on as many as memory should hold together, and
     /// at least one.
     /// </summary>
+    /// <param name="positions">The positions.</param>
+    /// <param name="start">The place in the list from which on they are wanted.</param>
+    /// <param name="read"><see cref="Read(long)"/> or <see cref="ReadOrProblem"/>.</param>
     public List<(StoredEvent? Stored, string? Problem)> ReadSome(IReadOnlyList<long> positions, int start, Func<long, (StoredEvent? Stored, string? Problem)> read)
     {
         var some = new (StoredEvent? Stored, string? Problem)?[Math.Min(ReadSomeMax, positions.Count - start)];
@@ -147,6 +166,22 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             Interlocked.Add(ref bytes, each.Stored?.Content.Bytes ?? 0);
         });
         return [.. some.TakeWhile(static each => each is not null).Select(static each => each!.Value)];
+    }
+
+    /// <summary>Reads and judges the files of a range of positions, in their order.</summary>
+    /// <param name="first">The first position.</param>
+    /// <param name="last">The last position.</param>
+    /// <param name="read"><see cref="Read(long)"/> or <see cref="ReadOrProblem"/>.</param>
+    public IEnumerable<(long Position, StoredEvent? Stored, string? Problem)> ReadRange(long first, long last, Func<long, (StoredEvent? Stored, string? Problem)> read)
+    {
+        for (var next = first; next <= last;)
+        {
+            var positions = new long[Math.Min(ReadSomeMax, last - next + 1)];
+            for (var at = 0; at < positions.Length; at++)
+                positions[at] = next + at;
+            foreach (var (stored, problem) in ReadSome(positions, 0, read))
+                yield return (next++, stored, problem);
+        }
     }
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
@@ -385,7 +420,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    private byte[]? ReadBytes(string path)
+    /// <summary>The bytes of any file; null when it is missing, or longer than any event file.</summary>
+    public byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
         return file is null ? null : ReadBytes(file);

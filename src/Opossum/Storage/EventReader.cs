@@ -64,7 +64,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
     private SequencedEvent ReadFile(long position)
     {
         if (eventFiles.Read(position, out var problem) is not { } stored)
-            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. Put the file back from a backup; see docs/operations.md.");
+            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
         index.NoteDamagedCopy(position);
         var content = stored.Content;
         return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id, [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
@@ -9,7 +8,7 @@ namespace Opossum.Storage;
 /// Brings index and event files together, under the lock: takes in what was committed behind the index's end, and sets aside what a crash left
 /// incomplete. A rebuild of the whole index is the same from position 1 on.
 /// </summary>
-internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventIndex index, EventFiles eventFiles, StoreSettings settings, ILogger logger)
+internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings, ILogger logger)
 {
     private const int ReportedEventsMin = 10_000;
 
@@ -102,10 +101,10 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
                 throw Damaged(problem, later);
         }
         held.ThrowIfLost();
-        var folder = CreateQuarantineFolder();
+        var folder = quarantine.CreateFolder();
         try
         {
-            MoveAside(rest, folder);
+            quarantine.TakeIn(rest, folder);
             // Order matters: asked after the moves. Whoever had the lock meanwhile may have used the names again, and told his callers so.
             held.ThrowIfLost();
         }
@@ -115,45 +114,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
                 eventFiles.PutBack(Path.Combine(folder, StoreLayout.EventFileName(position)), position);
             throw;
         }
-        StoreLog.SetAside(logger, string.Join(", ", rest.Take(20)) + (rest.Count > 20 ? ", ..." : ""), folder, layout.EventFile(problem.Position), problem.What);
-    }
-
-    private void MoveAside(List<long> rest, string folder)
-    {
-        // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
-        for (var at = rest.Count - 1; at >= 0; at--)
-            Move(layout.EventFile(rest[at]), Path.Combine(folder, StoreLayout.EventFileName(rest[at])));
-        // Order matters: the moves are durable before the names are used again, or a power cut could bring the old files back in their place.
-        fileSystem.FlushFolder(folder);
-        for (var shard = StoreLayout.ShardOf(rest[0]); shard <= rest[^1]; shard += StoreLayout.ShardPositions)
-        {
-            if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
-                fileSystem.FlushFolder(layout.ShardFolder(shard));
-        }
-    }
-
-    private void Move(string from, string to)
-    {
-        fileSystem.Move(from, to);
-        // The process that wrote it may have ended before it was flushed. On a share this also makes the new name durable, not the folder's flush.
-        using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
-        moved?.Flush();
-    }
-
-    private string CreateQuarantineFolder()
-    {
-        var stamp = settings.TimeProvider.GetUtcNow().ToString("yyyyMMdd'T'HHmmss.fff'Z'", CultureInfo.InvariantCulture);
-        fileSystem.CreateFolder(layout.Quarantine);
-        for (var number = 1; ; number++)
-        {
-            var folder = Path.Combine(layout.Quarantine, number == 1 ? stamp : string.Create(CultureInfo.InvariantCulture, $"{stamp}-{number}"));
-            if (fileSystem.GetKind(folder) != EntryKind.Missing)
-                continue;
-            fileSystem.CreateFolder(folder);
-            fileSystem.FlushFolder(layout.Quarantine);
-            fileSystem.FlushFolder(layout.Root);
-            return folder;
-        }
+        StoreLog.SetAside(logger, PositionList.InWords(rest), folder, layout.EventFile(problem.Position), problem.What);
     }
 
     private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)
@@ -161,6 +122,6 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         var path = layout.EventFile(problem.Position);
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves that it had been committed. "
-            + "Nothing was changed. Put the file back from a backup (see docs/operations.md), or run StoreCheck to see everything that is wrong.");
+            + $"Nothing was changed. {nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }

@@ -51,7 +51,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 fileSystem.FlushFolder(root);
             index = new EventIndex(fileSystem, layout, volume, storeFile.Id, settings.TimeProvider);
             var eventFiles = new EventFiles(fileSystem, layout, volume);
-            var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, settings, logger);
+            var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, new Quarantine(fileSystem, layout, settings.TimeProvider), settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock, volume);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, recovery, settings, logger));

@@ -74,6 +74,14 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "the file that was just created does not hold what was written");
     }
 
+    /// <summary>Makes the files durable, and that they took the place of others. Of what is appended to them a power cut may take the end: it is derived again.</summary>
+    public void Flush()
+    {
+        WithWriteHandle(View.Packed!, layout.PackedFile, static packed => packed.Flush());
+        WithWriteHandle(file!, layout.IndexFile, static index => index.Flush());
+        fileSystem.FlushFolder(layout.Index);
+    }
+
     /// <summary>Takes in what has been appended to the index file since.</summary>
     /// <param name="pastCache">Reads from the disk or server itself; this machine's view of a share may be stale.</param>
     /// <param name="underLock">Somebody is about to write. Another process may have built the files anew a moment ago, and what goes into the old ones nobody reads.</param>

@@ -62,5 +62,5 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles, St
     // The index names an event only when its file is durable, so files that are missing at the end were taken away. Going on would leave a gap.
     private StoreDamagedException EndIsMissing(long head) => new(layout.EventFile(head), head,
         $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {layout.EventFile(head)} is missing. Nothing was changed. "
-        + $"Put the file back from a backup. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
+        + $"{nameof(StoreCheck)} names the remedy. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
 }

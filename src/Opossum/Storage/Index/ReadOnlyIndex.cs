@@ -157,6 +157,6 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
         var path = layout.EventFile(problem.Position);
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although all up to position {proven} had been committed, as later events prove. "
-            + "Put the file back from a backup (see docs/operations.md), or run StoreCheck to see everything that is wrong.");
+            + $"{nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }
