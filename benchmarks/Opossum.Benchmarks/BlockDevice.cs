@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks;
 
@@ -26,14 +27,9 @@ internal sealed class BlockDevice
     /// <summary>The device of the mount that the folder lies on; null where that cannot be told.</summary>
     public static BlockDevice? Under(string folder)
     {
-        if (!OperatingSystem.IsLinux())
+        if (Mount.Of(folder) is not { } mount || !Directory.Exists($"/sys/dev/block/{mount.Device}"))
             return null;
-        var mount = File.ReadLines("/proc/self/mountinfo").Select(line => line.Split(' '))
-            .Where(fields => folder == fields[4] || folder.StartsWith(fields[4].TrimEnd('/') + "/", StringComparison.Ordinal))
-            .MaxBy(fields => fields[4].Length);
-        if (mount is null || !Directory.Exists($"/sys/dev/block/{mount[2]}"))
-            return null;
-        var name = Path.GetFileName(Directory.ResolveLinkTarget($"/sys/dev/block/{mount[2]}", returnFinalTarget: true)!.FullName);
+        var name = Path.GetFileName(Directory.ResolveLinkTarget($"/sys/dev/block/{mount.Device}", returnFinalTarget: true)!.FullName);
         return File.Exists($"/sys/block/{name}/stat") ? new BlockDevice(name) : null;
     }
 }

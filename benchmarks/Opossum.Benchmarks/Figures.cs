@@ -27,6 +27,7 @@ internal sealed class Figures(string parent, bool isShort)
         {
             await LoneAsync(cancellationToken);
             await ConcurrentAsync();
+            await SubscriptionsAsync(cancellationToken);
             await LargeStoreAsync();
             AnsiConsole.Write(table);
             return 0;
@@ -113,12 +114,27 @@ internal sealed class Figures(string parent, bool isShort)
             Row($"{Appenders} concurrent appenders, device flushes an event", $"{Median(flushes):F4} (raw groups of {Appenders}: {Median(groupFlushes):F4})", "at most 0.05", Median(flushes) <= 0.05);
     }
 
+    private async Task SubscriptionsAsync(CancellationToken cancellationToken)
+    {
+        var interval = new OpossumOptions().SubscriptionPollInterval;
+        const string figure = "subscriber has an event later than its appender goes on,";
+        var inProcess = await SubscriptionLatency.InProcessAsync(Path.Combine(folder, "subscribed"), isShort ? 200 : 5_000);
+        Row($"{figure} in one process", Latency(inProcess), "p99 at most 1 ms", Percentile(inProcess, 99) <= 1_000);
+        var target = interval + TimeSpan.FromMilliseconds(5);
+        foreach (var watch in (bool[])[true, false])
+        {
+            var across = await SubscriptionLatency.AcrossProcessesAsync(Path.Combine(folder, watch ? "subscribed-watch" : "subscribed-poll"), isShort ? 40 : 400, watch, cancellationToken);
+            Row($"{figure} across processes, {(watch ? "poll and watch of the file" : "poll alone")}", Latency(across), $"p99 at most {target.TotalMilliseconds:F0} ms", Percentile(across, 99) <= target.TotalMicroseconds);
+        }
+    }
+
     private async Task LargeStoreAsync()
     {
         var events = isShort ? 5_000 : 100_000;
         var path = Path.Combine(folder, "large");
         await Workload.FillAsync(path, events, batch: 1);
         await ConditionAsync(path, events);
+        await DecisionAsync(path, events);
         events = (int)await HeadAsync(path);
 
         var opens = new List<double>();
@@ -161,6 +177,33 @@ internal sealed class Figures(string parent, bool isShort)
         }
         var ratio = Median(with) / Median(without);
         Row($"append condition on {events:N0} events, time against none", $"{ratio:F3} ({Median(with):F0} to {Median(without):F0} µs)", "at most 1.05", ratio <= 1.05);
+    }
+
+    private async Task DecisionAsync(string path, int events)
+    {
+        var rounds = isShort ? 20 : 800;
+        const int orders = 20, eventsOfOrder = 10;
+        var options = new OpossumOptions { Path = path };
+        options.EventTypes.Add<OrderChanged>();
+        await using var store = await FileSystemEventStore.OpenAsync(options);
+        for (var order = 0; order < orders; order++)
+            await store.AppendAsync([.. Enumerable.Range(1, eventsOfOrder).Select(quantity => new NewEvent(new OrderChanged("o" + order, quantity)))]);
+
+        var lone = new List<double>();
+        var decided = new List<double>();
+        for (var round = 0; round < rounds; round++)
+        {
+            var ordered = DecisionProjection.Create(0, new Tag("order", "o" + (round % orders))).On<OrderChanged>((sum, changed) => sum + changed.Quantity);
+            var counts = round >= rounds / 10;
+            await MeasureAsync(lone, counts, () => store.AppendAsync([Workload.Event(events + round)]));
+            await MeasureAsync(decided, counts, async () =>
+            {
+                var model = await store.BuildDecisionModelAsync(ordered);
+                await store.AppendAsync([Workload.Event(events + model.State)], model.AppendCondition);
+            });
+        }
+        var ratio = Median(decided) / Median(lone);
+        Row($"decision on {eventsOfOrder} of {events:N0} events and its append, time against a lone append", $"{ratio:F3} ({Median(decided):F0} to {Median(lone):F0} µs)", "at most 1.10", ratio <= 1.1);
     }
 
     private async Task ReadAsync(string path, int events)
@@ -224,9 +267,14 @@ internal sealed class Figures(string parent, bool isShort)
     private static Task MeasureAsync(List<double> times, bool counts, Func<ValueTask<AppendResult>> work) =>
         MeasureAsync(times, counts, async () => { await work(); });
 
-    private static double Median(List<double> values)
+    private static string Latency(List<double> microseconds) =>
+        $"median {Median(microseconds) / 1000:F3} ms, p99 {Percentile(microseconds, 99) / 1000:F3} ms, max {Percentile(microseconds, 100) / 1000:F3} ms";
+
+    private static double Median(List<double> values) => Percentile(values, 50);
+
+    private static double Percentile(List<double> values, int percent)
     {
         values.Sort();
-        return values.Count == 0 ? 0 : values[values.Count / 2];
+        return values.Count == 0 ? 0 : values[Math.Min(values.Count * percent / 100, values.Count - 1)];
     }
 }

@@ -1,17 +1,48 @@
 using System.CommandLine;
 using Opossum.Benchmarks;
+using Opossum.Benchmarks.Compare;
+using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Projections;
+using Opossum.Benchmarks.Scale;
+using Opossum.Benchmarks.Shares;
+using Opossum.Benchmarks.ShopFloor;
+using Opossum.Benchmarks.Suite;
+using Spectre.Console;
 
-var folder = new Option<DirectoryInfo>("--dir") { Description = "Where to measure: a folder on the disk in question. Default: the folder for temporary files.", DefaultValueFactory = _ => new DirectoryInfo(Path.GetTempPath()) };
-var isShort = new Option<bool>("--short") { Description = "A run of seconds that shows that everything works; its figures mean little." };
+var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
+figures.SetAction((parse, cancellationToken) => new Figures(parse.GetValue(CommonOptions.Folder)!.FullName, parse.GetValue(CommonOptions.IsShort)).RunAsync(cancellationToken));
 
-var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { folder, isShort };
-figures.SetAction((parse, cancellationToken) => new Figures(parse.GetValue(folder)!.FullName, parse.GetValue(isShort)).RunAsync(cancellationToken));
+var projections = new Command("projections", "Measures what projections cost: following events, building states, several at once, and memory.") { CommonOptions.Folder, CommonOptions.IsShort };
+projections.SetAction((parse, _) => new ProjectionFigures(parse.GetValue(CommonOptions.Folder)!.FullName, parse.GetValue(CommonOptions.IsShort)).RunAsync());
 
-// What `figures` runs under strace to count system calls; of no use by hand.
+// The other process of `figures` that measures how soon subscribers have its events; of no use by hand.
 var path = new Argument<string>("path");
 var count = new Argument<int>("count");
-var lone = new Command("append-lone", "Appends so many events one by one.") { path, count };
-lone.Hidden = true;
-lone.SetAction((parse, _) => Workload.AppendLoneAsync(parse.GetValue(path)!, parse.GetValue(count)));
+var timed = new Command("append-timed", "Appends so many events now and then, and says when each append returned.") { path, count };
+timed.Hidden = true;
+timed.SetAction((parse, _) => SubscriptionLatency.AppendTimedAsync(parse.GetValue(path)!, parse.GetValue(count)));
 
-return await new RootCommand("Opossum's benchmarks.") { figures, lone }.Parse(args).InvokeAsync();
+if (Console.IsOutputRedirected)
+{
+    // A file has no use for colours, and no width.
+    AnsiConsole.Profile.Capabilities.Ansi = false;
+    AnsiConsole.Profile.Width = 160;
+}
+try
+{
+    // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
+    var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
+    var root = new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
+    return await root.Parse(args).InvokeAsync(configuration);
+}
+catch (CannotMeasureException e)
+{
+    Console.Error.WriteLine(e.Message);
+    return 1;
+}
+catch (OperationCanceledException)
+{
+    Console.Error.WriteLine("Cancelled; what was written has been removed.");
+    return 1;
+}

@@ -1,30 +1,41 @@
 using System.Diagnostics;
 using System.Globalization;
+using Opossum.Benchmarks.Contenders;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>Counts the system calls on files of a lone append, with strace, as the difference between a longer and a shorter run.</summary>
+/// <summary>Counts the system calls on files of an append, with strace, as the difference between a longer and a shorter run.</summary>
 internal static class SystemCalls
 {
-    // Without read(2), by which .NET gets random bytes for ids; the store itself reads with pread64.
+    // Without read(2), by which .NET gets random bytes for ids; the store itself reads with pread64. SQLite reads with it: those are not counted.
     private const string OnFiles = "open,openat,creat,pread64,write,pwrite64,fsync,fdatasync,syncfs,sync_file_range,close,fcntl,flock,fstat,newfstatat,statx,lseek,ftruncate,unlink,unlinkat,rename,renameat2,mkdir,getdents64";
 
-    /// <summary>Calls an append; null when strace is not there.</summary>
-    public static async Task<double?> OfLoneAppendAsync(string folder, CancellationToken cancellationToken)
+    /// <summary>Calls of Opossum for a lone append; null when strace is not there.</summary>
+    public static Task<double?> OfLoneAppendAsync(string folder, CancellationToken cancellationToken) =>
+        PerEventAsync(folder, ContenderName.Opossum, AppendWay.Alone, cancellationToken);
+
+    /// <summary>Calls of a contender for an event appended in a way; null when strace is not there.</summary>
+    public static async Task<double?> PerEventAsync(string folder, string contender, AppendWay way, CancellationToken cancellationToken)
     {
-        const int few = 200, many = 700;
-        var shorter = await CountAsync(Path.Combine(folder, "calls-few"), few, cancellationToken);
-        var longer = await CountAsync(Path.Combine(folder, "calls-many"), many, cancellationToken);
-        return longer - shorter is { } difference ? (double)difference / (many - few) : null;
+        var (few, many, eventsOfStep) = way switch
+        {
+            AppendWay.Alone => (200, 700, 1),
+            AppendWay.Together => (4, 14, Entrant.Batch),
+            _ => (4, 14, Entrant.Writers),
+        };
+        var shorter = await CountAsync(folder, contender, way, few, cancellationToken);
+        var longer = await CountAsync(folder, contender, way, many, cancellationToken);
+        return longer - shorter is { } difference ? (double)difference / ((many - few) * eventsOfStep) : null;
     }
 
-    private static async Task<int?> CountAsync(string path, int appends, CancellationToken cancellationToken)
+    private static async Task<int?> CountAsync(string folder, string contender, AppendWay way, int steps, CancellationToken cancellationToken)
     {
+        var path = Path.Combine(folder, $"calls-{contender}-{way}-{steps}");
         var summary = path + ".txt";
         var start = new ProcessStartInfo("strace") { RedirectStandardError = true, RedirectStandardOutput = true };
         // Tiered compilation maps memory through files now and then; without it both runs do the same beside the appends.
         start.Environment["DOTNET_TieredCompilation"] = "0";
-        string[] arguments = ["-f", "-c", "-o", summary, "-e", "trace=" + OnFiles, Environment.ProcessPath!, .. Self, "append-lone", path, appends.ToString(CultureInfo.InvariantCulture)];
+        string[] arguments = ["-f", "-c", "-o", summary, "-e", "trace=" + OnFiles, .. OwnProgram.Command("append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture))];
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         try
@@ -38,8 +49,6 @@ internal static class SystemCalls
             return null;
         }
     }
-
-    private static string[] Self => Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(SystemCalls).Assembly.Location] : [];
 
     private static int Total(string summary)
     {

@@ -22,12 +22,4 @@ internal static class Workload
         for (var start = 0; start < events; start += batch)
             await store.AppendAsync([.. Enumerable.Range(start, Math.Min(batch, events - start)).Select(Event)]);
     }
-
-    public static async Task<int> AppendLoneAsync(string path, int count)
-    {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
-        for (var number = 0; number < count; number++)
-            await store.AppendAsync([Event(number)]);
-        return 0;
-    }
 }

@@ -28,4 +28,23 @@ public interface IEventStore
     /// <summary>The position of the last event; 0 when there is none.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Follows the events that match a query, each once and in the order of positions: first those that are there, then each as soon as
+    /// it is appended, by whichever process. It ends by cancellation, when the caller leaves the loop, or by an exception, never by itself.
+    /// </summary>
+    /// <param name="query">Which events; <see cref="Query.All"/> for every one.</param>
+    /// <param name="after">Only events behind this position; 0, the default: all. It may lie beyond the head.</param>
+    /// <param name="cancellationToken">Ends the subscription, also between two events that are there.</param>
+    /// <returns>The events. Each enumeration is a subscription of its own, from <paramref name="after"/> on.</returns>
+    /// <remarks>
+    /// A subscription asks the store for events when it is asked for one. So a slow caller holds nobody up, and none waits while events
+    /// are read. After an exception, subscribe again after the last position that was dealt with: see docs/subscriptions.md.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="after"/> is negative.</exception>
+    /// <exception cref="OperationCanceledException">While enumerating: it was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">While enumerating: the store was closed.</exception>
+    /// <exception cref="StoreDamagedException">While enumerating: an event cannot be read.</exception>
+    /// <exception cref="IOException">While enumerating: the disk or the share cannot be read; subscribing again may succeed.</exception>
+    IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default);
 }

@@ -37,6 +37,12 @@ public sealed class OpossumOptions
     /// </summary>
     public TimeSpan RecoveryPatience { get; set; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>
+    /// How often a store looks for events that other processes have appended, while a subscription waits for them. Default: 100 ms. From
+    /// 1 ms to 1 hour. Events of this process do not wait for it.
+    /// </summary>
+    public TimeSpan SubscriptionPollInterval { get; set; } = TimeSpan.FromMilliseconds(100);
+
     /// <summary>The event types whose events are written from and read as CLR objects.</summary>
     public EventTypeRegistry EventTypes { get; } = new();
 

@@ -8,6 +8,8 @@ internal static class OpossumOptionsValidator
     private const int PayloadBytesLimit = 128 * 1024 * 1024;
     private static readonly TimeSpan lockTimeoutLimit = TimeSpan.FromDays(1);
     private static readonly TimeSpan recoveryPatienceLimit = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan subscriptionPollIntervalMin = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan subscriptionPollIntervalLimit = TimeSpan.FromHours(1);
 
     /// <summary>Throws if an option is not allowed.</summary>
     /// <exception cref="ArgumentException">One or more options are not allowed; the message names each.</exception>
@@ -31,6 +33,8 @@ internal static class OpossumOptionsValidator
             failures.Add(Say($"OpossumOptions.PayloadBytesMax must lie between 1 and {PayloadBytesLimit} (128 MiB), but is {options.PayloadBytesMax}."));
         if (options.RecoveryPatience < TimeSpan.Zero || options.RecoveryPatience > recoveryPatienceLimit)
             failures.Add(Say($"OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is {options.RecoveryPatience:c}."));
+        if (options.SubscriptionPollInterval < subscriptionPollIntervalMin || options.SubscriptionPollInterval > subscriptionPollIntervalLimit)
+            failures.Add(Say($"OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is {options.SubscriptionPollInterval:c}."));
         if (options.TimeProvider is null)
             failures.Add("OpossumOptions.TimeProvider must not be null; its default is TimeProvider.System.");
         return failures;

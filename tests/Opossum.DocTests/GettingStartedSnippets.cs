@@ -1,8 +1,5 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.DocTests;
 
@@ -42,11 +39,6 @@ public sealed class Enrolments(IEventStore store)
             }
         }
     }
-}
-
-public sealed class OrderReport([FromKeyedServices("orders")] IEventStore orders)
-{
-    public ValueTask<long> CountAsync() => orders.GetHeadAsync();
 }
 
 public sealed class GettingStartedSnippets
@@ -122,31 +114,6 @@ public sealed class GettingStartedSnippets
         options.EventTypes.Add<Refund>("refund-granted");
 
         Assert.Equal(5, options.RecoveryPatience.TotalSeconds);
-    }
-
-    [Fact]
-    public async Task Configuration()
-    {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
-        {
-            ["Opossum:Path"] = "configured",
-            ["Opossum:LockTimeout"] = "00:00:30",
-            ["Opossum:FlushEventsImmediately"] = "true",
-            ["Opossum:PayloadBytesMax"] = "1048576",
-            ["Opossum:RecoveryPatience"] = "00:00:05",
-            ["Stores:Orders:Path"] = "orders",
-            ["urls"] = "http://127.0.0.1:0",
-        });
-
-        builder.Services.AddOpossum(builder.Configuration.GetSection("Opossum"));
-        builder.Services.AddKeyedOpossum("orders", builder.Configuration.GetSection("Stores:Orders"));
-        builder.Services.AddSingleton<OrderReport>();
-
-        await using var app = builder.Build();
-        await app.StartAsync(TestContext.Current.CancellationToken);
-        Assert.Equal(0, await app.Services.GetRequiredService<OrderReport>().CountAsync());
-        await app.StopAsync(TestContext.Current.CancellationToken);
     }
 
     [Fact]

@@ -36,6 +36,8 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
     // What others write must not decide how a group is flushed.
     public long GetDirtyBytes() => 0;
 
+    public IDisposable? Watch(string path, Action written) => real.Watch(path, written);
+
     public Volume GetVolume(string folder, bool forReading) => real.GetVolume(folder, forReading);
 
     public EntryKind GetKind(string path) => real.GetKind(path);
@@ -55,6 +57,10 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
     public void Delete(string path) => real.Delete(path);
 
     public void Move(string from, string to) => real.Move(from, to);
+
+    public void MoveFolder(string from, string to) => real.MoveFolder(from, to);
+
+    public void DeleteFolder(string path) => real.DeleteFolder(path);
 
     public void FlushFolder(string folder) => real.FlushFolder(folder);
 

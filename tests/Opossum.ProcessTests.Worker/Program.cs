@@ -21,6 +21,9 @@ switch (args)
     case ["turns", var path]:
         await TurnTaker.RunAsync(path);
         return;
+    case ["project", var path]:
+        await Projector.RunAsync(path);
+        return;
     default:
         throw new ArgumentException($"Unknown: {string.Join(' ', args)}");
 }

@@ -20,11 +20,14 @@ internal sealed class WorkerProcess : IDisposable
     public bool WasKilled { get; private set; }
 
     /// <summary>Starts a worker in one of its roles; see Program.cs there.</summary>
-    public static WorkerProcess Start(params string[] role)
+    public static WorkerProcess Start(params string[] role) => StartProgram("Opossum.ProcessTests.Worker", role);
+
+    /// <summary>Starts a program that lies beside the tests.</summary>
+    public static WorkerProcess StartProgram(string name, params string[] arguments)
     {
-        var assembly = Path.Combine(AppContext.BaseDirectory, "Opossum.ProcessTests.Worker.dll");
+        var assembly = Path.Combine(AppContext.BaseDirectory, $"{name}.dll");
         var executable = Path.ChangeExtension(assembly, OperatingSystem.IsWindows() ? ".exe" : null);
-        string[] command = [.. File.Exists(executable) ? [executable] : new[] { "dotnet", assembly }, .. role];
+        string[] command = [.. File.Exists(executable) ? [executable] : new[] { "dotnet", assembly }, .. arguments];
         var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
         return new WorkerProcess(Process.Start(start)!);
     }
@@ -69,9 +72,12 @@ internal sealed class WorkerProcess : IDisposable
     }
 
     /// <summary>Sends a signal, such as STOP or CONT, by the shell.</summary>
-    public void Signal(string name)
+    public void Signal(string name) => Signal(name, $"{Id}");
+
+    /// <summary>Sends a signal to a process that is known by its id alone.</summary>
+    public static void Signal(string name, string process)
     {
-        using var shell = Process.Start("/bin/sh", ["-c", $"kill -{name} {Id}"]);
+        using var shell = Process.Start("/bin/sh", ["-c", $"kill -{name} {process}"]);
         shell.WaitForExit();
         Assert.Equal(0, shell.ExitCode);
     }
@@ -81,6 +87,14 @@ internal sealed class WorkerProcess : IDisposable
     {
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
         Assert.True(WasKilled || process.ExitCode == 0, $"A worker ended with {process.ExitCode}. {await errors}");
+    }
+
+    /// <summary>Waits for a bad end, and gives what the process said of it.</summary>
+    public async Task<string> FailAsync()
+    {
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.NotEqual(0, process.ExitCode);
+        return await errors;
     }
 
     public void Dispose()

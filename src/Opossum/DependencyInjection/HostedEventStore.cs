@@ -1,18 +1,29 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>A store that a host opens and closes: what is injected as <see cref="IEventStore"/>, before and after the store is open.</summary>
-internal sealed class HostedEventStore(StoreRegistration registration, IEnumerable<StoreRegistration> registrations, IOptionsMonitor<OpossumOptions> options)
-    : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
+/// <summary>A store, and its projections, that a host opens and closes: what is injected as <see cref="IEventStore"/>, before and after the store is open.</summary>
+internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services) : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private volatile FileSystemEventStore? opened;
+    private volatile ProjectionRunner? runner;
+
+    public StoreRegistration Registration => registration;
 
     /// <summary>The open store.</summary>
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
     public FileSystemEventStore Opened => opened ?? throw new InvalidOperationException(
         $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");
+
+    /// <summary>The projections that were added to the store.</summary>
+    public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
+
+    /// <summary>What keeps the projections up to date; null if there are none.</summary>
+    /// <exception cref="InvalidOperationException">The host has not started.</exception>
+    public ProjectionRunner? Runner => Opened is not null ? runner : null;
 
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) =>
         Opened.AppendAsync(events, condition, cancellationToken);
@@ -21,11 +32,17 @@ internal sealed class HostedEventStore(StoreRegistration registration, IEnumerab
 
     public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => Opened.GetHeadAsync(cancellationToken);
 
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+        Opened.SubscribeAsync(query, after, cancellationToken);
+
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
         // Order matters: every store's options are judged before the first folder is touched.
         RefuseSharedFolders();
-        opened = await FileSystemEventStore.OpenAsync(options.Get(registration.Name), cancellationToken).ConfigureAwait(false);
+        var projections = Projections;
+        opened = await FileSystemEventStore.OpenAsync(OptionsOf<OpossumOptions>(registration), cancellationToken).ConfigureAwait(false);
+        if (projections.Count > 0)
+            runner = opened.StartProjections(projections, OptionsOf<ProjectionOptions>(registration));
     }
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
@@ -40,6 +57,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IEnumerab
     public Task StoppedAsync(CancellationToken cancellationToken) => DisposeAsync().AsTask();
 
     // Twice when the host stops in order: then, and with the services. Once, with the services, when the start failed.
+    // The store stops its projections before it closes.
     public ValueTask DisposeAsync() => opened?.DisposeAsync() ?? ValueTask.CompletedTask;
 
     public void Dispose() => opened?.Dispose();
@@ -47,11 +65,14 @@ internal sealed class HostedEventStore(StoreRegistration registration, IEnumerab
     private void RefuseSharedFolders()
     {
         var stores = new Dictionary<string, StoreRegistration>(OperatingSystem.IsLinux() ? StringComparer.Ordinal : StringComparer.OrdinalIgnoreCase);
-        foreach (var store in registrations)
+        foreach (var store in services.GetServices<StoreRegistration>())
         {
-            var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(options.Get(store.Name).Path));
+            var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(OptionsOf<OpossumOptions>(store).Path));
             if (!stores.TryAdd(folder, store))
                 throw new InvalidOperationException($"OpossumOptions.Path is {folder} for {stores[folder]} and for {store}, but one folder is one store. Give each its own folder, or add one of them only and inject that one in both places.");
         }
     }
+
+    private TOptions OptionsOf<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(StoreRegistration store)
+        where TOptions : class => services.GetRequiredService<IOptionsMonitor<TOptions>>().Get(store.Name);
 }

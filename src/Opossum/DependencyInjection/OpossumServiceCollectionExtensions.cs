@@ -38,8 +38,10 @@ public static class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// Holds any of Path, CreateIfMissing, ReadOnly and FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes) and RecoveryPatience
-    /// (hh:mm:ss), in upper or lower case. Another key, or a value of another form, keeps the host from starting.
+    /// Holds any of Path, CreateIfMissing, ReadOnly and FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes), RecoveryPatience
+    /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section that holds any of WriteInterval, TakeOverInterval, PollInterval and
+    /// RetryPause (hh:mm:ss), CachedStatesMax and RetriesMax (numbers), in upper or lower case. Another key, or a value of another form, keeps
+    /// the host from starting.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>
     public static IServiceCollection AddOpossum(this IServiceCollection services, IConfiguration section, Action<OpossumOptions>? configure = null)
@@ -85,13 +87,19 @@ public static class OpossumServiceCollectionExtensions
 
         if (section is not null)
         {
-            var values = new OpossumSection(registration.Name, section);
-            services.AddSingleton<IConfigureOptions<OpossumOptions>>(values);
-            services.AddSingleton<IValidateOptions<OpossumOptions>>(values);
+            AddSection(services, new OptionsSection<OpossumOptions>(registration.Name, section, OptionsEntries.OfStore, OptionsEntries.Projections));
+            AddSection(services, new OptionsSection<ProjectionOptions>(registration.Name, section.GetSection(OptionsEntries.Projections), OptionsEntries.OfProjections));
         }
         if (configure is not null)
             services.Configure(registration.Name, configure);
         return services;
+    }
+
+    private static void AddSection<TOptions>(IServiceCollection services, OptionsSection<TOptions> section)
+        where TOptions : class, new()
+    {
+        services.AddSingleton<IConfigureOptions<TOptions>>(section);
+        services.AddSingleton<IValidateOptions<TOptions>>(section);
     }
 
     private static void AddStore(IServiceCollection services, StoreRegistration registration)
@@ -103,7 +111,7 @@ public static class OpossumServiceCollectionExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumOptions>, HostedStoreValidation>());
 
         services.AddSingleton(registration);
-        services.AddKeyedSingleton(name, (provider, _) => new HostedEventStore(registration, provider.GetServices<StoreRegistration>(), provider.GetRequiredService<IOptionsMonitor<OpossumOptions>>()));
+        services.AddKeyedSingleton(name, (provider, _) => new HostedEventStore(registration, provider));
         services.AddSingleton<IHostedService>(Hosted);
         if (registration.Key is { } key)
         {

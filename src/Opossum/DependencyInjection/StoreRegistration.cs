@@ -17,5 +17,8 @@ internal sealed record StoreRegistration(string Name, object? Key)
         return new StoreRegistration(name, serviceKey);
     }
 
+    /// <summary>What adds such a store, for messages.</summary>
+    public string HowToAdd => Key is null ? "AddOpossum(...)" : "AddKeyedOpossum(...) with the same key";
+
     public override string ToString() => Key is null ? "the store without a key" : $"the store with the key {Texts.Quote(Name)}";
 }

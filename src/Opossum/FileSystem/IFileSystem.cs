@@ -41,6 +41,15 @@ internal interface IFileSystem : IDisposable
     /// <summary>Gives a file another name. Whether a file of that name is replaced is up to the caller, who holds the store's lock.</summary>
     void Move(string from, string to);
 
+    /// <summary>
+    /// Gives a folder another name, which is not taken, in the same folder: what lies in it is then found by the new path alone. Windows
+    /// refuses with <see cref="FileError.AccessDenied"/> while a file in it is open.
+    /// </summary>
+    void MoveFolder(string from, string to);
+
+    /// <summary>Removes an empty folder; it is fine if it is not there.</summary>
+    void DeleteFolder(string path);
+
     /// <summary>Makes the folder's entries durable.</summary>
     void FlushFolder(string folder);
 
@@ -49,6 +58,12 @@ internal interface IFileSystem : IDisposable
 
     /// <summary>Roughly how many bytes this system holds that are not on the disk yet; 0 if that is not known.</summary>
     long GetDirtyBytes();
+
+    /// <summary>
+    /// Calls, from any thread, when a file of this machine was written, until it is disposed. A hint that nothing may rest on: it may come
+    /// late, for nothing or never. Null: there is none to be had.
+    /// </summary>
+    IDisposable? Watch(string path, Action written);
 
     /// <summary>Does the work for each index below the count, in parallel where that pays and is safe.</summary>
     void ForEach(int count, Action<int> work);

@@ -110,6 +110,9 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "fstatfs", SetLastError = true)]
     public static partial int GetVolumeStatus(LinuxFile file, VolumeStatus* status);
 
+    [LibraryImport("libc", EntryPoint = "rmdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int RemoveFolder(string path);
+
     [LibraryImport("libc", EntryPoint = "unlink", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Unlink(string path);
 

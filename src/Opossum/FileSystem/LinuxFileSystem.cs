@@ -145,6 +145,14 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
             throw ErrorNumber.Failure($"move {from} to", to);
     }
 
+    public void MoveFolder(string from, string to) => Move(from, to);
+
+    public void DeleteFolder(string path)
+    {
+        if (LibC.RemoveFolder(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+            throw ErrorNumber.Failure("delete the folder", path);
+    }
+
     public void FlushFolder(string folder)
     {
         using var opened = OpenFolder(folder);
@@ -164,6 +172,8 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     }
 
     public long GetDirtyBytes() => LinuxDirtyBytes.Get(this);
+
+    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
 
     public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 

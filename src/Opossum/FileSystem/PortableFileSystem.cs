@@ -176,6 +176,33 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
+    public void MoveFolder(string from, string to)
+    {
+        try
+        {
+            Directory.Move(from, to);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure($"move {from} to", to, exception, wantsFolder: true);
+        }
+    }
+
+    public void DeleteFolder(string path)
+    {
+        try
+        {
+            Directory.Delete(path);
+        }
+        catch (DirectoryNotFoundException)
+        {
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("delete the folder", path, exception, wantsFolder: true);
+        }
+    }
+
     /// <summary>Nothing on Windows, which has no documented flush of a folder: the flush of the files covers their names.</summary>
     public void FlushFolder(string folder)
     {
@@ -188,6 +215,8 @@ internal sealed class PortableFileSystem : IFileSystem
     public void FlushWhole(string folder) => throw new NotSupportedException("Only for a volume whose CanFlushWhole is true.");
 
     public long GetDirtyBytes() => 0;
+
+    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
 
     public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 

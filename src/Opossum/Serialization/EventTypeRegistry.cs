@@ -2,7 +2,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Serialization;
 
@@ -45,13 +44,13 @@ public sealed class EventTypeRegistry
     [RequiresDynamicCode(NeedsReflection)]
     public EventTypeRegistry Add<T>() => Add(typeof(T));
 
-    /// <summary>Registers a type under a name, whether it has the attribute or not.</summary>
+    /// <summary>Registers a type under a name: one without the attribute, or with that same name in it.</summary>
     /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
     /// <param name="name">The stable name: 1 to 1,000 characters.</param>
     /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <returns>This registry.</returns>
     /// <exception cref="ArgumentException">The type is abstract, an interface or open generic, or the name or the version is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">The attribute gives another name, the type or the name is registered differently, or a store was opened already.</exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
     public EventTypeRegistry Add<T>(string name, int version = 1) => AddReflected(typeof(T), name, version);
@@ -107,7 +106,7 @@ public sealed class EventTypeRegistry
     /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <returns>This registry.</returns>
     /// <exception cref="ArgumentException">The type is abstract or an interface, or the name or the version is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">The attribute gives another name, the type or the name is registered differently, or a store was opened already.</exception>
     public EventTypeRegistry Add<[DynamicallyAccessedMembers(DeclaredTags.Members)] T>(JsonTypeInfo<T> json, string name, int version = 1)
     {
         ArgumentNullException.ThrowIfNull(json);
@@ -181,11 +180,7 @@ public sealed class EventTypeRegistry
     private EventTypeRegistry AddReflected(Type type, string name, int version)
     {
         Register(type, name, version, null);
-        reflectionOptions ??= new JsonSerializerOptions(JsonSerializerDefaults.Web)
-        {
-            Converters = { new JsonStringEnumConverter() },
-            TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
-        };
+        reflectionOptions ??= ReflectedJson.Create();
         return this;
     }
 
@@ -195,6 +190,8 @@ public sealed class EventTypeRegistry
         Texts.CheckEventType(name, nameof(name));
         if (version < 1)
             throw new ArgumentOutOfRangeException(nameof(version), version, $"The version of {type} is {version}; versions begin with 1.");
+        // Whoever asks for the events of a CLR type without a store at hand, as a decision projection does, goes by the attribute.
+        RefuseSecondName(type, type.GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name ?? name, name);
         lock (gate)
         {
             RefuseWhenFrozen();
@@ -228,12 +225,17 @@ public sealed class EventTypeRegistry
     {
         if (known.ClrType != type)
             throw new InvalidOperationException($"The event type {Texts.Quote(name)} stands for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
-        if (known.Name != name)
-            throw new InvalidOperationException($"{type} has two event type names: {Texts.Quote(known.Name)} and {Texts.Quote(name)}. It can have one.");
+        RefuseSecondName(type, known.Name, name);
         if (known.Version != version)
             throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
         if (known.Json is not null && json is not null && known.Json != json)
             throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two different JsonTypeInfos.");
+    }
+
+    private static void RefuseSecondName(Type type, string name, string second)
+    {
+        if (name != second)
+            throw new InvalidOperationException($"{type} has two event type names: {Texts.Quote(name)} and {Texts.Quote(second)}. It can have one.");
     }
 
     private static EventTypeAttribute AttributeOf(Type type)

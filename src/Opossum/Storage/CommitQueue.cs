@@ -4,7 +4,9 @@ namespace Opossum.Storage;
 /// Appends that wait for their turn. Whatever has queued while a group was being committed is the next group: no timer, no size to configure.
 /// One thread of the pool at a time commits; callers' threads never do.
 /// </summary>
-internal sealed class CommitQueue(Committer committer) : IThreadPoolWorkItem
+/// <param name="committer">Commits the groups.</param>
+/// <param name="committed">Called after each group, between its commit and the next one's: it must not wait.</param>
+internal sealed class CommitQueue(Committer committer, Action committed) : IThreadPoolWorkItem
 {
     private readonly object gate = new();
     private readonly Queue<PendingAppend> waiting = new();
@@ -59,6 +61,7 @@ internal sealed class CommitQueue(Committer committer) : IThreadPoolWorkItem
         var last = group.Appends.Count - 1;
         for (var at = 0; at < last; at++)
             ThreadPool.UnsafeQueueUserWorkItem(group.Appends[at], preferLocal: false);
+        committed();
         ContinueOrStop();
         if (last >= 0)
             group.Appends[last].Execute();

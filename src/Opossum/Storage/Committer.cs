@@ -12,6 +12,9 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private Exception? fault;
 
+    /// <summary>What has left the disk's state unknown, so that nothing is appended any more; null: nothing has.</summary>
+    public Exception? FaultedBy => Volatile.Read(ref fault);
+
     /// <summary>Commits the group, with what has queued until the lock is taken. Never throws: each append ends with its own outcome.</summary>
     public void Commit(Group group, CommitQueue queue)
     {
@@ -162,7 +165,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void ThrowIfFaulted()
     {
-        if (Volatile.Read(ref fault) is { } cause)
+        if (FaultedBy is { } cause)
             throw new StoreFaultedException(AppendOutcome.NothingWritten, $"Nothing was written: the store takes no appends since an earlier one failed in a way that left the disk's state unknown. Open the store again. What failed: {cause.Message}", cause);
     }
 

@@ -10,17 +10,9 @@ namespace Opossum.Storage;
 /// <summary>The text of an event file: how it is written, and how it is read and judged.</summary>
 internal static class EventFile
 {
-    private const int ChecksumDigits = 8;
-
     // Small data is indented whatever it is. Of larger data that is deep, little but spaces would be written: it stays compact.
     private const int AlwaysIndentedBytes = 64 * 1024;
     private const int IndentedGrowthMax = 4;
-
-    private static ReadOnlySpan<byte> BeforeChecksum => ",\n  \"checksum\": \"crc32c:"u8;
-
-    private static ReadOnlySpan<byte> BehindChecksum => "\"\n}\n"u8;
-
-    private static int TrailerLength => BeforeChecksum.Length + ChecksumDigits + BehindChecksum.Length;
 
     /// <summary>Appends the file's bytes to the buffer and notes the checksum in the event.</summary>
     public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored)
@@ -61,23 +53,7 @@ internal static class EventFile
             buffer.Write(",\n  \"metadata\": "u8);
             WriteJson(buffer, content.Metadata);
         }
-        stored.Checksum = Crc32C.Of(buffer.WrittenSpan[start..]);
-        buffer.Write(BeforeChecksum);
-        Utf8Formatter.TryFormat(stored.Checksum, buffer.GetSpan(ChecksumDigits), out _, new StandardFormat('x', ChecksumDigits));
-        buffer.Advance(ChecksumDigits);
-        buffer.Write(BehindChecksum);
-    }
-
-    /// <summary>The checksum that the file's last bytes state, without judging the file; null when they are not a checksum.</summary>
-    public static uint? StatedChecksum(ReadOnlySpan<byte> file)
-    {
-        if (file.Length < TrailerLength)
-            return null;
-        var trailer = file[^TrailerLength..];
-        if (!trailer.StartsWith(BeforeChecksum) || !trailer.EndsWith(BehindChecksum))
-            return null;
-        var digits = trailer.Slice(BeforeChecksum.Length, ChecksumDigits);
-        return Utf8Parser.TryParse(digits, out uint checksum, out var consumed, 'x') && consumed == ChecksumDigits ? checksum : null;
+        stored.Checksum = ChecksumTrailer.Append(buffer, start);
     }
 
     /// <summary>Reads and judges a whole file.</summary>
@@ -87,22 +63,9 @@ internal static class EventFile
     /// <returns>The event; null when the file is not valid.</returns>
     public static StoredEvent? Read(ReadOnlySpan<byte> file, long position, out string? problem)
     {
-        if (file.Length == 0)
-        {
-            problem = "is empty";
+        problem = ChecksumTrailer.Judge(file);
+        if (problem is not null)
             return null;
-        }
-        if (StatedChecksum(file) is not { } stated)
-        {
-            problem = "does not end with a checksum: it is cut off, overwritten or edited";
-            return null;
-        }
-        var actual = Crc32C.Of(file[..^TrailerLength]);
-        if (stated != actual)
-        {
-            problem = string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its bytes give {actual:x8}): it is damaged or edited");
-            return null;
-        }
         return ReadText(file, position, isEdited: false, out problem);
     }
 
@@ -180,7 +143,7 @@ internal static class EventFile
         ReadEnd(ref reader, file, isEdited);
         return new StoredEvent(new PreparedEvent(type, version, [.. tags], id, json, metadata), position, new CommitRange(first, last, after), timestamp.Ticks)
         {
-            Checksum = StatedChecksum(file) ?? 0,
+            Checksum = ChecksumTrailer.Stated(file) ?? 0,
         };
     }
 
@@ -193,7 +156,7 @@ internal static class EventFile
         }
         var isEnd = isEdited
             ? reader.TokenType == JsonTokenType.EndObject && !reader.Read()
-            : reader.ValueTextEquals("checksum"u8) && reader.TokenStartIndex >= file.Length - TrailerLength;
+            : reader.ValueTextEquals("checksum"u8) && reader.TokenStartIndex >= file.Length - ChecksumTrailer.Length;
         if (!isEnd)
             throw new FormatException("the member \"checksum\" is not where it belongs");
     }

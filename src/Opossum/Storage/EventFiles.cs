@@ -1,5 +1,6 @@
 using System.Buffers;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
@@ -8,12 +9,6 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 {
     // At most so many files are read together.
     private const int ReadSomeMax = 2_000;
-
-    // So many files are open at once while they wait for their flush.
-    private const int OpenFilesMax = 256;
-
-    // Above this, a flush of the whole file system would wait too long for what others have written.
-    private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
 
     // An event file is at most this long; what is longer cannot be one.
     private const long FileLengthMax = 1L << 30;
@@ -185,7 +180,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
-    public uint? StatedChecksum(long position) => ReadBytes(layout.EventFile(position)) is { } bytes ? EventFile.StatedChecksum(bytes) : null;
+    public uint? StatedChecksum(long position) => ReadBytes(layout.EventFile(position)) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
 
     /// <summary>The positions behind the given one that have a file, ascending. What is no event file by its name is passed over.</summary>
     public List<long> ListBehind(long position)
@@ -235,9 +230,6 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         fileSystem.FlushFolder(layout.Events);
     }
 
-    // ext4 with fast_commit: a flush of each file and of the folder lost events of groups (7 of 40 power cuts), a flush of the whole did not.
-    private bool MustFlushWhole => !volume.FileFlushCoversName;
-
     private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)
     {
         if (!flush)
@@ -246,7 +238,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             return CreateEach(events, created, FlushAlone) && FlushFolders(events);
         if (volume.CanFlushRange)
             return CreateRange(events, created);
-        if (volume.CanFlushWhole && (MustFlushWhole || fileSystem.GetDirtyBytes() - buffer.WrittenCount < ForeignDirtyBytesMax))
+        if (GroupFlush.PrefersWhole(fileSystem, volume, buffer.WrittenCount))
             return CreateEach(events, created, static _ => { }) && FlushWhole();
         return CreateInParallel(events, created) && FlushFolders(events);
     }
@@ -264,11 +256,10 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         return true;
     }
 
-    // A journal keeps the order of operations, so flushing the last file flushes them all, once each one's bytes are with the device. It
-    // takes fewer device flushes than a flush of the whole file system, and waits for nobody else's bytes; see docs/decisions/0007.
+    // Fewer device flushes than a flush of the whole file system takes, and nobody else's bytes are waited for; see docs/decisions/0007.
     private bool CreateRange(IReadOnlyList<StoredEvent> events, bool[] created)
     {
-        var open = new List<IFile>(Math.Min(events.Count, OpenFilesMax));
+        var open = new List<IFile>(Math.Min(events.Count, GroupFlush.OpenFilesMax));
         try
         {
             for (var at = 0; at < events.Count; at++)
@@ -277,13 +268,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
                 if (file is null)
                     return false;
                 open.Add(file);
-                if (open.Count < OpenFilesMax && at < events.Count - 1)
+                if (open.Count < GroupFlush.OpenFilesMax && at < events.Count - 1)
                     continue;
-                FlushFailedException.Guard(() =>
-                {
-                    open.ForEach(static each => each.BeginFlushRange());
-                    open.ForEach(static each => each.FlushRange());
-                });
+                FlushFailedException.Guard(() => GroupFlush.FlushRanges(open));
                 if (at == events.Count - 1)
                     FlushAlone(file);
                 open.ForEach(static each => each.Dispose());

@@ -9,7 +9,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
     private const int RunKeptMax = 2;
 
     // On a share a round trip costs more than many bytes: more is read at once, and over wider gaps between two wanted copies.
-    private readonly int runBytesMax = volume.IsNetwork ? 1024 * 1024 : 64 * 1024;
+    private readonly int runBytesMax = volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
     private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>Takes a view of the index that holds all that is committed by now.</summary>

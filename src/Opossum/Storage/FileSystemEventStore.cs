@@ -2,8 +2,10 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
+using Opossum.Projections;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Subscriptions;
 
 namespace Opossum;
 
@@ -21,22 +23,33 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
+    private readonly HeadWatch headWatch;
     private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
+    private readonly TimeProvider clock;
+    private readonly ILogger logger;
     private readonly Lock disposing = new();
+    private readonly List<ProjectionRunner> runners = [];
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
     {
         this.store = store;
         this.serializer = serializer;
+        this.logger = logger;
+        clock = settings.TimeProvider;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
+            hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         if (store.Committer is not { } committer)
             return;
-        queue = new CommitQueue(committer);
+        queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
+
+    /// <summary>What has left the disk's state unknown, so that appends are refused; null: nothing has.</summary>
+    internal Exception? FaultedBy => store.Committer?.FaultedBy;
 
     /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
     /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>
@@ -77,7 +90,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         if (queue is null)
-            throw new NotSupportedException($"The store in {store.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+            throw ReadOnly("append");
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
@@ -94,7 +107,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public EventStream ReadAsync(Query query, ReadOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, onPool: store.Volume.IsNetwork);
+        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, store.Volume.IsNetwork);
     }
 
     /// <inheritdoc/>
@@ -107,26 +120,83 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return new ValueTask<long>(reader.TakeView().Contents.Head);
     }
 
-    /// <summary>Refuses further appends, lets those accepted before end, and closes the files.</summary>
+    /// <inheritdoc/>
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        ArgumentOutOfRangeException.ThrowIfNegative(after);
+        return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
+    }
+
+    /// <summary>
+    /// Keeps projections up to date from now on, until the runner, or the store, is disposed. What is wrong with them is told at once;
+    /// everything else happens in the background.
+    /// </summary>
+    /// <param name="projections">At least one; each name once.</param>
+    /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>: projections write their states.</exception>
+    /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
+    public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(projections);
+        options = options?.Copy() ?? new ProjectionOptions();
+        ProjectionOptionsValidator.ThrowIfInvalid(options);
+        if (queue is null)
+            throw ReadOnly("keep projections up to date");
+        var host = ProjectionHost(options);
+        lock (disposing)
+        {
+            ObjectDisposedException.ThrowIf(disposal is not null, this);
+            var runner = new ProjectionRunner(host, projections, Forget);
+            runners.Add(runner);
+            return runner;
+        }
+    }
+
+    /// <summary>Refuses further appends, ends subscriptions, lets the appends accepted before end, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
         lock (disposing)
-            return new ValueTask(disposal ??= Task.Run(Close));
+            return new ValueTask(disposal ??= Task.Run(CloseAsync));
     }
 
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
+        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
         var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress, options.ReadOnly);
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, logger);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
 
-    private void Close()
+    private NotSupportedException ReadOnly(string purpose) =>
+        new($"The store in {store.Layout.Root} is open for reading only. To {purpose}, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+
+    private void Forget(ProjectionRunner runner)
     {
+        lock (disposing)
+            runners.Remove(runner);
+    }
+
+    private ProjectionRunner[] Runners()
+    {
+        lock (disposing)
+            return [.. runners];
+    }
+
+    private async Task CloseAsync()
+    {
+        // Order matters: they write what they have applied, and need the store for it.
+        foreach (var runner in Runners())
+            await runner.DisposeAsync().ConfigureAwait(false);
+        headWatch.Dispose();
         queue?.Close();
         try
         {

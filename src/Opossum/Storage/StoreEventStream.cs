@@ -1,7 +1,7 @@
 namespace Opossum.Storage;
 
 /// <summary>A read of a file system store: each enumeration takes its own view, and reads in batches as it is asked.</summary>
-internal sealed class StoreEventStream(EventReader reader, Query query, ReadOptions options, bool onPool) : EventStream
+internal sealed class StoreEventStream(EventReader reader, Query query, ReadOptions options, bool isNetwork) : EventStream
 {
     private long head = -1;
 
@@ -21,12 +21,15 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         private const int FirstBatch = 64;
         private const int BatchMax = 1024;
 
+        // Behind so many bytes a batch takes no further event: it is in memory at once.
+        private const long BatchBytesMax = 8 * 1024 * 1024;
+
         private readonly bool backwards = stream.Options.Backwards;
         private IndexView? view;
         private PositionCursor? cursor;
         private long remaining = stream.Options.Limit ?? long.MaxValue;
-        private int[] positions = new int[FirstBatch];
-        private SequencedEvent?[] events = new SequencedEvent?[FirstBatch];
+        private int[] positions = new int[FirstBatchOf(stream)];
+        private SequencedEvent?[] events = new SequencedEvent?[FirstBatchOf(stream)];
         private byte[] buffer = [];
         private int count;
         private int next;
@@ -35,6 +38,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
 
         public ValueTask<bool> MoveNextAsync()
         {
+            if (cancellationToken.IsCancellationRequested)
+                return ValueTask.FromCanceled<bool>(cancellationToken);
             if (next < count)
             {
                 Take();
@@ -54,9 +59,7 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         // The disk is not waited for on a thread that has more to do than wait.
         private ValueTask<bool> NextBatchAsync()
         {
-            if (cancellationToken.IsCancellationRequested)
-                return ValueTask.FromCanceled<bool>(cancellationToken);
-            if (stream.OnPool || SynchronizationContext.Current is not null)
+            if (stream.IsNetwork || SynchronizationContext.Current is not null)
                 return new ValueTask<bool>(Task.Run(NextBatch, cancellationToken));
             try
             {
@@ -78,7 +81,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
             }
             count = 0;
             next = 0;
-            while (count < positions.Length && remaining > 0)
+            var contents = view!.Contents;
+            for (var bytes = 0L; bytes < BatchBytesMax && count < positions.Length && remaining > 0;)
             {
                 var position = cursor!.Next();
                 if (position == PositionCursor.None)
@@ -87,6 +91,7 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
                     break;
                 }
                 positions[count++] = position;
+                bytes += contents.PackedEnd(position) - contents.PackedStart(position);
                 remaining--;
             }
             if (count == 0)
@@ -101,6 +106,9 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
             Take();
             return true;
         }
+
+        // A round trip to a server costs as much as many events.
+        private static int FirstBatchOf(StoreEventStream stream) => stream.IsNetwork ? BatchMax : FirstBatch;
 
         private void Begin()
         {
@@ -126,5 +134,5 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
 
     private ReadOptions Options => options;
 
-    private bool OnPool => onPool;
+    private bool IsNetwork => isNetwork;
 }

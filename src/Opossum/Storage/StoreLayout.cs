@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.FileSystem;
 
 namespace Opossum.Storage;
 
@@ -23,8 +24,8 @@ internal sealed class StoreLayout(string root)
     /// <summary>The most JSON of one append, in bytes: its files are made in one buffer.</summary>
     public const int AppendBytesMax = 256 * 1024 * 1024;
 
-    /// <summary>The locked byte lies far outside of anything read or written: SMB's locks are mandatory.</summary>
-    public const long LockOffset = 1L << 62;
+    /// <summary>The locked byte of the lock file.</summary>
+    public const long LockOffset = LockByte.Offset;
 
     public const string StoreFileName = "store.json";
     public const string StoreFileStagingName = "store.json.new";
@@ -62,6 +63,9 @@ internal sealed class StoreLayout(string root)
     public string PackedFile { get; } = Path.Combine(root, IndexFolderName, "events.dat");
 
     public string Quarantine { get; } = Path.Combine(root, QuarantineFolderName);
+
+    /// <summary>A folder for each projection; see ProjectionLayout.</summary>
+    public string Projections { get; } = Path.Combine(root, ProjectionsFolderName);
 
     /// <summary>The names that a store puts into its folder.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName

@@ -1,5 +1,5 @@
-using System.Globalization;
 using System.Security.Cryptography;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -11,7 +11,8 @@ namespace Opossum.Storage;
 internal sealed class StoreLock : IDisposable
 {
     // How long a process that has just had the lock lets the others go first, when there are others.
-    private static readonly TimeSpan YieldMax = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan YieldPause = TimeSpan.FromMicroseconds(100);
+    private const int YieldPausesMax = 150;
 
     private readonly Lock gate = new();
     private readonly IFileSystem fileSystem;
@@ -20,7 +21,6 @@ internal sealed class StoreLock : IDisposable
     private readonly TimeProvider clock;
     private readonly Random jitter = new();
     private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
-    private readonly string self;
     private readonly LockText text;
     private IFile? handle;
     private bool othersWait;
@@ -31,8 +31,7 @@ internal sealed class StoreLock : IDisposable
         this.path = path;
         this.volume = volume;
         this.clock = clock;
-        self = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({Path.GetFileNameWithoutExtension(Environment.ProcessPath)}) on {Environment.MachineName}");
-        text = new LockText(self, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
+        text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
         handle = Open();
     }
 
@@ -72,7 +71,7 @@ internal sealed class StoreLock : IDisposable
     public Held Acquire(TimeSpan timeout)
     {
         if (!gate.TryEnter(timeout))
-            throw new StoreLockTimeoutException(path, $"this process ({self})", timeout);
+            throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try
         {
             if (othersWait)
@@ -105,14 +104,19 @@ internal sealed class StoreLock : IDisposable
     private void Wait(TimeSpan timeout)
     {
         var started = clock.GetTimestamp();
+        var paused = TimeSpan.Zero;
         for (var tries = 1; !TryLock(); tries++)
         {
-            var waited = clock.GetElapsedTime(started);
+            // Pauses are real, whatever the clock says: a test's may stand still.
+            var elapsed = clock.GetElapsedTime(started);
+            var waited = elapsed > paused ? elapsed : paused;
             if (waited >= timeout)
                 throw new StoreLockTimeoutException(path, LockText.HolderOf(ReadHolderText()), timeout);
             if (tries % 4 == 3)
                 File.Write(text.Waiter, LockText.HolderLength);
-            fileSystem.Pause(NextPause(waited));
+            var pause = NextPause(waited);
+            fileSystem.Pause(pause);
+            paused += pause;
         }
     }
 
@@ -139,12 +143,11 @@ internal sealed class StoreLock : IDisposable
 
     private void LetOthersGoFirst()
     {
-        var started = clock.GetTimestamp();
-        while (clock.GetElapsedTime(started) < YieldMax)
+        for (var pauses = 0; pauses < YieldPausesMax; pauses++)
         {
             if (!text.IsOurs(ReadHolderText()))
                 return;
-            fileSystem.Pause(TimeSpan.FromMicroseconds(100));
+            fileSystem.Pause(YieldPause);
         }
     }
 

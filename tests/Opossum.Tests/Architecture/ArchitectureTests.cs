@@ -17,9 +17,12 @@ public sealed class ArchitectureTests
         ["FileSystem"] = [],
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
+        ["Decisions"] = [Contract],
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
-        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage"],
-        ["DependencyInjection"] = [Contract, "Diagnostics", Root],
+        ["Subscriptions"] = [Contract],
+        ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
+        [Root] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Subscriptions", "Projections"],
+        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],
     };
 
     // What is in System.IO and does not touch a file.

@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.FileSystem.Simulated;
+using Opossum.Serialization;
 using Opossum.Storage;
 using static Opossum.Tests.Events;
 

@@ -128,7 +128,7 @@ public abstract partial class EventStoreContract
     [Fact]
     public async Task A_cancelled_read_ends()
     {
-        await store.AppendAsync(Many(70));
+        await store.AppendAsync(Many(3));
         using var cancellation = new CancellationTokenSource();
         var seen = 0;
 
@@ -140,7 +140,7 @@ public abstract partial class EventStoreContract
                 await cancellation.CancelAsync();
             }
         });
-        Assert.InRange(seen, 1, 69);
+        Assert.Equal(1, seen);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await store.GetHeadAsync(cancellation.Token));
     }
 

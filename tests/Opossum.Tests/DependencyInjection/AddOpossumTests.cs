@@ -48,6 +48,7 @@ public sealed class AddOpossumTests : IDisposable
         Assert.Contains("host.StartAsync()", early.Message, StringComparison.Ordinal);
         Assert.Contains("FileSystemEventStore.OpenAsync", early.Message, StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(() => store.ReadAsync(Query.All));
+        Assert.Throws<InvalidOperationException>(() => store.SubscribeAsync(Query.All));
         Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredService<FileSystemEventStore>());
     }
 
@@ -151,6 +152,7 @@ public sealed class AddOpossumTests : IDisposable
             options.LockTimeout = TimeSpan.FromDays(2);
             options.PayloadBytesMax = 0;
             options.RecoveryPatience = Timeout.InfiniteTimeSpan;
+            options.SubscriptionPollInterval = TimeSpan.Zero;
         }));
 
         var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
@@ -160,6 +162,7 @@ public sealed class AddOpossumTests : IDisposable
                 "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.",
                 "OpossumOptions.PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is 0.",
                 "OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:00.0010000.",
+                "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.",
             ],
             refusal.Failures);
     }
@@ -176,9 +179,9 @@ public sealed class AddOpossumTests : IDisposable
     }
 
     [Theory]
-    [InlineData("0.00:00:00", 1, "00:00:00")]
-    [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00")]
-    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int payloadBytesMax, string recoveryPatience)
+    [InlineData("0.00:00:00", 1, "00:00:00", "00:00:00.001")]
+    [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00", "01:00:00")]
+    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int payloadBytesMax, string recoveryPatience, string pollInterval)
     {
         using var host = Build(services => services.AddOpossum(options =>
         {
@@ -186,6 +189,7 @@ public sealed class AddOpossumTests : IDisposable
             options.LockTimeout = TimeSpan.Parse(lockTimeout);
             options.PayloadBytesMax = payloadBytesMax;
             options.RecoveryPatience = TimeSpan.Parse(recoveryPatience);
+            options.SubscriptionPollInterval = TimeSpan.Parse(pollInterval);
         }));
         await host.StartAsync(Cancellation);
     }
@@ -253,6 +257,19 @@ public sealed class AddOpossumTests : IDisposable
         Assert.Same(TimeProvider.System, host.Services.GetRequiredService<IOptionsMonitor<OpossumOptions>>().Get("orders").TimeProvider);
     }
 
+    [Fact(Timeout = 60_000)]
+    public async Task A_background_service_follows_the_store_from_the_start_of_the_host_to_its_end()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder).AddSingleton<Follower>().AddHostedService(provider => provider.GetRequiredService<Follower>()));
+        await host.StartAsync(Cancellation);
+        var follower = host.Services.GetRequiredService<Follower>();
+        await host.Services.GetRequiredService<IEventStore>().AppendAsync([NewEvent.FromJson("a", "{}"), NewEvent.FromJson("b", "{}")], cancellationToken: Cancellation);
+        await follower.HasSeen("b").WaitAsync(Cancellation);
+        await host.StopAsync(Cancellation);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => follower.ExecuteTask!);
+    }
+
     internal static IHost Build(Action<IServiceCollection> add)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
@@ -271,6 +288,19 @@ public sealed class AddOpossumTests : IDisposable
         public async Task StartAsync(CancellationToken cancellationToken) => Heads.Add(await store.GetHeadAsync(cancellationToken));
 
         public async Task StopAsync(CancellationToken cancellationToken) => Heads.Add(await store.GetHeadAsync(cancellationToken));
+    }
+
+    private sealed class Follower(IEventStore store) : BackgroundService
+    {
+        private readonly System.Collections.Concurrent.ConcurrentDictionary<string, TaskCompletionSource> seen = new();
+
+        public Task HasSeen(string type) => seen.GetOrAdd(type, _ => new TaskCompletionSource()).Task;
+
+        protected override async Task ExecuteAsync(CancellationToken stoppingToken)
+        {
+            await foreach (var e in store.SubscribeAsync(Query.All, cancellationToken: stoppingToken))
+                seen.GetOrAdd(e.Type, _ => new TaskCompletionSource()).TrySetResult();
+        }
     }
 
     private sealed class Failing : IHostedService

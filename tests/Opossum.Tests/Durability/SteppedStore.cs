@@ -23,7 +23,7 @@ internal sealed class SteppedStore
         this.settings = settings;
         parts = new StoreOpening(client, Root, settings, logger).Open();
         committer = parts.Committer!;
-        queue = new CommitQueue(committer);
+        queue = new CommitQueue(committer, committed: static () => { });
     }
 
     public SimulatedFileSystem Client { get; }

@@ -152,6 +152,31 @@ public abstract class RealFileSystemSuite : IDisposable
     }
 
     [Fact]
+    public void A_moved_folder_is_found_by_its_new_path_alone()
+    {
+        FileSystem.CreateFolder(At("a"));
+        Create("a/file").Dispose();
+        FileSystem.MoveFolder(At("a"), At("b"));
+        Assert.Equal(["b"], FileSystem.List(folder));
+        Assert.Equal(["file"], FileSystem.List(At("b")));
+        AssertFails(FileError.NotFound, () => FileSystem.CreateNew(At("a/other")));
+        AssertFails(FileError.NotFound, () => FileSystem.Move(At("a/file"), At("a/moved")));
+        AssertFails(FileError.NotFound, () => FileSystem.MoveFolder(At("a"), At("c")));
+    }
+
+    [Fact]
+    public void An_empty_folder_is_deleted_and_no_other()
+    {
+        FileSystem.DeleteFolder(At("a"));
+        FileSystem.CreateFolder(At("a"));
+        Create("a/file").Dispose();
+        Assert.Throws<FileSystemException>(() => FileSystem.DeleteFolder(At("a")));
+        FileSystem.Delete(At("a/file"));
+        FileSystem.DeleteFolder(At("a"));
+        Assert.Empty(FileSystem.List(folder));
+    }
+
+    [Fact]
     public void A_lock_excludes_every_other_handle_until_it_is_freed_or_its_handle_is_closed()
     {
         using var first = FileSystem.Open(At("lock"), FileOpening.ReadWriteOrCreate)!;
@@ -327,6 +352,28 @@ public abstract class RealFileSystemSuite : IDisposable
         }
         FileSystem.Pause(TimeSpan.Zero);
     }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_watch_hears_of_what_is_written_into_its_file_until_it_is_disposed()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only inotify tells of each write at once.");
+        using var file = Create("a");
+        using var beside = Create("b");
+        var writes = System.Threading.Channels.Channel.CreateUnbounded<int>();
+        var watch = FileSystem.Watch(At("a"), () => writes.Writer.TryWrite(0));
+        Assert.NotNull(watch);
+        for (var number = 0; number < 3; number++)
+        {
+            beside.Write("0"u8, number);
+            file.Write("0"u8, number);
+            await writes.Reader.ReadAsync(TestContext.Current.CancellationToken);
+        }
+        watch.Dispose();
+        file.Write("0"u8, 3);
+    }
+
+    [Fact]
+    public void Where_no_folder_is_there_is_no_watch() => Assert.Null(FileSystem.Watch(At("missing/a"), () => { }));
 
     [Fact]
     public void The_volume_of_a_folder_is_known()

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.Storage;
+using Opossum.Serialization;
 
 namespace Opossum.Tests.Hostile;
 

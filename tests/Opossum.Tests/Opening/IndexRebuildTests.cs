@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Opossum.FileSystem.Simulated;
+using Opossum.Serialization;
 using Opossum.Storage;
 using static Opossum.Tests.Events;
 

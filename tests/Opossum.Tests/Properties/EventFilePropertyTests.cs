@@ -31,7 +31,7 @@ public sealed class EventFilePropertyTests
 
         Assert.Null(problem);
         Assert.Equal(Describe(stored), Describe(read!));
-        Assert.Equal(stored.Checksum, EventFile.StatedChecksum(file));
+        Assert.Equal(stored.Checksum, ChecksumTrailer.Stated(file));
         // One line an element of the envelope: no text breaks out of its string.
         Assert.Equal(1, Encoding.UTF8.GetString(file).Split('\n').Count(line => line.StartsWith("  \"checksum\": ", StringComparison.Ordinal)));
         Assert.DoesNotContain(file, octet => octet < ' ' && octet != '\n');
@@ -65,7 +65,7 @@ public sealed class EventFilePropertyTests
             text[place % text.Length] = (byte)character;
         byte[] file = [.. text, .. Encoding.UTF8.GetBytes($",\n  \"checksum\": \"crc32c:{Crc32C.Of(text):x8}\"\n}}\n")];
 
-        Assert.NotNull(EventFile.StatedChecksum(file));
+        Assert.NotNull(ChecksumTrailer.Stated(file));
         Assert.True(EventFile.Read(file, stored.Position, out var problem) is null != problem is null);
     });
 

@@ -97,7 +97,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             foreach (var during in (bool[])[false, true])
                 cases.AddRange(operations.Select((operation, at) => new Case(kind, whole, start, at + 1, during, operation.ToString())));
         }
-        Cases.TryEach(Cases.Some(cases, 4), each => Try(each, repair, check), output);
+        Cases.TryEach(Cases.Some(cases, 8), each => Try(each, repair, check), output);
     }
 
     private static int Try(Case each, Func<StorePlace, Func<RepairedStore, StoreRepairReport>> repair, Action<IEventStore, WholeStore, StorePlace> check)
@@ -128,12 +128,13 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
                         AssertNothingWrong(after, each.Whole);
                     var again = after.Repair(repair(after));
                     Assert.Null(again.Remaining);
-                    after.AssertClean();
+                    // Packed copies that the power cut tore are mended when they are read.
+                    Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
                     // What the repair has reported stays; only the index is derived again where the power cut took its end.
                     using var last = StorePlace.On(after.Disk!.AfterPowerCut(powerCut));
                     check(last.Open(), each.Whole, last);
                     last.CloseStores();
-                    last.AssertClean();
+                    Assert.DoesNotContain(last.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
                 }
                 catch (Exception e)
                 {

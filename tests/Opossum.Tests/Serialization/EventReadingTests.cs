@@ -84,7 +84,7 @@ public sealed class EventReadingTests
     [Fact]
     public void An_upcaster_that_fails_is_told_with_its_step()
     {
-        types.Add<ParcelSent>("throws", 2).AddUpcaster("throws", 1, _ => throw new TimeoutException("No luck."));
+        types.Add<ParcelGrüße>("throws", 2).AddUpcaster("throws", 1, _ => throw new TimeoutException("No luck."));
         types.Add<ParcelChanged>("returns-null", 3).AddUpcaster("returns-null", 1, json => json).AddUpcaster("returns-null", 2, _ => null!);
 
         Assert.IsType<TimeoutException>(Fails(Stored("throws", 1, "{}"), "from version 1 to 2").InnerException);

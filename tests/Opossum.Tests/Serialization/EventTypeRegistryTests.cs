@@ -21,12 +21,22 @@ public sealed class EventTypeRegistryTests
     }
 
     [Fact]
-    public void A_name_given_counts_whether_there_is_an_attribute_or_not()
+    public void A_type_without_attribute_has_the_name_and_version_given()
     {
-        types.Add<ParcelSent>("Parcel was sent").Add<ParcelChanged>("changed");
+        types.Add<ParcelChanged>("Parcel has changed", 2).AddUpcaster("Parcel has changed", 1, json => json);
 
-        Assert.Equal(("Parcel was sent", 1), NameAndVersion(new ParcelSent("p1", null)));
-        Assert.Equal(("changed", 1), NameAndVersion(new ParcelChanged(ParcelState.Lost)));
+        Assert.Equal(("Parcel has changed", 2), NameAndVersion(new ParcelChanged(ParcelState.Lost)));
+    }
+
+    [Fact]
+    public void A_name_that_is_not_that_of_the_attribute_is_refused_with_both()
+    {
+        foreach (var add in new Action[] { () => types.Add<ParcelSent>("other"), () => types.Add(ParcelsJson.Default.ParcelSent, "other") })
+        {
+            var message = Assert.Throws<InvalidOperationException>(add).Message;
+            Assert.Contains("\"parcel-sent\"", message, StringComparison.Ordinal);
+            Assert.Contains("\"other\"", message, StringComparison.Ordinal);
+        }
     }
 
     [Fact]
@@ -72,31 +82,31 @@ public sealed class EventTypeRegistryTests
     [Fact]
     public void One_name_for_two_types_is_refused_with_both()
     {
-        types.Add<ParcelSent>("parcel");
+        types.Add<ParcelChanged>("parcel");
 
-        var message = Assert.Throws<InvalidOperationException>(() => types.Add<ParcelWeighed>("parcel")).Message;
+        var message = Assert.Throws<InvalidOperationException>(() => types.Add<ParcelGrüße>("parcel")).Message;
 
-        Assert.Contains("ParcelSent", message, StringComparison.Ordinal);
-        Assert.Contains("ParcelWeighed", message, StringComparison.Ordinal);
+        Assert.Contains("ParcelChanged", message, StringComparison.Ordinal);
+        Assert.Contains("ParcelGrüße", message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Two_names_or_two_versions_for_one_type_are_refused()
     {
-        types.Add<ParcelSent>();
+        types.Add<ParcelChanged>("changed");
 
-        var message = Assert.Throws<InvalidOperationException>(() => types.Add<ParcelSent>("other")).Message;
-        Assert.Contains("\"parcel-sent\"", message, StringComparison.Ordinal);
+        var message = Assert.Throws<InvalidOperationException>(() => types.Add<ParcelChanged>("other")).Message;
+        Assert.Contains("\"changed\"", message, StringComparison.Ordinal);
         Assert.Contains("\"other\"", message, StringComparison.Ordinal);
-        Assert.Throws<InvalidOperationException>(() => types.Add<ParcelSent>("parcel-sent", 2));
+        Assert.Throws<InvalidOperationException>(() => types.Add<ParcelChanged>("changed", 2));
     }
 
     [Fact]
     public void A_type_that_took_the_name_of_another_and_had_one_is_refused()
     {
-        types.Add<ParcelSent>("a").Add<ParcelChanged>("b");
+        types.Add<ParcelGrüße>("a").Add<ParcelChanged>("b");
 
-        Assert.Throws<InvalidOperationException>(() => types.Add<ParcelSent>("b"));
+        Assert.Throws<InvalidOperationException>(() => types.Add<ParcelGrüße>("b"));
     }
 
     [Fact]

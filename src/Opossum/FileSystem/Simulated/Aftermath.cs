@@ -6,6 +6,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
     private readonly Random random = new(cut.Seed);
     private readonly Dictionary<FolderInode, Dictionary<string, Inode>> entries = [];
     private readonly Dictionary<FileInode, FileInode> files = [];
+    private long committed;
 
     /// <summary>Fills the new disk's root; returns how many bytes its files have.</summary>
     public long Fill(FolderInode root)
@@ -13,6 +14,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
         foreach (var change in ChooseNames())
         {
             change.ApplyTo(EntriesOf);
+            committed = change.Time;
         }
 
         Copy(disk.Root, root);
@@ -75,6 +77,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
     private byte[] BytesOf(FileInode file)
     {
         var newest = file.NewestVersion;
+        var oldest = OldestVersion(file);
         var units = new int[file.UnitCount];
         switch (cut.Mode)
         {
@@ -82,27 +85,32 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
                 Array.Fill(units, newest);
                 return file.VersionAfterCut(newest, units);
             case PowerCutMode.LosesAll or PowerCutMode.LosesBytes:
-                return file.VersionAfterCut(0, units);
+                Array.Fill(units, oldest);
+                return file.VersionAfterCut(oldest, units);
             case PowerCutMode.ZeroesBytes:
+                Array.Fill(units, oldest);
                 return file.VersionAfterCut(newest, units);
             case PowerCutMode.Random:
-                var version = ChooseVersion(newest);
+                var version = ChooseVersion(oldest, newest);
                 Array.Fill(units, version);
                 return file.VersionAfterCut(random.Next(4) == 0 ? newest : version, units);
             default:
                 for (var i = 0; i < units.Length; i++)
                 {
-                    units[i] = ChooseVersion(newest);
+                    units[i] = ChooseVersion(oldest, newest);
                 }
 
-                return file.VersionAfterCut(ChooseVersion(newest), units);
+                return file.VersionAfterCut(ChooseVersion(oldest, newest), units);
         }
     }
 
-    private int ChooseVersion(int newest) => random.Next(3) switch
+    // A journal's commit begins with a flush of the device's cache: the names that survive bring the bytes that the device was given before them.
+    private int OldestVersion(FileInode file) => disk.Kind == VolumeKind.Ext4 && file.LastChange <= committed ? file.VersionWithDevice : 0;
+
+    private int ChooseVersion(int oldest, int newest) => random.Next(3) switch
     {
-        0 => 0,
+        0 => oldest,
         1 => newest,
-        _ => random.Next(newest + 1),
+        _ => random.Next(oldest, newest + 1),
     };
 }

@@ -26,6 +26,9 @@ internal sealed class FileInode : Inode
     /// <summary>How many changes are not durable: the number of its newest version, where the durable one is 0.</summary>
     public int NewestVersion => changes?.Count ?? 0;
 
+    /// <summary>The newest version that the device was given, perhaps into a volatile cache.</summary>
+    public int VersionWithDevice => changesWithDevice;
+
     /// <summary>Whether there are changes that the device has not been given yet.</summary>
     public bool IsDirty => NewestVersion > changesWithDevice;
 

@@ -217,6 +217,50 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
+    public void MoveFolder(string from, string to)
+    {
+        from = Normalise(from);
+        to = Normalise(to);
+        using var turn = Begin(OperationKind.Move, from, to: to);
+        Cache.Forget(from);
+        Cache.Forget(to);
+        var (fromFolder, fromName) = FindParent(turn, from);
+        var (toFolder, toName) = FindParent(turn, to);
+        switch (fromFolder.Find(fromName))
+        {
+            case null:
+                throw turn.Error(FileError.NotFound, "it is not there.");
+            case FileInode:
+                throw turn.Error(FileError.NotAFolder, "it is a file.");
+            case FolderInode folder:
+                if (toFolder.Find(toName) is not null)
+                {
+                    throw turn.Error(FileError.Other, "the new name is taken.");
+                }
+
+                disk.Move(folder, fromFolder, fromName, toFolder, toName);
+                break;
+        }
+    }
+
+    public void DeleteFolder(string path)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.Delete, path);
+        Cache.Forget(path);
+        switch (Find(path))
+        {
+            case FileInode:
+                throw turn.Error(FileError.NotAFolder, "it is a file.");
+            case FolderInode { Entries.Count: > 0 }:
+                throw turn.Error(FileError.Other, "it is not empty.");
+            case FolderInode folder:
+                var (parent, name) = FindParent(turn, path);
+                disk.Unlink(folder, parent, name);
+                break;
+        }
+    }
+
     public void FlushFolder(string folder)
     {
         folder = Normalise(folder);
@@ -243,6 +287,9 @@ internal sealed class SimulatedFileSystem : IFileSystem
     }
 
     public long GetDirtyBytes() => disk.DirtyBytes;
+
+    /// <summary>None: what gets a hint has to come out right without it.</summary>
+    public IDisposable? Watch(string path, Action written) => null;
 
     /// <summary>One after the other, so that a test's operations come in the same order every time.</summary>
     public void ForEach(int count, Action<int> work)

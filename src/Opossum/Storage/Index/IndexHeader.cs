@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Opossum.Serialization;
 
 namespace Opossum.Storage;
 

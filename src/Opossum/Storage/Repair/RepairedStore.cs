@@ -183,7 +183,7 @@ internal sealed class RepairedStore : IDisposable
     /// <summary>Takes into the index what is behind its end; returns what is in the way, in words.</summary>
     public string? TryTakeIn()
     {
-        if (!HasIndex)
+        if (!HasIndex || !judgement.IsSound())
             return TryRebuildIndex();
         try
         {

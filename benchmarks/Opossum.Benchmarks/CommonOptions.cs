@@ -1,0 +1,20 @@
+using System.CommandLine;
+
+namespace Opossum.Benchmarks;
+
+/// <summary>The options that commands have in common.</summary>
+internal static class CommonOptions
+{
+    public static Option<DirectoryInfo> Folder { get; } = new("--dir")
+    {
+        Description = "Where to measure: a folder on the disk in question. Default: the folder for temporary files.",
+        DefaultValueFactory = _ => new DirectoryInfo(Path.GetTempPath()),
+    };
+
+    public static Option<bool> IsShort { get; } = new("--short") { Description = "A run of seconds that shows that everything works; its figures mean little." };
+
+    public static Option<DirectoryInfo?> Output { get; } = new("--output")
+    {
+        Description = "The folder whose RESULTS.md gets the command's section, and its folder plots the pictures. Default: nothing is written.",
+    };
+}

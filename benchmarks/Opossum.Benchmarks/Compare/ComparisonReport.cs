@@ -1,0 +1,100 @@
+using System.Text;
+using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Reporting;
+
+namespace Opossum.Benchmarks.Compare;
+
+/// <summary>The section of RESULTS.md on a comparison: machine, contenders, targets, tables and charts.</summary>
+internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
+{
+    private static readonly string contenders = $"""
+        | contender | what it does |
+        |---|---|
+        | {ContenderName.Opossum} | the store, through its public API, all options at their defaults |
+        | {ContenderName.RawFiles} | a file of {RawRecord.Length} bytes an event, by the system calls alone; one event: create, write, fsync, close; several: create, write and close each, then one syncfs |
+        | {ContenderName.RawLog} | one growing file, {RawRecord.Length} bytes an event; write, fdatasync; several events: one write, one fdatasync |
+        | {ContenderName.Sqlite} | version {SqliteConnection.Version}; journal_mode=WAL, synchronous=FULL, page_size, cache_size and wal_autocheckpoint at their defaults; a table of events and a clustered index of tags and positions; prepared statements; BEGIN IMMEDIATE, condition, inserts and COMMIT for each append; concurrent writers have a thread and a connection each, {SqliteContender.ThreadsMax} at most, with a busy timeout of 60 s |
+
+        All append the same events, made before the time runs: about 120 bytes of JSON, two tags. The contenders take turns in rounds, each round in
+        another order; before each turn everything written before is sent to the disk. Given are the median of the rounds, the quartiles and the
+        extremes, for one event (or one query, one opening). "Against Opossum" is how many times as long the contender takes. Flushes are those that
+        the kernel counted for the device, a commit of a journal being one where the device has FUA (it writes through its cache by itself) and two
+        where it has not; system calls are those on files, counted by strace.
+
+        Reads as bytes hand over position, type, tags, time, id and a copy of the JSON of each event; as objects, the JSON deserialized by the same
+        source-generated serializer. SQLite's tags are handed over as one text, unparsed. All files are in the system's cache. Queries come back to the same
+        tags after a while, so both stores have what they keep in memory by themselves, but for the first query after opening. All contenders were read
+        back at the end and gave back what they had been given, and all reads found the same. Not flushed means `FlushEventsImmediately = false`, files
+        without fsync, and synchronous=OFF.
+        """;
+
+    public string Write(ResultsFile file)
+    {
+        var text = new StringBuilder("## compare\n\n");
+        var machine = new MarkdownTable("", "");
+        foreach (var (name, value) in Machine.Describe())
+            machine.Row(name, value);
+        for (var at = 0; at < results.Count; at++)
+            machine.Row(at == 0 ? "File system" : $"File system {at + 1}", results[at].Disk);
+        text.Append(machine).Append('\n').Append(contenders).Append("\n\n");
+        for (var at = 0; at < results.Count; at++)
+        {
+            var suffix = at == 0 ? "" : $"-{at + 1}";
+            text.Append($"### {results[at].Disk}\n\n");
+            text.Append(file.WritePlot("appends" + suffix, "Time of an append by contender", Appends(results[at]).Draw()));
+            text.Append(file.WritePlot("reads" + suffix, "Time of a read by contender", Reads(results[at]).Draw())).Append('\n');
+            text.Append(TargetTable(results[at])).Append('\n').Append(TimeTable(results[at])).Append('\n');
+        }
+        file.WriteSection("compare", text.ToString());
+        return text.ToString();
+    }
+
+    private static string TargetTable(ComparisonResult result)
+    {
+        var table = new MarkdownTable("measure", "target", "measured", "");
+        foreach (var target in new Targets(result).Judge())
+            table.Row(target.Measure, target.Wanted, target.Measured, target.Verdict);
+        return table.ToString();
+    }
+
+    private static string TimeTable(ComparisonResult result)
+    {
+        var table = new MarkdownTable("measure", "contender", "median", "quartiles", "extremes", "events/s", "against Opossum", "flushes", "system calls");
+        foreach (var row in result.Rows)
+        {
+            foreach (var each in row.Contenders)
+            {
+                var times = each.Microseconds;
+                table.Row(
+                    each == row.Contenders[0] ? row.Measure : "",
+                    each.Contender,
+                    Number.Time(times.Median),
+                    $"{Number.Time(times.LowerQuartile)} – {Number.Time(times.UpperQuartile)}",
+                    $"{Number.Time(times.Min)} – {Number.Time(times.Max)}",
+                    row.IsPerEvent ? Number.Rate(times.Median) : "",
+                    each.Contender == ContenderName.Opossum ? "" : Number.Plain(result.Ratio(row.Measure, each.Contender, ContenderName.Opossum)),
+                    each.Flushes is { } flushes && row.IsPerEvent ? Number.Share(flushes) : "",
+                    row.SystemCalls.TryGetValue(each.Contender, out var calls) ? Number.Plain(calls) : "");
+            }
+        }
+        return table.ToString();
+    }
+
+    private static BarPlot Appends(ComparisonResult result) => Chart(
+        "Durable appends: time of an event, median and quartiles (shorter is better)", result,
+        Measure.Lone, Measure.FewWriters, Measure.ManyWriters, Measure.ManyWritersUnderConditions, Measure.Batch, Measure.ConditionalAppend(result.Settings.Events));
+
+    private static BarPlot Reads(ComparisonResult result) => Chart(
+        "Reads: time of a query or of an event of a scan, median and quartiles (shorter is better)", result,
+        Measure.ShortQuery, Measure.ShortQueryObjects, Measure.LongQuery, Measure.LongQueryObjects, Measure.Scan, Measure.ScanObjects, Measure.Open(result.Settings.Events));
+
+    private static BarPlot Chart(string title, ComparisonResult result, params IEnumerable<string> measures) =>
+        new(title, [.. measures.Select(measure => new BarGroup(measure, [.. result.Row(measure).Contenders.Select(BarOf)]))]);
+
+    private static Bar BarOf(Measured measured)
+    {
+        var times = measured.Microseconds;
+        return new Bar(measured.Contender, Comparison.Contenders.ToList().IndexOf(measured.Contender), times.Median, times.LowerQuartile, times.UpperQuartile, Number.Time(times.Median));
+    }
+}

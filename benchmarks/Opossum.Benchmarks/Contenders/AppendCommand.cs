@@ -1,0 +1,25 @@
+using System.CommandLine;
+
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary><c>append</c>, hidden: what runs under strace to count system calls; of no use by hand.</summary>
+internal static class AppendCommand
+{
+    private static readonly Argument<string> contender = new("contender");
+    private static readonly Argument<AppendWay> way = new("way");
+    private static readonly Argument<string> path = new("path");
+    private static readonly Argument<int> steps = new("steps");
+
+    public static Command Create()
+    {
+        var command = new Command("append", "Lets one contender append, in one way, so many steps.") { contender, way, path, steps };
+        command.Hidden = true;
+        command.SetAction(async (arguments, _) =>
+        {
+            await using var entrant = await Entrant.OpenAsync(arguments.GetRequiredValue(contender), arguments.GetRequiredValue(path), new EventFeed(plannedEvents: 1));
+            await entrant.AppendAsync(arguments.GetValue(way), arguments.GetValue(steps));
+            return 0;
+        });
+        return command;
+    }
+}

@@ -1,0 +1,30 @@
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>Makes contenders by name.</summary>
+internal static class Contender
+{
+    /// <summary>Opens a contender in a folder of its own, whose parent is there.</summary>
+    public static async Task<IContender> OpenAsync(string name, string folder, bool flush = true)
+    {
+        switch (name)
+        {
+            case ContenderName.RawFiles:
+                return new RawFilesContender(folder, flush);
+            case ContenderName.RawLog:
+                Directory.CreateDirectory(folder);
+                return new RawLogContender(Path.Combine(folder, "events.log"));
+            default:
+                var store = CreateStore(name, folder, flush);
+                await store.OpenAsync();
+                return store;
+        }
+    }
+
+    /// <summary>Makes a contender that is a store, not open yet.</summary>
+    public static IStoreContender CreateStore(string name, string folder, bool flush = true) => name switch
+    {
+        ContenderName.Opossum => new OpossumContender(folder, flush),
+        ContenderName.Sqlite => new SqliteContender(folder, flush),
+        _ => throw new ArgumentException($"There is no contender {name}.", nameof(name)),
+    };
+}

@@ -1,0 +1,10 @@
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>The contenders' names in tables and charts.</summary>
+internal static class ContenderName
+{
+    public const string Opossum = "Opossum";
+    public const string RawFiles = "raw files";
+    public const string RawLog = "raw log";
+    public const string Sqlite = "SQLite";
+}

@@ -1,0 +1,61 @@
+using Opossum.Benchmarks.Measuring;
+
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>A contender together with the feed that it gets its events from; what it is given can so be held against what it gives back.</summary>
+internal sealed class Entrant(IContender contender, EventFeed feed) : IAsyncDisposable
+{
+    /// <summary>How many events a batch has.</summary>
+    public const int Batch = 100;
+
+    /// <summary>How many writers append at the same time, where many do.</summary>
+    public const int Writers = 64;
+
+    public string Name => contender.Name;
+
+    /// <summary>How many events it has been given.</summary>
+    public int Events => feed.Digest.Events;
+
+    /// <exception cref="InvalidCastException">The contender is a raw loop.</exception>
+    public IStoreContender Store => (IStoreContender)contender;
+
+    public static async Task<Entrant> OpenAsync(string name, string folder, EventFeed feed, bool flush = true) =>
+        new(await Contender.OpenAsync(name, folder, flush), feed);
+
+    public Slice Alone(int events) => Appends(events, () => feed.Take(events), contender.AppendAloneAsync);
+
+    public Slice AloneUnderCondition(int events) => Appends(events, () => feed.Take(events), Store.AppendAloneUnderConditionAsync);
+
+    public Slice Concurrently(int writers, int each) => Appends(writers * each, () => feed.TakeForWriters(writers, each), contender.AppendConcurrentlyAsync);
+
+    public Slice ConcurrentlyUnderCondition(int writers, int each) => Appends(writers * each, () => feed.TakeForWriters(writers, each), Store.AppendConcurrentlyUnderConditionAsync);
+
+    public Slice Batches(int batches) => Appends(batches * Batch, () => Enumerable.Range(0, batches).Select(_ => feed.Take(Batch)).ToArray(), async lists =>
+    {
+        foreach (var events in lists)
+            await contender.AppendTogetherAsync(events);
+    });
+
+    /// <summary>Appends, in one of the ways, so many steps: events, batches, or an event of each writer.</summary>
+    public async Task AppendAsync(AppendWay way, int steps)
+    {
+        var slice = way switch
+        {
+            AppendWay.Alone => Alone(steps),
+            AppendWay.Together => Batches(steps),
+            _ => Concurrently(Writers, steps),
+        };
+        await (await slice.PrepareAsync())();
+    }
+
+    /// <exception cref="InvalidDataException">What it gives back is not what it was given.</exception>
+    public async Task VerifyAsync() => feed.Digest.ThrowUnlessReadBack(await contender.ReadBackAsync(), Name);
+
+    public ValueTask DisposeAsync() => contender.DisposeAsync();
+
+    private Slice Appends<T>(int events, Func<T> take, Func<T, Task> append) => new(Name, events, () =>
+    {
+        var taken = take();
+        return () => append(taken);
+    });
+}

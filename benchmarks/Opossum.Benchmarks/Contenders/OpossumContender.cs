@@ -1,0 +1,75 @@
+using Opossum.Storage;
+
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>The store itself, through its public API.</summary>
+internal sealed class OpossumContender(string path, bool flush = true) : IStoreContender
+{
+    private FileSystemEventStore? store;
+    private long last;
+
+    public string Name => ContenderName.Opossum;
+
+    private FileSystemEventStore Store => store ?? throw new InvalidOperationException("The store is not open.");
+
+    public async Task OpenAsync()
+    {
+        var options = new OpossumOptions { Path = path, FlushEventsImmediately = flush };
+        options.EventTypes.Add(PayloadJson.Default.PartMoved);
+        store = await FileSystemEventStore.OpenAsync(options);
+        last = await store.GetHeadAsync();
+    }
+
+    public async Task CloseAsync()
+    {
+        if (store is not null)
+            await store.DisposeAsync();
+        store = null;
+    }
+
+    /// <summary>Deletes the index, so that the next opening derives it from the event files.</summary>
+    public void DeleteIndex() => Directory.Delete(new StoreLayout(path).Index, recursive: true);
+
+    public async Task AppendAloneAsync(IReadOnlyList<NewEvent> events) => last = await AppendEachAsync(events, underCondition: false);
+
+    public async Task AppendAloneUnderConditionAsync(IReadOnlyList<NewEvent> events) => last = await AppendEachAsync(events, underCondition: true);
+
+    public async Task AppendTogetherAsync(IReadOnlyList<NewEvent> events) => last = (await Store.AppendAsync(events)).LastPosition;
+
+    public Task AppendConcurrentlyAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: false);
+
+    public Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: true);
+
+    public async Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false)
+    {
+        var totals = default(ReadTotals);
+        var events = Store.ReadAsync(tag is { } wanted ? Query.FromTags(wanted) : Query.All, backwards ? new ReadOptions { Backwards = true } : null);
+        await foreach (var each in events)
+            totals = totals.With(each.Position, payload == PayloadAs.Bytes ? each.Json.Length : ((PartMoved)each.Data!).Quantity);
+        return totals;
+    }
+
+    public async Task<Digest> ReadBackAsync()
+    {
+        var digest = default(Digest);
+        await foreach (var each in Store.ReadAsync(Query.All))
+            digest = digest.With(each.Json.Span);
+        return digest;
+    }
+
+    public ValueTask DisposeAsync() => new(CloseAsync());
+
+    private async Task AppendByAllAsync(IReadOnlyList<NewEvent[]> writers, bool underCondition) =>
+        last = (await Task.WhenAll(writers.Select(events => AppendEachAsync(events, underCondition)))).Max();
+
+    private async Task<long> AppendEachAsync(IReadOnlyList<NewEvent> events, bool underCondition)
+    {
+        var known = last;
+        foreach (var each in events)
+        {
+            var condition = underCondition ? new AppendCondition(Query.FromTags(each.Tags[0]), known) : null;
+            known = (await Store.AppendAsync(each, condition)).LastPosition;
+        }
+        return known;
+    }
+}

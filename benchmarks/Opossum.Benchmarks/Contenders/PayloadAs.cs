@@ -1,0 +1,11 @@
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>What a read hands over of each event's payload.</summary>
+internal enum PayloadAs
+{
+    /// <summary>A copy of its JSON.</summary>
+    Bytes,
+
+    /// <summary>A <see cref="PartMoved"/>, made by the source-generated serializer.</summary>
+    Object,
+}

@@ -1,0 +1,77 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>One growing file: write behind its end, fdatasync (where there is none, .NET's flush to the disk). Several events take one write and one flush.</summary>
+internal sealed class RawLogContender(string path) : IContender
+{
+    private readonly SafeFileHandle file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite);
+    private byte[] records = [];
+    private long length;
+
+    public string Name => ContenderName.RawLog;
+
+    public Task AppendAloneAsync(IReadOnlyList<NewEvent> events)
+    {
+        foreach (var each in events)
+            Append([each]);
+        return Task.CompletedTask;
+    }
+
+    public Task AppendTogetherAsync(IReadOnlyList<NewEvent> events)
+    {
+        Append(events);
+        return Task.CompletedTask;
+    }
+
+    public Task AppendConcurrentlyAsync(IReadOnlyList<NewEvent[]> writers)
+    {
+        for (var at = 0; at < writers[0].Length; at++)
+            Append([.. writers.Select(events => events[at])]);
+        return Task.CompletedTask;
+    }
+
+    public Task<Digest> ReadBackAsync()
+    {
+        var digest = default(Digest);
+        var record = new byte[RawRecord.Length];
+        for (long at = 0; at < length; at += record.Length)
+        {
+            if (RandomAccess.Read(file, record, at) != record.Length)
+                throw new InvalidDataException($"{path} ends within a record.");
+            digest = digest.With(RawRecord.Json(record));
+        }
+        return Task.FromResult(digest);
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        file.Dispose();
+        return default;
+    }
+
+    private void Append(IReadOnlyList<NewEvent> events)
+    {
+        var size = events.Count * RawRecord.Length;
+        if (records.Length < size)
+            records = new byte[size];
+        for (var at = 0; at < events.Count; at++)
+            RawRecord.Write(events[at], records.AsSpan(at * RawRecord.Length, RawRecord.Length));
+        RandomAccess.Write(file, records.AsSpan(0, size), length);
+        length += size;
+        Flush();
+    }
+
+    private void Flush()
+    {
+        if (!OperatingSystem.IsLinux())
+            RandomAccess.FlushToDisk(file);
+        else if (FlushData(file) != 0)
+            throw new IOException($"fdatasync of {path} failed with error {Marshal.GetLastPInvokeError()}.");
+    }
+
+    [DllImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int FlushData(SafeFileHandle file);
+}

@@ -1,0 +1,170 @@
+using System.Text.Json;
+using SQLitePCL;
+using static SQLitePCL.raw;
+
+namespace Opossum.Benchmarks.Contenders;
+
+/// <summary>One connection to the SQLite database, with its prepared statements; used by one thread at a time.</summary>
+internal sealed class SqliteConnection : IDisposable
+{
+    private const int BusyTimeoutMilliseconds = 60_000;
+
+    private readonly sqlite3 database;
+    private readonly List<sqlite3_stmt> statements = [];
+    private readonly sqlite3_stmt begin;
+    private readonly sqlite3_stmt commit;
+    private readonly sqlite3_stmt rollback;
+    private readonly sqlite3_stmt insertEvent;
+    private readonly sqlite3_stmt insertTag;
+    private readonly sqlite3_stmt findTagAfter;
+    private readonly sqlite3_stmt readHead;
+    private readonly sqlite3_stmt readTag;
+    private readonly sqlite3_stmt readAll;
+    private readonly sqlite3_stmt readAllBackwards;
+
+    static SqliteConnection() => Batteries_V2.Init();
+
+    public SqliteConnection(string path, bool flush)
+    {
+        // Without SQLite's own mutex: no connection is used by two threads at once.
+        Check(sqlite3_open_v2(path, out database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, null));
+        Check(sqlite3_busy_timeout(database, BusyTimeoutMilliseconds));
+        Execute("PRAGMA journal_mode = WAL");
+        Execute(flush ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
+        Execute("CREATE TABLE IF NOT EXISTS events (position INTEGER PRIMARY KEY, type TEXT NOT NULL, tags TEXT NOT NULL, timestamp INTEGER NOT NULL, id BLOB NOT NULL, data BLOB NOT NULL)");
+        Execute("CREATE TABLE IF NOT EXISTS tags (tag TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (tag, position)) WITHOUT ROWID");
+        begin = Prepare("BEGIN IMMEDIATE");
+        commit = Prepare("COMMIT");
+        rollback = Prepare("ROLLBACK");
+        insertEvent = Prepare("INSERT INTO events (type, tags, timestamp, id, data) VALUES (?, ?, ?, ?, ?)");
+        insertTag = Prepare("INSERT INTO tags (tag, position) VALUES (?, ?)");
+        findTagAfter = Prepare("SELECT 1 FROM tags WHERE tag = ? AND position > ? LIMIT 1");
+        readHead = Prepare("SELECT max(position) FROM events");
+        readTag = Prepare("SELECT e.position, e.type, e.tags, e.timestamp, e.id, e.data FROM tags t JOIN events e ON e.position = t.position WHERE t.tag = ? ORDER BY t.position");
+        readAll = Prepare("SELECT position, type, tags, timestamp, id, data FROM events ORDER BY position");
+        readAllBackwards = Prepare("SELECT position, type, tags, timestamp, id, data FROM events ORDER BY position DESC");
+    }
+
+    public static string Version => sqlite3_libversion().utf8_to_string();
+
+    /// <summary>Appends the events in one transaction; null, and nothing is appended, when an event with the tag came after the position.</summary>
+    public long? TryAppend(IReadOnlyList<NewEvent> events, Tag? failIfTag = null, long after = 0)
+    {
+        Run(begin);
+        if (failIfTag is { } tag && HasAfter(tag, after))
+        {
+            Run(rollback);
+            return null;
+        }
+        var timestamp = DateTime.UtcNow.Ticks;
+        var last = 0L;
+        foreach (var each in events)
+            last = Insert(each, timestamp);
+        Run(commit);
+        return last;
+    }
+
+    public long ReadHead()
+    {
+        var head = Step(readHead) ? sqlite3_column_int64(readHead, 0) : 0;
+        Reset(readHead);
+        return head;
+    }
+
+    public ReadTotals Read(Tag? tag, PayloadAs payload, bool backwards)
+    {
+        var totals = default(ReadTotals);
+        foreach (var statement in Rows(tag, backwards))
+        {
+            var row = payload == PayloadAs.Bytes
+                ? SqliteEvent.Of(statement, sqlite3_column_blob(statement, 5).ToArray(), null)
+                : SqliteEvent.Of(statement, null, JsonSerializer.Deserialize(sqlite3_column_blob(statement, 5), PayloadJson.Default.PartMoved));
+            totals = totals.With(row.Position, row.Json?.Length ?? row.Data!.Quantity);
+        }
+        return totals;
+    }
+
+    public Digest ReadBack()
+    {
+        var digest = default(Digest);
+        foreach (var statement in Rows(tag: null, backwards: false))
+            digest = digest.With(sqlite3_column_blob(statement, 5));
+        return digest;
+    }
+
+    public void Dispose()
+    {
+        statements.ForEach(static statement => statement.Dispose());
+        database.Dispose();
+    }
+
+    private IEnumerable<sqlite3_stmt> Rows(Tag? tag, bool backwards)
+    {
+        var statement = tag is not null ? readTag : backwards ? readAllBackwards : readAll;
+        if (tag is { } wanted)
+            Check(sqlite3_bind_text(statement, 1, wanted.ToString()));
+        while (Step(statement))
+            yield return statement;
+        Reset(statement);
+    }
+
+    private bool HasAfter(Tag tag, long after)
+    {
+        Check(sqlite3_bind_text(findTagAfter, 1, tag.ToString()));
+        Check(sqlite3_bind_int64(findTagAfter, 2, after));
+        var isThere = Step(findTagAfter);
+        Reset(findTagAfter);
+        return isThere;
+    }
+
+    private long Insert(NewEvent newEvent, long timestamp)
+    {
+        Span<byte> id = stackalloc byte[16];
+        newEvent.Id.TryWriteBytes(id);
+        Check(sqlite3_bind_text(insertEvent, 1, newEvent.Type));
+        Check(sqlite3_bind_text(insertEvent, 2, string.Join('\n', newEvent.Tags)));
+        Check(sqlite3_bind_int64(insertEvent, 3, timestamp));
+        Check(sqlite3_bind_blob(insertEvent, 4, id));
+        Check(sqlite3_bind_blob(insertEvent, 5, newEvent.Json.Span));
+        Run(insertEvent);
+        var position = sqlite3_last_insert_rowid(database);
+        foreach (var tag in newEvent.Tags)
+        {
+            Check(sqlite3_bind_text(insertTag, 1, tag.ToString()));
+            Check(sqlite3_bind_int64(insertTag, 2, position));
+            Run(insertTag);
+        }
+        return position;
+    }
+
+    private sqlite3_stmt Prepare(string sql)
+    {
+        Check(sqlite3_prepare_v2(database, sql, out var statement));
+        statements.Add(statement);
+        return statement;
+    }
+
+    private void Execute(string sql) => Check(sqlite3_exec(database, sql));
+
+    private void Run(sqlite3_stmt statement)
+    {
+        Step(statement);
+        Reset(statement);
+    }
+
+    private bool Step(sqlite3_stmt statement)
+    {
+        var result = sqlite3_step(statement);
+        if (result is not (SQLITE_ROW or SQLITE_DONE))
+            Check(result);
+        return result == SQLITE_ROW;
+    }
+
+    private void Reset(sqlite3_stmt statement) => Check(sqlite3_reset(statement));
+
+    private void Check(int result)
+    {
+        if (result != SQLITE_OK)
+            throw new IOException($"SQLite: {sqlite3_errstr(result).utf8_to_string()} ({sqlite3_errmsg(database).utf8_to_string()}).");
+    }
+}

@@ -1,0 +1,39 @@
+using System.Runtime.InteropServices;
+
+namespace Opossum.Benchmarks.Measuring;
+
+/// <summary>What the figures depend on: processor, memory, system, runtime, disk.</summary>
+internal static class Machine
+{
+    /// <summary>Pairs of a name and what is known of it.</summary>
+    public static IReadOnlyList<(string Name, string Value)> Describe() =>
+    [
+        ("Processor", $"{Processor}, {Environment.ProcessorCount} cores"),
+        ("Memory", $"{GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / (double)(1 << 30):F0} GiB"),
+        ("System", $"{SystemName}, version {Environment.OSVersion.Version}, {RuntimeInformation.OSArchitecture}"),
+        (".NET", RuntimeInformation.FrameworkDescription),
+    ];
+
+    /// <summary>The file system that a folder lies on, its mount's options, and what is known of the device.</summary>
+    public static string DescribeDisk(WorkFolder folder)
+    {
+        var text = folder.Volume.Name;
+        if (Mount.Of(folder.Path) is { } mount)
+            text += $" ({mount.Options})";
+        if (folder.Device is { } device)
+            text += $" on {device.Name}{(device.HasFua ? ", with FUA" : ", without FUA")}";
+        return text;
+    }
+
+    private static string Processor => FieldOf("/proc/cpuinfo", "model name", ':') ?? RuntimeInformation.ProcessArchitecture.ToString();
+
+    private static string SystemName => FieldOf("/etc/os-release", "PRETTY_NAME", '=')?.Trim('"') ?? RuntimeInformation.OSDescription;
+
+    private static string? FieldOf(string file, string name, char separator)
+    {
+        if (!File.Exists(file))
+            return null;
+        var line = File.ReadLines(file).FirstOrDefault(line => line.StartsWith(name, StringComparison.Ordinal));
+        return line?[(line.IndexOf(separator, StringComparison.Ordinal) + 1)..].Trim();
+    }
+}

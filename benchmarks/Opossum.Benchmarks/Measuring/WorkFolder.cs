@@ -1,0 +1,56 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Benchmarks.Measuring;
+
+/// <summary>A folder of its own for one run, on the disk in question. Disposing removes it with all that is in it.</summary>
+internal sealed class WorkFolder : IDisposable
+{
+    private readonly IFileSystem fileSystem = RealFileSystem.Create();
+
+    /// <param name="parent">Where it is made.</param>
+    /// <param name="name">Its name; a folder of that name may be there.</param>
+    public WorkFolder(string parent, string name)
+    {
+        Path = System.IO.Path.Combine(System.IO.Path.GetFullPath(parent), name);
+        Directory.CreateDirectory(Path);
+        // Or else what one contender leaves beside another's files would slow that one down (ext4 looks for inodes near by).
+        fileSystem.SpreadSubfolders(Path);
+        Volume = fileSystem.GetVolume(Path);
+        Device = BlockDevice.Under(Path);
+    }
+
+    public string Path { get; }
+
+    public Volume Volume { get; }
+
+    /// <summary>Null where it cannot be told.</summary>
+    public BlockDevice? Device { get; }
+
+    /// <summary>Whether <see cref="Dispose"/> leaves the folder.</summary>
+    public bool IsKept { get; set; }
+
+    /// <summary>A name below the folder with a random end.</summary>
+    public static WorkFolder CreateNew(string parent, string purpose) => new(parent, $"opossum-{purpose}-{Guid.NewGuid().ToString("N")[..8]}");
+
+    public string Below(string name) => System.IO.Path.Combine(Path, name);
+
+    /// <summary>Sends to the disk what was written before, so that it does not fall into what is measured next.</summary>
+    public void Settle()
+    {
+        if (Volume.CanFlushWhole)
+            fileSystem.FlushWhole(Path);
+    }
+
+    public static void Delete(string folder)
+    {
+        if (Directory.Exists(folder))
+            Directory.Delete(folder, recursive: true);
+    }
+
+    public void Dispose()
+    {
+        fileSystem.Dispose();
+        if (!IsKept)
+            Delete(Path);
+    }
+}

@@ -1,0 +1,76 @@
+using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Reporting;
+using Spectre.Console;
+
+namespace Opossum.Benchmarks.Scale;
+
+/// <summary>What a large store takes and needs, and how it grew, as tables and plots.</summary>
+internal sealed class ScaleReport(string disk, ScaleResult result, IReadOnlyList<ScaleStep> steps)
+{
+    private const double Mebibyte = 1 << 20;
+
+    private IReadOnlyList<(string Name, string Value)> Facts =>
+    [
+        ("events", Number.Whole(result.Events)),
+        ("all appends", $"{result.Filling.TotalSeconds:F0} s, {Number.Rate(result.Filling.TotalMicroseconds / result.Events)} events/s"),
+        ("event files, in blocks of 4 KiB", $"{Number.Whole(result.EventFileBytes / Mebibyte)} MiB, {Number.Plain(result.EventFileBytes / (double)result.Events)} bytes an event"),
+        ("index files", $"{Number.Plain(result.IndexBytes / Mebibyte)} MiB, {Number.Plain(result.IndexBytes / (double)result.Events)} bytes an event"),
+        ("memory of an open store", $"{Number.Plain(result.MemoryBytes / Mebibyte)} MiB, {Number.Plain(result.MemoryBytes / (double)result.Events)} bytes an event with the texts of its tags"),
+        ("opening it", Number.Time(result.Open.Median)),
+        ($"{EventFeed.EventsPerMachine:N0} events by tag, bytes", Number.Time(result.LongQuery.Median)),
+        ("full scan, bytes", $"{Number.Rate(result.Scan.Median)} events/s"),
+        ("opening it without its index", $"{result.Rebuild.TotalSeconds:F1} s, {Number.Rate(result.Rebuild.TotalMicroseconds / result.Events)} events/s"),
+    ];
+
+    public void Print()
+    {
+        var table = new Table().AddColumns("", "");
+        foreach (var (name, value) in Facts)
+            table.AddRow(Markup.Escape(name), Markup.Escape(value));
+        AnsiConsole.Write(table);
+    }
+
+    public void Write(ResultsFile file)
+    {
+        var facts = new MarkdownTable("", "");
+        foreach (var (name, value) in Facts)
+            facts.Row(name, value);
+        var growth = new MarkdownTable("events", $"{Entrant.Writers} concurrent writers, an event", "events/s", "lone append", "quartiles", "10 events by tag", "memory");
+        foreach (var step in steps)
+        {
+            growth.Row(
+                Number.Whole(step.Events), Number.Time(step.Concurrent), Number.Rate(step.Concurrent), Number.Time(step.Lone.Median),
+                $"{Number.Time(step.Lone.LowerQuartile)} – {Number.Time(step.Lone.UpperQuartile)}", Number.Time(step.Query.Median), $"{Number.Plain(step.MemoryBytes / Mebibyte)} MiB");
+        }
+        var concurrent = file.WritePlot("scale-concurrent", "Time of a concurrent append by size of the store", Plot($"An event of {Entrant.Writers} concurrent writers as the store grows, in µs", step => step.Concurrent));
+        var lone = file.WritePlot("scale-lone", "Time of a lone append by size of the store", Plot("A lone append as the store grows, in µs (median)", step => step.Lone.Median));
+        file.WriteSection("scale", $"""
+            ## scale
+
+            One store on {disk}, filled by durable appends.
+
+            {facts}
+            As it grew; each line measures what came since the one before, and memory is that of the whole process:
+
+            {growth}
+            {concurrent}{lone}
+            {Estimates()}
+            """);
+    }
+
+    private string Plot(string title, Func<ScaleStep, double> value) =>
+        new LinePlot(title, "events in the store", [(ContenderName.Opossum, [.. steps.Select(step => ((double)step.Events, value(step)))])]).Draw();
+
+    // All of it is in proportion to the number of events, as the lines above show or contradict.
+    private string Estimates()
+    {
+        var table = new MarkdownTable("estimate, in proportion", "10 million events", "100 million events");
+        void Row(string name, Func<double, string> value) => table.Row(name, value(10e6 / result.Events), value(100e6 / result.Events));
+        Row("event files", factor => $"{Number.Whole(result.EventFileBytes * factor / (1 << 30))} GiB and as many inodes as events");
+        Row("index files", factor => $"{Number.Plain(result.IndexBytes * factor / (1 << 30))} GiB");
+        Row("memory of each process that has it open", factor => $"{Number.Plain(result.MemoryBytes * factor / (1 << 30))} GiB");
+        Row("opening it", factor => Number.Time(result.Open.Median * factor));
+        Row("opening it without its index", factor => Number.Time(result.Rebuild.TotalMicroseconds * factor));
+        return table.ToString();
+    }
+}

@@ -1,0 +1,16 @@
+namespace Opossum.Benchmarks.Suite;
+
+/// <summary>The sizes that a benchmark is run with.</summary>
+internal static class Sizes
+{
+    private const int MaxOfShortRun = 100;
+
+    /// <summary>Set before the benchmarks are found. The processes of a full run need not know it.</summary>
+    public static bool IsShortRun { get; set; }
+
+    /// <summary>All of them; in a short run those that are large are cut down.</summary>
+    public static IEnumerable<int> Of(params int[] sizes) => sizes.Select(Of).Distinct();
+
+    /// <inheritdoc cref="Of(int[])"/>
+    public static int Of(int size) => IsShortRun ? Math.Min(size, MaxOfShortRun) : size;
+}

@@ -1,0 +1,58 @@
+using Opossum;
+
+namespace AssemblyLine;
+
+/// <summary>How the line is doing at one moment.</summary>
+internal sealed record Figures
+{
+    public required TimeSpan Elapsed { get; init; }
+
+    public required TimeSpan Duration { get; init; }
+
+    public required long Events { get; init; }
+
+    public required double EventsPerSecond { get; init; }
+
+    public required double EventsPerSecondNow { get; init; }
+
+    public required IReadOnlyList<MachineFigures> Machines { get; init; }
+
+    public required int OrdersWaiting { get; init; }
+
+    public required ShiftTotal Shift { get; init; }
+
+    public required IReadOnlyList<ProjectionStatus> Projections { get; init; }
+
+    public required IReadOnlyList<string> Notices { get; init; }
+
+    public int Conflicts => Machines.Sum(machine => machine.Conflicts);
+
+    /// <summary>Of the appends of all machines.</summary>
+    public Latencies Latencies
+    {
+        get
+        {
+            var all = new Latencies();
+            foreach (var machine in Machines)
+                all.Add(machine.Latencies);
+            return all;
+        }
+    }
+}
+
+/// <summary>How one machine is doing: what its process reports, and what the read models tell.</summary>
+internal sealed record MachineFigures(ProcessStatus Process, int Losses, MachineState State, OrderProgress? Order, Latencies Latencies, int Conflicts)
+{
+    public string Work => Order is null ? "" : $"{Order.Order}: {Order.Parts} of {Order.Quantity} {Order.Article}s";
+
+    public string Condition => this switch
+    {
+        { Process: ProcessStatus.Starting } => "starting",
+        { Process: ProcessStatus.Stopped } => "stopped",
+        { Process: ProcessStatus.Lost } => "lost",
+        { State.Fault: { } fault } => $"fault {fault}",
+        { State.Operator: null } => "no operator",
+        { State.Order: null } => "no order",
+        _ => "running",
+    };
+}

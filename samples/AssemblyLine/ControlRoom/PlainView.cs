@@ -1,0 +1,20 @@
+namespace AssemblyLine;
+
+/// <summary>The figures as lines of text, for files and for people who read a log.</summary>
+internal static class PlainView
+{
+    public static void Show(Figures figures)
+    {
+        var latencies = figures.Latencies;
+        var behind = figures.Projections.Max(projection => projection.Head - projection.Position);
+        Console.WriteLine(
+            $"{figures.Elapsed:hh\\:mm\\:ss}  {figures.Events:N0} events, {figures.EventsPerSecondNow:N0}/s"
+            + $"  append {latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} p99, {latencies.Max:N1} max"
+            + $"  {figures.Conflicts} conflicts  {figures.OrdersWaiting} orders waiting  read models {behind} events behind");
+        foreach (var machine in figures.Machines)
+        {
+            var state = machine.State;
+            Console.WriteLine($"          {state.Machine,-4} {machine.Condition,-14} {state.Operator,-7} {machine.Work,-22} {state.Cycles,6:N0} cycles {state.Faults,4:N0} faults");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using System.Diagnostics;
+using Opossum;
+
+namespace AssemblyLine;
+
+/// <summary>
+/// A store that measures how long appends take, and counts those that came too late. The first append of a process is not measured: most of
+/// its time the code is being compiled.
+/// </summary>
+internal sealed class MeteredStore(IEventStore store) : IEventStore
+{
+    private readonly Lock gate = new();
+    private MachineReport report = MachineReport.Nothing;
+    private bool isWarm;
+
+    public async ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    {
+        var began = Stopwatch.GetTimestamp();
+        try
+        {
+            var result = await store.AppendAsync(events, condition, cancellationToken);
+            var milliseconds = Stopwatch.GetElapsedTime(began).TotalMilliseconds;
+            lock (gate)
+            {
+                if (isWarm)
+                    report = report with { AppendMilliseconds = [.. report.AppendMilliseconds, milliseconds] };
+                isWarm = true;
+            }
+            return result;
+        }
+        catch (AppendConditionFailedException)
+        {
+            lock (gate)
+                report = report with { Conflicts = report.Conflicts + 1 };
+            throw;
+        }
+    }
+
+    public EventStream ReadAsync(Query query, ReadOptions? options = null) => store.ReadAsync(query, options);
+
+    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
+
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+        store.SubscribeAsync(query, after, cancellationToken);
+
+    /// <summary>What has happened since it was asked last.</summary>
+    public MachineReport TakeReport()
+    {
+        lock (gate)
+        {
+            var taken = report;
+            report = MachineReport.Nothing;
+            return taken;
+        }
+    }
+}

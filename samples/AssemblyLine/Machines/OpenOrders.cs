@@ -1,0 +1,39 @@
+using Opossum;
+
+namespace AssemblyLine;
+
+/// <summary>The orders that wait for a machine, as far as this process has heard.</summary>
+/// <remarks>What it tells may be late, and that does no harm: whether an order is still free is for the decision to find out.</remarks>
+internal sealed class OpenOrders(IEventStore store)
+{
+    private static readonly Query releasedAndClaimed = Query.FromEventTypes(OrderReleased.TypeName, OrderClaimed.TypeName);
+
+    private readonly SortedSet<int> orders = [];
+    private long seen;
+
+    /// <summary>The first order; waits until there is one. All machines that wait hear of it at the same time, and race for it.</summary>
+    public async Task<int> FirstAsync(CancellationToken stop)
+    {
+        while (true)
+        {
+            await CatchUpAsync(stop);
+            if (orders.Count > 0)
+                return orders.Min;
+            // A subscription gives the next such event as soon as any process has appended it.
+            await store.SubscribeAsync(releasedAndClaimed, after: seen, stop).FirstAsync(stop);
+        }
+    }
+
+    private async Task CatchUpAsync(CancellationToken stop)
+    {
+        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { From = seen + 1 });
+        await foreach (var e in events.WithCancellation(stop))
+        {
+            if (e.Data is OrderReleased released)
+                orders.Add(released.Order);
+            else if (e.Data is OrderClaimed claimed)
+                orders.Remove(claimed.Order);
+        }
+        seen = events.Head;
+    }
+}

@@ -1,0 +1,48 @@
+using System.Globalization;
+using Opossum;
+
+namespace AssemblyLine;
+
+/// <summary>What all machines together have done in one shift.</summary>
+public sealed record ShiftTotal(string Shift)
+{
+    public int Parts { get; init; }
+
+    public int Orders { get; init; }
+
+    public int Faults { get; init; }
+
+    /// <summary>Eight hours each, by universal time: <c>2026-11-21-early</c>, <c>-late</c>, and <c>-night</c>, which has the date of the day it began on.</summary>
+    public static string ShiftOf(DateTimeOffset time)
+    {
+        var sinceSix = time.ToUniversalTime().AddHours(-6);
+        var name = sinceSix.Hour switch { < 8 => "early", < 16 => "late", _ => "night" };
+        return string.Create(CultureInfo.InvariantCulture, $"{sinceSix:yyyy-MM-dd}-{name}");
+    }
+
+    public static ShiftTotal Apply(ShiftTotal? before, SequencedEvent e)
+    {
+        var shift = before ?? new ShiftTotal(ShiftOf(e.Timestamp));
+        return e.Data switch
+        {
+            CycleCompleted => shift with { Parts = shift.Parts + 1 },
+            OrderCompleted => shift with { Orders = shift.Orders + 1 },
+            FaultRaised => shift with { Faults = shift.Faults + 1 },
+            _ => shift,
+        };
+    }
+}
+
+/// <summary>The read model of the shifts. Which shift an event counts in is told by its time, so the handlers take the whole event.</summary>
+public sealed class ShiftTotals : Projection<ShiftTotal>
+{
+    public ShiftTotals()
+        : base("shift-totals")
+    {
+        Follow("cycle-completed");
+        Follow("order-completed");
+        Follow("fault-raised");
+    }
+
+    private void Follow(string eventType) => On(eventType, e => [ShiftTotal.ShiftOf(e.Timestamp)], ShiftTotal.Apply);
+}

@@ -1,0 +1,59 @@
+using Opossum;
+
+namespace AssemblyLine;
+
+/// <summary>What decisions rest on. Most of it is told by one event, the last of its kind, so that is all that is read.</summary>
+public static class Facts
+{
+    /// <summary>Where an operator works; null: nowhere.</summary>
+    public static DecisionProjection<string?> MachineOf(string operatorName) =>
+        DecisionProjection.Create<string?>(null, new Tag("operator", operatorName))
+            .On<OperatorSignedIn>((_, e) => e.Machine)
+            .On<OperatorSignedOut>((_, _) => null)
+            .LastEventOnly();
+
+    /// <summary>What is known of a machine: who works there, on which order, what is wrong with it, and which part it is making.</summary>
+    public static DecisionProjection<(string? Operator, int? Order, string? Fault, int? Cycle)> Machine(string machine) =>
+        DecisionProjection.Combine(OperatorOf(machine), OrderOf(machine), FaultOf(machine), CycleOf(machine));
+
+    /// <summary>How many parts an order is for, and which machine has claimed it; null: it was not released.</summary>
+    public static DecisionProjection<Order?> Order(int order) =>
+        DecisionProjection.Create<Order?>(null, new Tag("order", $"{order}"))
+            .On<OrderReleased>((_, e) => new Order(e.Quantity, ClaimedBy: null))
+            .On<OrderClaimed>((released, e) => released! with { ClaimedBy = e.Machine });
+
+    /// <summary>How many parts of an order are made.</summary>
+    public static DecisionProjection<int> PartsOf(int order) =>
+        DecisionProjection.Create(0, new Tag("order", $"{order}")).On<CycleCompleted>((_, e) => e.Number).LastEventOnly();
+
+    /// <summary>The number of the next order.</summary>
+    public static DecisionProjection<int> NextOrder() =>
+        DecisionProjection.Create(1).On<OrderReleased>((_, e) => e.Order + 1).LastEventOnly();
+
+    private static DecisionProjection<string?> OperatorOf(string machine) =>
+        DecisionProjection.Create<string?>(null, new Tag("machine", machine))
+            .On<OperatorSignedIn>((_, e) => e.Operator)
+            .On<OperatorSignedOut>((_, _) => null)
+            .LastEventOnly();
+
+    private static DecisionProjection<int?> OrderOf(string machine) =>
+        DecisionProjection.Create<int?>(null, new Tag("machine", machine))
+            .On<OrderClaimed>((_, e) => e.Order)
+            .On<OrderCompleted>((_, _) => null)
+            .LastEventOnly();
+
+    private static DecisionProjection<string?> FaultOf(string machine) =>
+        DecisionProjection.Create<string?>(null, new Tag("machine", machine))
+            .On<FaultRaised>((_, e) => e.Code)
+            .On<FaultCleared>((_, _) => null)
+            .LastEventOnly();
+
+    private static DecisionProjection<int?> CycleOf(string machine) =>
+        DecisionProjection.Create<int?>(null, new Tag("machine", machine))
+            .On<CycleStarted>((_, e) => e.Number)
+            .On<CycleCompleted>((_, _) => null)
+            .LastEventOnly();
+}
+
+/// <summary>What a decision has to know of an order.</summary>
+public sealed record Order(int Quantity, string? ClaimedBy);

@@ -1,0 +1,21 @@
+using Opossum;
+
+namespace AssemblyLine;
+
+/// <summary>How the store is opened, alike by the control room and by every machine.</summary>
+public static class LineStore
+{
+    public static ValueTask<FileSystemEventStore> OpenAsync(string path, CancellationToken cancellationToken = default) =>
+        FileSystemEventStore.OpenAsync(Options(path), cancellationToken);
+
+    public static OpossumOptions Options(string path)
+    {
+        var options = new OpossumOptions { Path = path };
+        options.EventTypes
+            .Add<OrderReleased>().Add<OrderClaimed>().Add<OrderCompleted>()
+            .Add<OperatorSignedIn>().Add<OperatorSignedOut>()
+            .Add<CycleStarted>().Add<CycleCompleted>()
+            .Add<FaultRaised>().Add<FaultCleared>();
+        return options;
+    }
+}

@@ -1,0 +1,46 @@
+using System.Globalization;
+using System.Net.ServerSentEvents;
+using System.Runtime.CompilerServices;
+using Microsoft.AspNetCore.Http.HttpResults;
+using Microsoft.AspNetCore.Mvc;
+using Opossum;
+
+namespace CourseManagement;
+
+/// <summary>Tells pages that something has happened, so that they read their lists again.</summary>
+public static class ChangeEndpoint
+{
+    public static void MapChanges(this IEndpointRouteBuilder app) => app.MapGet("/api/changes", Follow).WithTags("Changes");
+
+    /// <summary>Follows the store: the position of the last event, then of each event that is appended, as server-sent events.</summary>
+    public static ServerSentEventsResult<long> Follow(
+        IEventStore store, IHostApplicationLifetime lifetime, [FromHeader(Name = "Last-Event-ID")] long? lastEventId, CancellationToken cancellationToken) =>
+        TypedResults.ServerSentEvents(PositionsAsync(store, lastEventId, lifetime.ApplicationStopping, cancellationToken));
+
+    private static async IAsyncEnumerable<SseItem<long>> PositionsAsync(
+        IEventStore store, long? lastEventId, CancellationToken stopping, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        // A page stays connected for as long as it is open, and the host does not wait for that when it stops.
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
+        var head = lastEventId ?? await store.GetHeadAsync(ended.Token);
+        yield return At(head);
+        await using var events = store.SubscribeAsync(Query.All, head, ended.Token).GetAsyncEnumerator(CancellationToken.None);
+        while (await HasNextAsync(events))
+            yield return At(events.Current.Position);
+    }
+
+    // Page and host may go at any time, which is no error but the end.
+    private static async Task<bool> HasNextAsync(IAsyncEnumerator<SequencedEvent> events)
+    {
+        try
+        {
+            return await events.MoveNextAsync();
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
+
+    private static SseItem<long> At(long position) => new(position) { EventId = position.ToString(CultureInfo.InvariantCulture) };
+}

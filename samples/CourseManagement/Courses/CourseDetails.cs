@@ -1,0 +1,8 @@
+using CourseManagement.Students;
+
+namespace CourseManagement.Courses;
+
+/// <summary>A course and who is in it.</summary>
+/// <param name="Course">The course.</param>
+/// <param name="Students">Its students, by name.</param>
+public sealed record CourseDetails(CourseOverview Course, IReadOnlyList<StudentOverview> Students);

@@ -1,0 +1,12 @@
+namespace CourseManagement.Courses;
+
+/// <summary>A course in a list.</summary>
+/// <param name="CourseId">The course.</param>
+/// <param name="Title">Its title.</param>
+/// <param name="Capacity">Its seats.</param>
+/// <param name="Subscribed">How many students are subscribed: more than the capacity if that was lowered.</param>
+public sealed record CourseOverview(string CourseId, string Title, int Capacity, int Subscribed)
+{
+    /// <summary>Whether no seat is free.</summary>
+    public bool IsFull => Subscribed >= Capacity;
+}

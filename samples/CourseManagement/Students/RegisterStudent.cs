@@ -1,0 +1,10 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace CourseManagement.Students;
+
+/// <summary>A student to be.</summary>
+/// <param name="StudentId">What the student is called in addresses: small letters, digits and hyphens.</param>
+/// <param name="Name">The student's name.</param>
+public sealed record RegisterStudent(
+    [property: Required(ErrorMessage = Inputs.Needed), RegularExpression(Inputs.IdPattern, ErrorMessage = Inputs.IdInWords)] string StudentId,
+    [property: Required(ErrorMessage = Inputs.Needed), StringLength(Inputs.NameLengthMax, ErrorMessage = Inputs.NameInWords)] string Name);

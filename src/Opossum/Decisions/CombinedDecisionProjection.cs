@@ -1,0 +1,7 @@
+namespace Opossum.Decisions;
+
+/// <summary>Several decision projections as one.</summary>
+internal sealed class CombinedDecisionProjection<TState>(Func<List<DecisionFold>, Func<TState>> begin) : DecisionProjection<TState>
+{
+    internal override Func<TState> Begin(List<DecisionFold> folds) => begin(folds);
+}

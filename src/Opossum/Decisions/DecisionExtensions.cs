@@ -1,0 +1,75 @@
+using Opossum.Decisions;
+
+namespace Opossum;
+
+/// <summary>Decisions on a state that follows from events, appended only if that state has not changed since it was read.</summary>
+public static class DecisionExtensions
+{
+    /// <summary>Reads the events that a decision rests on: gives their state, and the condition that guards a decision on it.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="projection">What has to be known; several are combined by <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
+    /// <param name="cancellationToken">Ends the read.</param>
+    /// <returns>The state at one moment, and a condition whose <see cref="AppendCondition.After"/> is the head of that moment.</returns>
+    /// <exception cref="InvalidOperationException">A projection has no handlers.</exception>
+    /// <exception cref="EventDataException">An event's type is not registered, or its data is not what the handler takes.</exception>
+    /// <example><code>
+    /// var (free, nothingNew) = await store.BuildDecisionModelAsync(FreeSeats("c1"));
+    /// if (free > 0)
+    ///     await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "s9")), nothingNew);
+    /// </code></example>
+    public static async ValueTask<DecisionModel<TState>> BuildDecisionModelAsync<TState>(
+        this IEventStore store, DecisionProjection<TState> projection, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        ArgumentNullException.ThrowIfNull(projection);
+        var folds = new List<DecisionFold>();
+        var state = projection.Begin(folds);
+        var condition = await DecisionReader.ReadAsync(store, folds, cancellationToken).ConfigureAwait(false);
+        return new DecisionModel<TState>(state(), condition);
+    }
+
+    /// <summary>Reads, decides and appends; when an event that the decision rests on has come in between, all of it again.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="projection">What has to be known; several are combined by <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
+    /// <param name="decide">
+    /// Gives the events to append, on the state; with none nothing is appended. It may be called several times, so it does nothing but
+    /// decide. What it throws ends the call.
+    /// </param>
+    /// <param name="retry">How often and after which pauses it is tried again; null, the default: <see cref="DecisionRetry.Default"/>.</param>
+    /// <param name="cancellationToken">Ends reads and pauses; for an append it counts until its turn has come.</param>
+    /// <returns>The state that was decided on at last, and where the events went.</returns>
+    /// <exception cref="AppendConditionFailedException">The last try's conflict: at every try an event came in between. Nothing was appended.</exception>
+    /// <exception cref="InvalidOperationException">A projection has no handlers, or the decision was null.</exception>
+    /// <exception cref="EventDataException">An event's type is not registered, or its data is not what the handler takes.</exception>
+    /// <remarks>
+    /// Every other exception of <see cref="IEventStore.AppendAsync"/> reaches the caller at once. Each try makes new events with new ids,
+    /// so calling this again after an unknown outcome is no safe retry by ids: the state has to tell what was done already.
+    /// </remarks>
+    /// <example><code>
+    /// var result = await store.ExecuteDecisionAsync(
+    ///     FreeSeats("c1"),
+    ///     free => free > 0 ? [new NewEvent(new StudentSubscribed("c1", "s9"))] : []);
+    /// Console.WriteLine(result.Appended is { } appended ? $"subscribed by event {appended.LastPosition}" : "the course is full");
+    /// </code></example>
+    public static async ValueTask<DecisionResult<TState>> ExecuteDecisionAsync<TState>(
+        this IEventStore store, DecisionProjection<TState> projection, Func<TState, IReadOnlyList<NewEvent>> decide, DecisionRetry? retry = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(decide);
+        retry ??= DecisionRetry.Default;
+        for (var tries = 1; ; tries++)
+        {
+            var (state, condition) = await store.BuildDecisionModelAsync(projection, cancellationToken).ConfigureAwait(false);
+            var events = decide(state) ?? throw new InvalidOperationException("The decision was null; to append nothing, decide for an empty list: [].");
+            if (events.Count == 0)
+                return new DecisionResult<TState>(state, null);
+            try
+            {
+                return new DecisionResult<TState>(state, await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false));
+            }
+            catch (AppendConditionFailedException) when (tries < retry.TriesMax)
+            {
+                await retry.PauseAsync(tries, cancellationToken).ConfigureAwait(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+namespace Opossum.Decisions;
+
+/// <summary>Takes the events of a store through folds: one read for all of them, and one for each that wants the last event only.</summary>
+internal static class DecisionReader
+{
+    /// <summary>Reads, and gives the condition that no event has come since that a fold wants.</summary>
+    public static async ValueTask<AppendCondition> ReadAsync(IEventStore store, List<DecisionFold> folds, CancellationToken cancellationToken)
+    {
+        // Order matters: the first read finds the head, and no other goes beyond it, so that all states are of one moment.
+        long? head = null;
+        var whole = folds.FindAll(fold => !fold.LastEventOnly);
+        if (whole.Count > 0)
+            head = await FoldAsync(store, whole, ReadOptions.Default, cancellationToken).ConfigureAwait(false);
+        foreach (var fold in folds.FindAll(fold => fold.LastEventOnly))
+        {
+            var found = await FoldAsync(store, [fold], new ReadOptions { From = head, Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false);
+            head ??= found;
+        }
+        return new AppendCondition(DecisionFold.QueryOf(folds), head);
+    }
+
+    private static async ValueTask<long> FoldAsync(IEventStore store, List<DecisionFold> folds, ReadOptions options, CancellationToken cancellationToken)
+    {
+        var stream = store.ReadAsync(DecisionFold.QueryOf(folds), options);
+        await foreach (var e in stream.WithCancellation(cancellationToken).ConfigureAwait(false))
+        {
+            foreach (var fold in folds)
+            {
+                if (fold.Item.Matches(e.Type, e.Tags))
+                    fold.Apply(e);
+            }
+        }
+        return stream.Head;
+    }
+}

@@ -1,0 +1,89 @@
+using System.Reflection;
+using Opossum.Decisions;
+
+namespace Opossum;
+
+/// <summary>A decision projection that folds events itself: an initial state, a handler for each event type that changes it, and the tags that the events carry.</summary>
+/// <typeparam name="TState">The state; it must be immutable.</typeparam>
+/// <remarks>Immutable: <c>On</c> and <see cref="LastEventOnly"/> give a new projection. What is read follows from the handlers and the tags.</remarks>
+/// <example><code>
+/// static DecisionProjection&lt;int&gt; NextInvoiceNumber() =>
+///     DecisionProjection.Create(1).On&lt;InvoiceCreated&gt;((_, invoice) => invoice.Number + 1).LastEventOnly();
+/// </code></example>
+public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState>
+{
+    private readonly TState initialState;
+    private readonly QueryItem item;
+    private readonly Dictionary<string, Func<TState, SequencedEvent, TState>> handlers;
+    private readonly bool lastEventOnly;
+
+    internal SingleDecisionProjection(TState initialState, QueryItem tags)
+        : this(initialState, tags, new Dictionary<string, Func<TState, SequencedEvent, TState>>(StringComparer.Ordinal), lastEventOnly: false)
+    {
+    }
+
+    private SingleDecisionProjection(TState initialState, QueryItem item, Dictionary<string, Func<TState, SequencedEvent, TState>> handlers, bool lastEventOnly)
+    {
+        this.initialState = initialState;
+        this.item = item;
+        this.handlers = handlers;
+        this.lastEventOnly = lastEventOnly;
+    }
+
+    /// <summary>Handles the events of a CLR type.</summary>
+    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store that is read.</typeparam>
+    /// <param name="apply">Gives the next state, from the state and the event's data.</param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or has a handler already.</exception>
+    public SingleDecisionProjection<TState> On<TEvent>(Func<TState, TEvent, TState> apply)
+    {
+        ArgumentNullException.ThrowIfNull(apply);
+        return On(NameOf<TEvent>(), (state, e) => apply(state, DataOf<TEvent>(e)));
+    }
+
+    /// <summary>Handles the events of a CLR type with what is around their data: time, tags, metadata, position.</summary>
+    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store that is read.</typeparam>
+    /// <param name="apply">Gives the next state, from the state, the event's data and the event.</param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or has a handler already.</exception>
+    public SingleDecisionProjection<TState> On<TEvent>(Func<TState, TEvent, SequencedEvent, TState> apply)
+    {
+        ArgumentNullException.ThrowIfNull(apply);
+        return On(NameOf<TEvent>(), (state, e) => apply(state, DataOf<TEvent>(e), e));
+    }
+
+    /// <summary>Handles the events of a type by its name: those without a CLR type, and those whose CLR type has no <see cref="EventTypeAttribute"/>.</summary>
+    /// <param name="eventType">The type's name.</param>
+    /// <param name="apply">Gives the next state, from the state and the event.</param>
+    /// <exception cref="ArgumentException">The name is not allowed, or has a handler already.</exception>
+    public SingleDecisionProjection<TState> On(string eventType, Func<TState, SequencedEvent, TState> apply)
+    {
+        Texts.CheckEventType(eventType, nameof(eventType));
+        ArgumentNullException.ThrowIfNull(apply);
+        var more = new Dictionary<string, Func<TState, SequencedEvent, TState>>(handlers, StringComparer.Ordinal);
+        if (!more.TryAdd(eventType, apply))
+            throw new ArgumentException($"The decision projection has a handler for {Texts.Quote(eventType)} already.", nameof(eventType));
+        return new SingleDecisionProjection<TState>(initialState, new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags }, more, lastEventOnly);
+    }
+
+    /// <summary>
+    /// Says that the last event alone, of all that any handler and the tags mean, gives the state: only that one is read and handled,
+    /// however many there are. The append condition stays the same.
+    /// </summary>
+    public SingleDecisionProjection<TState> LastEventOnly() => new(initialState, item, handlers, lastEventOnly: true);
+
+    internal override Func<TState> Begin(List<DecisionFold> folds)
+    {
+        if (handlers.Count == 0)
+            throw new InvalidOperationException("A decision projection has no handlers; say with On<TEvent>(...) which events change its state.");
+        var state = initialState;
+        folds.Add(new DecisionFold(item, lastEventOnly, e => state = handlers[e.Type](state, e)));
+        return () => state;
+    }
+
+    private static string NameOf<TEvent>() =>
+        typeof(TEvent).GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name
+        ?? throw new ArgumentException($"{typeof(TEvent)} has no [EventType(\"...\")]. Give it one, or handle its events by their name: On(\"...\", (state, e) => ...).");
+
+    private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data is TEvent data
+        ? data
+        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {Texts.Quote(e.Type)}, is to be handled as {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "null"}. Handle the CLR type that is registered under that name, or handle the events by their name: On({Texts.Quote(e.Type)}, (state, e) => ...)."));
+}

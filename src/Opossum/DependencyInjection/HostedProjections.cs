@@ -1,0 +1,28 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Opossum.DependencyInjection;
+
+/// <summary>All projections of a host, whichever store they belong to.</summary>
+internal sealed class HostedProjections(IServiceProvider services)
+{
+    /// <summary>The states of a projection.</summary>
+    /// <param name="key">The projection's name, or the key of its store; null: there is only one with that state type.</param>
+    /// <exception cref="InvalidOperationException">None or several fit, or the host has not started.</exception>
+    public IProjectionStore<TState> Find<TState>(object? key)
+        where TState : class
+    {
+        var found = Stores()
+            .SelectMany(store => store.Projections.OfType<Projection<TState>>(), (store, projection) => (store, projection))
+            .Where(each => key is null || key.Equals(each.store.Registration.Key) || key.Equals(each.projection.Name))
+            .ToList();
+        return found switch
+        {
+            [var (store, projection)] => store.Runner!.Store<TState>(projection.Name),
+            [] => throw new InvalidOperationException($"There is no projection with the state type {typeof(TState)}{(key is null ? "" : $" and the name, or the key of its store, {Texts.Quote($"{key}")}")}. Add it with AddProjection or AddKeyedProjection."),
+            _ => throw new InvalidOperationException($"Several projections have the state type {typeof(TState)}: {string.Join(", ", found.Select(each => $"{each.projection.Name} of {each.store.Registration}"))}. Say which one with [FromKeyedServices(...)] and the projection's name or, for those of stores with keys, the key of the store."),
+        };
+    }
+
+    private IEnumerable<HostedEventStore> Stores() =>
+        services.GetServices<StoreRegistration>().Select(store => services.GetRequiredKeyedService<HostedEventStore>(store.Name));
+}

@@ -1,0 +1,69 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
+
+namespace Opossum.DependencyInjection;
+
+/// <summary>Reads options from a section of the configuration, by hand, so that it needs no reflection and takes nothing that it does not know.</summary>
+/// <param name="name">The options' name.</param>
+/// <param name="section">The section.</param>
+/// <param name="entries">What it can set.</param>
+/// <param name="subsection">What it can hold besides, which others read; null: nothing.</param>
+internal sealed class OptionsSection<TOptions>(string name, IConfiguration section, IReadOnlyList<OptionsEntry<TOptions>> entries, string? subsection = null)
+    : IConfigureNamedOptions<TOptions>, IValidateOptions<TOptions>
+    where TOptions : class, new()
+{
+    public void Configure(string? optionsName, TOptions options)
+    {
+        if (optionsName == name)
+            Read(options);
+    }
+
+    public void Configure(TOptions options) => Configure(Options.DefaultName, options);
+
+    // Reads once more, into options that nobody uses, so that what is wrong comes in one exception with all else that is.
+    public ValidateOptionsResult Validate(string? optionsName, TOptions options)
+    {
+        if (optionsName != name)
+            return ValidateOptionsResult.Skip;
+        var failures = Read(new TOptions());
+        return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
+    }
+
+    private List<string> Read(TOptions options)
+    {
+        var failures = new List<string>();
+        // Sources that are copied from another configuration, as test hosts do, name a section with an empty value.
+        if (section is IConfigurationSection { Value: { Length: > 0 } text } itself)
+            failures.Add($"{itself.Path} must be a section of the configuration that holds Opossum's options, but is the value {Texts.Quote(text)}.");
+        foreach (var child in section.GetChildren())
+        {
+            if (Read(child, options) is { } failure)
+                failures.Add(failure);
+        }
+        return failures;
+    }
+
+    private string? Read(IConfigurationSection child, TOptions options)
+    {
+        if (Is(subsection))
+            return null;
+        if (entries.FirstOrDefault(each => Is(each.Key)) is not { } entry)
+        {
+            var hint = section is IConfigurationRoot ? " The whole configuration was given; give a section of it, such as configuration.GetSection(\"Opossum\")." : "";
+            return $"{child.Path} is not an option that the configuration can set; those are {KeysInWords()}.{hint}";
+        }
+        if (child.Value is { } text && entry.TrySet(options, text))
+            return null;
+        return $"{child.Path} must be {entry.Expected}, but is {(child.Value is { } value ? Texts.Quote(value) : "no value")}.";
+
+        bool Is(string? key) => string.Equals(child.Key, key, StringComparison.OrdinalIgnoreCase);
+    }
+
+    private string KeysInWords()
+    {
+        var keys = entries.Select(entry => entry.Key).ToList();
+        if (subsection is not null)
+            keys.Add(subsection);
+        return $"{string.Join(", ", keys.SkipLast(1))} and {keys[^1]}";
+    }
+}

@@ -1,0 +1,80 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace Opossum.DependencyInjection;
+
+/// <summary>How a store and its projections are doing: the worst that is found counts, all of it is told.</summary>
+internal sealed class StoreHealth(HealthStatus failureStatus, long head)
+{
+    private readonly List<string> findings = [];
+    private readonly Dictionary<string, object?> projections = new(StringComparer.Ordinal);
+    private HealthStatus status = HealthStatus.Healthy;
+
+    public HealthCheckResult Result => new(
+        status,
+        findings.Count > 0 ? string.Join(' ', findings) : $"The store is at position {head}.",
+        data: new Dictionary<string, object> { ["head"] = head, ["projections"] = projections });
+
+    /// <summary>Judges an open store.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="runner">Its projections; null if there are none.</param>
+    /// <param name="failureStatus">What is worse than degraded.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus, CancellationToken cancellationToken)
+    {
+        var health = new StoreHealth(failureStatus, await store.GetHeadAsync(cancellationToken).ConfigureAwait(false));
+        health.Judge(store.FaultedBy);
+        if (runner is not null)
+        {
+            foreach (var projection in await runner.GetStatusAsync(cancellationToken).ConfigureAwait(false))
+                health.Judge(projection);
+        }
+        return health.Result;
+    }
+
+    /// <summary>Counts what has faulted the store, if anything has.</summary>
+    public void Judge(Exception? fault)
+    {
+        if (fault is not null)
+            Find(failureStatus, $"The store takes no appends until it is opened again: {fault.Message}");
+    }
+
+    /// <summary>Counts a projection.</summary>
+    public void Judge(ProjectionStatus projection)
+    {
+        projections[projection.Name] = new Dictionary<string, object?>(StringComparer.Ordinal)
+        {
+            ["condition"] = projection.Condition.ToString(),
+            ["position"] = projection.Position,
+            ["lag"] = Math.Max(0, projection.Head - projection.Position),
+            ["error"] = projection.Fault?.Error ?? projection.Problem?.Error,
+        };
+        var name = projection.Name;
+        switch (projection.Condition)
+        {
+            case ProjectionCondition.Starting:
+                Find(HealthStatus.Degraded, $"The projection {name} is starting.");
+                break;
+            case ProjectionCondition.Rebuilding:
+                Find(HealthStatus.Degraded, $"The projection {name} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
+                break;
+            case ProjectionCondition.Superseded:
+                Find(HealthStatus.Degraded, $"The projection {name} has a higher version than {projection.Version}, which this process has; bring it up to date.");
+                break;
+            case ProjectionCondition.Faulted:
+                Find(failureStatus, $"The projection {name} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");
+                break;
+            case ProjectionCondition.Stopped:
+                Find(failureStatus, $"The projection {name} is stopped.");
+                break;
+        }
+        if (projection.Problem is { } problem)
+            Find(HealthStatus.Degraded, $"The projection {name} cannot go on for now: {problem.Error}");
+    }
+
+    private void Find(HealthStatus found, string what)
+    {
+        status = found < status ? found : status;
+        findings.Add(what);
+    }
+}

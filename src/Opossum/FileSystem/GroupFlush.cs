@@ -1,0 +1,29 @@
+namespace Opossum.FileSystem;
+
+/// <summary>How several files are made durable with few flushes of the device; see docs/decisions/0007.</summary>
+internal static class GroupFlush
+{
+    /// <summary>So many files are open at once while they wait for their flush.</summary>
+    public const int OpenFilesMax = 256;
+
+    // Above this, a flush of the whole file system would wait too long for what others have written.
+    private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
+
+    /// <summary>Whether to flush the whole file system rather than each file of a group.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="volume">What is known of it.</param>
+    /// <param name="ownBytes">How many of the bytes that the system holds back are the group's own.</param>
+    /// <remarks>ext4 with fast_commit: a flush of each file and of the folder lost files of groups (7 of 40 power cuts), a flush of the whole did not.</remarks>
+    public static bool PrefersWhole(IFileSystem fileSystem, Volume volume, long ownBytes) =>
+        volume.CanFlushWhole && (!volume.FileFlushCoversName || fileSystem.GetDirtyBytes() - ownBytes < ForeignDirtyBytesMax);
+
+    /// <summary>
+    /// Waits until the bytes of all the files are with the device. A journal keeps the order of operations, so flushing the file that was
+    /// changed last then makes all of them durable. Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.
+    /// </summary>
+    public static void FlushRanges(List<IFile> files)
+    {
+        files.ForEach(static each => each.BeginFlushRange());
+        files.ForEach(static each => each.FlushRange());
+    }
+}

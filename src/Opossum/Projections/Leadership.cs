@@ -1,0 +1,114 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+
+namespace Opossum.Projections;
+
+/// <summary>The lead of a projection, while it lasts: the locked byte of its lock file, whose text names the leader and numbers its term.</summary>
+internal sealed class Leadership : IDisposable
+{
+    /// <summary>So many numbers belong to a term, of which the first is its own. They are never used again.</summary>
+    public const int Numbers = 100;
+
+    private const int TextLength = 512;
+    private const string NumberLabel = "numbers are taken up to ";
+
+    private readonly ProjectionHost host;
+    private readonly ProjectionLayout layout;
+    private readonly IFile handle;
+    private readonly byte[] text;
+    private long nextNumber;
+
+    private Leadership(ProjectionHost host, ProjectionLayout layout, IFile handle, long takenNumber)
+    {
+        this.host = host;
+        this.layout = layout;
+        this.handle = handle;
+        Term = nextNumber = takenNumber + 1;
+        text = TextOf(Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)), host.Clock.GetUtcNow().UtcDateTime, takenNumber + Numbers);
+    }
+
+    /// <summary>The number of this term: higher than any before.</summary>
+    public long Term { get; }
+
+    /// <summary>Takes the lead; null when another has it.</summary>
+    public static Leadership? TryTake(ProjectionHost host, ProjectionLayout layout)
+    {
+        var fileSystem = host.FileSystem;
+        if (fileSystem.GetKind(layout.Root) == EntryKind.Missing)
+        {
+            fileSystem.CreateFolder(host.Folder);
+            fileSystem.FlushFolder(host.StoreRoot);
+            fileSystem.CreateFolder(layout.Root);
+            fileSystem.FlushFolder(host.Folder);
+        }
+        var handle = fileSystem.Open(layout.LockFile, FileOpening.ReadWriteOrCreate)!;
+        try
+        {
+            if (handle.TryLock(LockByte.Offset))
+            {
+                var leadership = new Leadership(host, layout, handle, NumberTaken(fileSystem, layout, handle));
+                // Order matters: the numbers are taken for good before the first of them is used.
+                handle.Write(leadership.text, 0);
+                handle.Flush();
+                return leadership;
+            }
+        }
+        catch
+        {
+            handle.Dispose();
+            throw;
+        }
+        handle.Dispose();
+        return null;
+    }
+
+    /// <summary>The next number for a generation.</summary>
+    /// <exception cref="LeadershipLostException">All numbers of the term are used.</exception>
+    public long TakeNumber() => nextNumber < Term + Numbers ? nextNumber++ : throw new LeadershipLostException("The numbers of this term are used up.");
+
+    /// <summary>
+    /// Makes sure that the lock file still carries this leader's mark, asked of the server itself: on a network file system a lock can be
+    /// lost without a word while its holder goes on.
+    /// </summary>
+    /// <exception cref="LeadershipLostException">It does not.</exception>
+    public void ThrowIfLost()
+    {
+        if (!host.Volume.IsNetwork)
+            return;
+        var read = new byte[TextLength];
+        if (host.FileSystem.ReadPastCache(layout.LockFile, read, 0) is not { } length || !read.AsSpan(0, length).SequenceEqual(text))
+            throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
+    }
+
+    /// <summary>Closing the handle frees the byte.</summary>
+    public void Dispose() => handle.Dispose();
+
+    private static long NumberTaken(IFileSystem fileSystem, ProjectionLayout layout, IFile handle)
+    {
+        var read = new byte[TextLength];
+        var known = Encoding.UTF8.GetString(read, 0, handle.Read(read, 0));
+        var number = 0L;
+        if (known.StartsWith(NumberLabel, StringComparison.Ordinal) && known.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end)
+            _ = long.TryParse(known.AsSpan(NumberLabel.Length, end - NumberLabel.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        // Somebody may have deleted the lock file.
+        foreach (var name in fileSystem.List(layout.Root))
+        {
+            if (Generation.Parse(layout.Root, name) is { } generation)
+                number = Math.Max(number, generation.Number);
+        }
+        return number;
+    }
+
+    private static byte[] TextOf(string mark, DateTime since, long numberTaken)
+    {
+        var bytes = new byte[TextLength];
+        bytes.AsSpan().Fill((byte)' ');
+        bytes[^1] = (byte)'\n';
+        var lines = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{NumberLabel}{numberTaken}\nmark {mark}\nled by {ThisProcess.Description} since {since:O}"));
+        lines.AsSpan(0, Math.Min(lines.Length, TextLength - 1)).CopyTo(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,119 @@
+using Opossum.Projections;
+
+namespace Opossum;
+
+/// <summary>Keeps the states of projections up to date, together with other processes that have the same projections: of several, one leads each.</summary>
+/// <remarks>
+/// Made by <see cref="FileSystemEventStore.StartProjections"/>. Dispose it before the store; if not, the store does so when it is disposed.
+/// </remarks>
+/// <example><code>
+/// await using var projections = store.StartProjections([new CourseOverviews()]);
+/// var courses = projections.Store&lt;CourseOverview&gt;();
+/// </code></example>
+public sealed class ProjectionRunner : IAsyncDisposable
+{
+    private readonly ProjectionWorker[] workers;
+    private readonly CancellationTokenSource stopping = new();
+    private readonly Task running;
+    private readonly Action<ProjectionRunner> whenDisposed;
+
+    internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, Action<ProjectionRunner> whenDisposed)
+    {
+        this.whenDisposed = whenDisposed;
+        workers = [.. Check(projections).Select(each => each.CreateWorker(host))];
+        running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
+    }
+
+    /// <summary>The states of one of the projections.</summary>
+    /// <typeparam name="TState">The state's type.</typeparam>
+    /// <param name="name">The projection's name; null, the default: the only one with that state type.</param>
+    /// <exception cref="ArgumentException">No projection has that name and state type, or no name was given and several have that state type.</exception>
+    public IProjectionStore<TState> Store<TState>(string? name = null)
+        where TState : class
+    {
+        var found = Array.FindAll(workers, worker => worker.Projection is Projection<TState> && (name is null || worker.Projection.Name == name));
+        return found switch
+        {
+            [var worker] => (IProjectionStore<TState>)worker.Reader,
+            [] => throw new ArgumentException($"No projection {(name is null ? "" : $"{Texts.Quote(name)} ")}with the state {typeof(TState)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name)),
+            _ => throw new ArgumentException($"Several projections have the state {typeof(TState)}: {string.Join(", ", found.Select(static worker => worker.Projection.Name))}. Name the one that is meant.", nameof(name)),
+        };
+    }
+
+    /// <summary>How the projections are doing, in the order in which they were given.</summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async ValueTask<IReadOnlyList<ProjectionStatus>> GetStatusAsync(CancellationToken cancellationToken = default)
+    {
+        var statuses = new ProjectionStatus[workers.Length];
+        for (var at = 0; at < workers.Length; at++)
+            statuses[at] = await workers[at].GetStatusAsync(cancellationToken).ConfigureAwait(false);
+        return statuses;
+    }
+
+    /// <summary>
+    /// Builds the states of a projection again, from all events, and ends when the new ones have taken the place of the old ones, which are
+    /// read and kept up to date until then. The process that leads does it, also when that is another one.
+    /// </summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="cancellationToken">Ends the wait; the states are built all the same.</param>
+    /// <exception cref="ArgumentException">No projection has that name.</exception>
+    /// <exception cref="ProjectionFaultedException">An event cannot be applied; the old states stay.</exception>
+    public ValueTask RebuildAsync(string name, CancellationToken cancellationToken = default) =>
+        Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
+
+    /// <summary>Lets a projection that has stopped try the event again, and go on. Ends when the process that leads has begun to; does nothing when it has not stopped.</summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="ArgumentException">No projection has that name.</exception>
+    public ValueTask RetryAsync(string name, CancellationToken cancellationToken = default) =>
+        Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
+
+    /// <summary>
+    /// Lets a projection that has stopped go on behind the event, which then counts in no state. That is recorded for good, and holds for
+    /// every build of the same version. Ends when the process that leads has recorded it.
+    /// </summary>
+    /// <param name="name">The projection's name.</param>
+    /// <param name="position">The position it has stopped at.</param>
+    /// <param name="reason">Why, for the record.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="ArgumentException">No projection has that name, or the reason is empty.</exception>
+    /// <exception cref="InvalidOperationException">The projection has not stopped at that position.</exception>
+    public ValueTask SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(reason);
+        Texts.CheckUnicode(reason, "The reason", nameof(reason));
+        return Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Skip, position, reason), cancellationToken);
+    }
+
+    /// <summary>Stops: what was applied is written, and other processes may lead.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await stopping.CancelAsync().ConfigureAwait(false);
+        await running.ConfigureAwait(false);
+        whenDisposed(this);
+    }
+
+    private ProjectionWorker Worker(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return Array.Find(workers, worker => worker.Projection.Name == name)
+            ?? throw new ArgumentException($"No projection {Texts.Quote(name)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
+    }
+
+    // Everything that can be wrong is told before the first worker begins.
+    private static List<Projection> Check(IEnumerable<Projection> projections)
+    {
+        var list = projections.ToList();
+        if (list.Count == 0)
+            throw new ArgumentException("There is no projection to start.", nameof(projections));
+        foreach (var projection in list)
+        {
+            if (projection is null)
+                throw new ArgumentNullException(nameof(projections), "One of the projections is null.");
+            if (list.Exists(other => other != projection && other.Name == projection.Name) || list.FindAll(other => other == projection).Count > 1)
+                throw new ArgumentException($"There are two projections of the name {projection.Name}, which names the folder of their states. Give each its own.", nameof(projections));
+            _ = projection.Query;
+        }
+        return list;
+    }
+}

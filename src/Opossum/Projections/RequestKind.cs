@@ -1,0 +1,9 @@
+namespace Opossum.Projections;
+
+/// <summary>What may be asked of a projection's leader.</summary>
+internal enum RequestKind
+{
+    Rebuild,
+    Retry,
+    Skip,
+}

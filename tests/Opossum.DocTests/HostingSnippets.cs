@@ -1,0 +1,92 @@
+using System.Net.Http.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Opossum.DocTests;
+
+public sealed record SeatCount(string CourseId, int Free);
+
+public sealed class CourseSeats : Projection<SeatCount>
+{
+    public CourseSeats()
+        : base("course-seats")
+    {
+        On<CourseDefined>(e => e.CourseId, (_, e) => new SeatCount(e.CourseId, e.Seats));
+        On<StudentSubscribed>(e => e.CourseId, (course, _) => course! with { Free = course.Free - 1 });
+    }
+}
+
+public sealed class OrderReport([FromKeyedServices("orders")] IEventStore orders)
+{
+    public ValueTask<long> CountAsync() => orders.GetHeadAsync();
+}
+
+public sealed class SeatReport([FromKeyedServices("course-seats")] IProjectionStore<SeatCount> courses)
+{
+    public ValueTask<SeatCount?> OfAsync(string courseId) => courses.GetAsync(courseId);
+}
+
+public sealed class HostingSnippets
+{
+    [Fact]
+    public async Task Store_projection_and_health_check()
+    {
+        string[] args = ["--Opossum:Path=hosted", "--urls=http://127.0.0.1:0"];
+
+        var builder = WebApplication.CreateBuilder(args);
+        builder.Services
+            .AddOpossum(
+                builder.Configuration.GetSection("Opossum"),
+                options => options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>())
+            .AddProjection<CourseSeats>();
+        builder.Services.AddHealthChecks().AddOpossum();
+        var app = builder.Build();
+        app.MapHealthChecks("/health");
+        app.MapGet("/courses/{id}", async (string id, long? after, IProjectionStore<SeatCount> courses, CancellationToken cancellationToken) =>
+        {
+            if (after is { } position)
+                await courses.WaitForAsync(position, cancellationToken);
+            return await courses.GetAsync(id, cancellationToken) is { } course ? Results.Ok(course) : Results.NotFound();
+        });
+
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        var store = app.Services.GetRequiredService<IEventStore>();
+        var appended = await store.AppendAsync([new NewEvent(new CourseDefined("c1", 2)), new NewEvent(new StudentSubscribed("c1", "s9"))]);
+        using var client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
+        Assert.Equal(new SeatCount("c1", 1), await client.GetFromJsonAsync<SeatCount>(new Uri($"/courses/c1?after={appended.LastPosition}", UriKind.Relative)));
+        Assert.Equal(new SeatCount("c1", 1), await ActivatorUtilities.CreateInstance<SeatReport>(app.Services).OfAsync("c1"));
+        Assert.Equal("Healthy", await client.GetStringAsync(new Uri("/health", UriKind.Relative)));
+        await app.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Configuration()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Opossum:Path"] = "configured",
+            ["Opossum:LockTimeout"] = "00:00:30",
+            ["Opossum:FlushEventsImmediately"] = "true",
+            ["Opossum:PayloadBytesMax"] = "1048576",
+            ["Opossum:RecoveryPatience"] = "00:00:05",
+            ["Opossum:Projections:WriteInterval"] = "00:00:00.2",
+            ["Stores:Orders:Path"] = "orders",
+            ["urls"] = "http://127.0.0.1:0",
+        });
+
+        builder.Services.AddOpossum(builder.Configuration.GetSection("Opossum"));
+        builder.Services.AddKeyedOpossum("orders", builder.Configuration.GetSection("Stores:Orders"));
+        builder.Services.AddSingleton<OrderReport>();
+
+        builder.Services.Configure<OpossumOptions>(options => options.PayloadBytesMax = 1024 * 1024);
+        builder.Services.Configure<ProjectionOptions>(options => options.RetriesMax = 10);
+
+        await using var app = builder.Build();
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(0, await app.Services.GetRequiredService<OrderReport>().CountAsync());
+        await app.StopAsync(TestContext.Current.CancellationToken);
+    }
+}

@@ -1,0 +1,220 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Opossum.DependencyInjection;
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.DependencyInjection;
+
+public sealed class HealthCheckTests : IDisposable
+{
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    [Fact]
+    public async Task A_store_that_is_open_is_healthy_until_the_host_stops()
+    {
+        using var host = Build(services => services.AddOpossum(Parcels.In(folder)));
+        Assert.Equal(HealthStatus.Unhealthy, (await CheckAsync(host)).Status);
+
+        await host.StartAsync(Cancellation);
+        var position = await host.Services.SendAsync("Ulm");
+        var health = await CheckAsync(host);
+        Assert.Equal((HealthStatus.Healthy, $"The store is at position {position}."), (health.Status, health.Description));
+        Assert.Equal(position, health.Data["head"]);
+
+        await host.StopAsync(Cancellation);
+        var closed = await CheckAsync(host);
+        Assert.Equal(HealthStatus.Unhealthy, closed.Status);
+        Assert.IsType<ObjectDisposedException>(closed.Exception);
+    }
+
+    [Fact]
+    public async Task A_running_projection_is_healthy_and_tells_where_it_is()
+    {
+        using var host = Build(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
+        await host.StartAsync(Cancellation);
+        var position = await host.Services.SendAsync("Ulm");
+        await host.Services.GetRequiredService<IProjectionStore<TownPost>>().WaitForAsync(position, Cancellation);
+
+        var health = await CheckAsync(host);
+        Assert.Equal(HealthStatus.Healthy, health.Status);
+        Assert.Equal(
+            new Dictionary<string, object?> { ["condition"] = "Running", ["position"] = position, ["lag"] = 0L, ["error"] = null },
+            ProjectionData(health, "town-posts"));
+    }
+
+    [Fact]
+    public async Task A_projection_that_is_being_built_degrades_the_health()
+    {
+        // The event is there before the projection is, so that building the states meets it.
+        long position;
+        using (var before = Build(services => services.AddOpossum(Parcels.In(folder))))
+        {
+            await before.StartAsync(Cancellation);
+            position = await before.Services.SendAsync("Ulm");
+        }
+        var gate = new Gate();
+        using var host = Build(services => services.AddSingleton(gate).AddOpossum(Parcels.In(folder)).AddProjection<GatedTownPosts>());
+        using var opening = gate;
+        await host.StartAsync(Cancellation);
+        await gate.Reached.WaitAsync(Cancellation);
+
+        var health = await CheckAsync(host);
+        Assert.Equal(HealthStatus.Degraded, health.Status);
+        Assert.Contains("gated-town-posts", health.Description, StringComparison.Ordinal);
+        Assert.Equal(position, ProjectionData(health, "gated-town-posts")["lag"]);
+
+        gate.Open();
+        await host.Services.GetRequiredService<IProjectionStore<TownPost>>().WaitForAsync(position, Cancellation);
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+    }
+
+    [Fact]
+    public async Task A_projection_that_has_stopped_is_unhealthy_and_says_at_which_event_and_why()
+    {
+        using var host = Build(services => services
+            .AddOpossum(Parcels.In(folder))
+            .AddProjection<TownPosts>()
+            .AddProjection<FailingTownPosts>()
+            .Configure<ProjectionOptions>(options => options.RetriesMax = 0));
+        await host.StartAsync(Cancellation);
+        var position = await host.Services.SendAsync("Ulm");
+        await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("town-posts").WaitForAsync(position, Cancellation);
+        var fault = await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("failing-town-posts").WaitForAsync(position, Cancellation));
+        Assert.Contains("on purpose", fault.Message, StringComparison.Ordinal);
+
+        var health = await CheckAsync(host);
+        Assert.Equal(HealthStatus.Unhealthy, health.Status);
+        Assert.StartsWith($"The projection failing-town-posts has stopped at position {position}: ", health.Description, StringComparison.Ordinal);
+        Assert.Equal("Faulted", ProjectionData(health, "failing-town-posts")["condition"]);
+        Assert.Contains("on purpose", (string)ProjectionData(health, "failing-town-posts")["error"]!, StringComparison.Ordinal);
+        Assert.Equal("Running", ProjectionData(health, "town-posts")["condition"]);
+    }
+
+    [Fact]
+    public async Task A_store_that_takes_no_appends_any_more_is_unhealthy()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        await using var store = FileSystemEventStore.Open(new OpossumOptions(), disk.Attach(), "/store", create: true);
+        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.Flush });
+        await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync(Events.New("parcel-sent"), cancellationToken: Cancellation));
+
+        var health = await StoreHealth.JudgeAsync(store, runner: null, HealthStatus.Unhealthy, Cancellation);
+        Assert.Equal(HealthStatus.Unhealthy, health.Status);
+        Assert.StartsWith("The store takes no appends until it is opened again: ", health.Description, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(ProjectionCondition.Running, HealthStatus.Healthy, "The store is at position 12.")]
+    [InlineData(ProjectionCondition.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
+    [InlineData(ProjectionCondition.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
+    [InlineData(ProjectionCondition.Superseded, HealthStatus.Degraded, "The projection town-posts has a higher version than 3, which this process has; bring it up to date.")]
+    [InlineData(ProjectionCondition.Stopped, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
+    public void Each_condition_has_its_health(ProjectionCondition condition, HealthStatus expected, string description)
+    {
+        var health = new StoreHealth(HealthStatus.Unhealthy, head: 12);
+        health.Judge(Status with { Condition = condition, RebuildPosition = 7 });
+
+        Assert.Equal((expected, description), (health.Result.Status, health.Result.Description));
+    }
+
+    [Fact]
+    public void What_keeps_a_projection_from_going_on_degrades_the_health()
+    {
+        var health = new StoreHealth(HealthStatus.Unhealthy, head: 12);
+        health.Judge(Status with { Problem = new ProjectionProblem("The disk is full.", DateTimeOffset.UnixEpoch) });
+
+        Assert.Equal((HealthStatus.Degraded, "The projection town-posts cannot go on for now: The disk is full."), (health.Result.Status, health.Result.Description));
+        Assert.Equal("The disk is full.", ProjectionData(health.Result.Data, "town-posts")["error"]);
+    }
+
+    [Fact]
+    public void The_worst_counts_and_all_is_told()
+    {
+        var health = new StoreHealth(HealthStatus.Unhealthy, head: 12);
+        health.Judge(Status with { Name = "a", Condition = ProjectionCondition.Stopped });
+        health.Judge(Status with { Name = "b", Condition = ProjectionCondition.Starting });
+        health.Judge(Status with { Name = "c" });
+
+        Assert.Equal((HealthStatus.Unhealthy, "The projection a is stopped. The projection b is starting."), (health.Result.Status, health.Result.Description));
+    }
+
+    [Fact]
+    public async Task Each_store_has_a_check_of_its_own_with_a_name_a_status_and_tags_of_choice()
+    {
+        using var host = AddOpossumTests.Build(services => services
+            .AddOpossum(Parcels.In(Path.Combine(folder, "plain")))
+            .AddKeyedOpossum("orders", Parcels.In(Path.Combine(folder, "orders")))
+            .AddHealthChecks()
+            .AddOpossum()
+            .AddOpossum("orders", "orders-store", HealthStatus.Degraded, ["ready"])
+            .AddOpossum("stock", "stock-store"));
+        await host.StartAsync(Cancellation);
+        await host.Services.SendAsync("Ulm", store: "orders");
+        await host.Services.GetRequiredKeyedService<FileSystemEventStore>("orders").DisposeAsync();
+
+        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation);
+        Assert.Equal(HealthStatus.Healthy, report.Entries["opossum"].Status);
+        Assert.Equal(HealthStatus.Degraded, report.Entries["orders-store"].Status);
+        Assert.Equal(["ready"], report.Entries["orders-store"].Tags);
+        Assert.Contains("the store with the key \"stock\", which was not added", report.Entries["stock-store"].Exception!.Message, StringComparison.Ordinal);
+    }
+
+    private static ProjectionStatus Status => new() { Name = "town-posts", Version = 3, Condition = ProjectionCondition.Running, Position = 12, Head = 12, IsLeader = true };
+
+    private static IHost Build(Action<IServiceCollection> add) => AddOpossumTests.Build(services =>
+    {
+        add(services);
+        services.AddHealthChecks().AddOpossum();
+    });
+
+    private static async Task<HealthReportEntry> CheckAsync(IHost host) =>
+        (await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation)).Entries["opossum"];
+
+    private static IReadOnlyDictionary<string, object?> ProjectionData(HealthReportEntry health, string name) => ProjectionData(health.Data, name);
+
+    private static IReadOnlyDictionary<string, object?> ProjectionData(IReadOnlyDictionary<string, object> data, string name) =>
+        Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(data["projections"])[name]);
+
+    /// <summary>Holds whoever applies an event until it is opened.</summary>
+    private sealed class Gate : IDisposable
+    {
+        private readonly ManualResetEventSlim opened = new();
+
+        public SemaphoreSlim Reached { get; } = new(0);
+
+        public void Pass()
+        {
+            Reached.Release();
+            opened.Wait();
+        }
+
+        public void Open() => opened.Set();
+
+        public void Dispose()
+        {
+            opened.Set();
+            Reached.Dispose();
+        }
+    }
+
+    private sealed class GatedTownPosts : Projection<TownPost>
+    {
+        public GatedTownPosts(Gate gate)
+            : base("gated-town-posts") => On<ParcelSent>(e => e.Town, (_, e) =>
+            {
+                gate.Pass();
+                return new TownPost(1, e.Grams);
+            });
+    }
+
+    private sealed class FailingTownPosts : Projection<TownPost>
+    {
+        public FailingTownPosts()
+            : base("failing-town-posts") => On<ParcelSent>(e => e.Town, (_, _) => throw new NotSupportedException("on purpose"));
+    }
+}

@@ -1,0 +1,34 @@
+using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
+
+namespace Opossum.Tests.Index;
+
+/// <summary>How much of what is read is in memory at once.</summary>
+public sealed class ReadAheadTests
+{
+    private const string Root = "/store";
+    private const int PayloadBytes = 1024 * 1024;
+
+    private readonly SimulatedDisk disk = new(VolumeKind.Smb, new SimulatedClock());
+
+    [Fact]
+    public async Task Large_events_are_not_read_far_ahead()
+    {
+        using var store = FileSystemEventStore.Open(new OpossumOptions(), disk.Attach(), Root, create: true);
+        await store.AppendAsync([.. Enumerable.Range(0, 30).Select(_ => NewEvent.FromJson("t", $"\"{new string('x', PayloadBytes)}\""))]);
+        disk.Trace = [];
+
+        await using var events = store.ReadAsync(Query.All).GetAsyncEnumerator();
+        await events.MoveNextAsync();
+
+        Assert.InRange(BytesRead(), PayloadBytes, 10 * PayloadBytes);
+        var count = 1;
+        while (await events.MoveNextAsync())
+            count++;
+        Assert.Equal(30, count);
+    }
+
+    private long BytesRead() => disk.Trace!
+        .Where(operation => operation.Kind == OperationKind.Read && operation.Path == new StoreLayout(Root).PackedFile)
+        .Sum(operation => operation.Count);
+}

@@ -1,0 +1,144 @@
+namespace Opossum.Tests.Projections;
+
+public abstract partial class ProjectionContract
+{
+    [Fact]
+    public async Task Event_that_fails_once_is_tried_again_and_counts_once()
+    {
+        var failures = 3;
+        await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3 && failures-- > 0)))]);
+        await CountAsync("a", "b", "a", "b", "a");
+        await runner.Store<Count>().WaitForAsync(5);
+        Assert.Equal(3, (await runner.Store<Count>().GetAsync("a"))?.Number);
+        Assert.Equal(2, (await runner.Store<Count>().GetAsync("b"))?.Number);
+    }
+
+    [Fact]
+    public async Task Event_that_keeps_failing_stops_its_projection_alone_and_everything_before_it_counts()
+    {
+        await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3))), new Counts()]);
+        await CountAsync("a", "b", "a", "b", "a");
+        var hand = runner.Store<Count>("hand");
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await hand.WaitForAsync(3))).Fault;
+        Assert.Equal((3, "counted"), (fault.Position, fault.EventType));
+        Assert.Contains("No.", fault.Error, StringComparison.Ordinal);
+        await hand.WaitForAsync(2);
+        Assert.Equal(1, (await hand.GetAsync("a"))?.Number);
+        var status = await hand.GetStatusAsync();
+        Assert.Equal((ProjectionCondition.Faulted, 2L, fault), (status.Condition, status.Position, status.Fault));
+        await runner.Store<Count>("counts").WaitForAsync(5);
+
+        using var other = Open();
+        await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
+        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await otherRunner.Store<Count>().WaitForAsync(5));
+    }
+
+    [Fact]
+    public async Task Stopped_projection_goes_on_when_it_is_told_to_try_again()
+    {
+        var fails = true;
+        await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2 && fails)))]);
+        await CountAsync("a", "a", "a");
+        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(3));
+        fails = false;
+        using var other = Open();
+        await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
+        await otherRunner.RetryAsync("hand");
+        await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
+        await runner.Store<Count>().WaitForAsync(3);
+        Assert.Equal(3, (await runner.Store<Count>().GetAsync("a"))?.Number);
+    }
+
+    [Fact]
+    public async Task Event_is_skipped_on_demand_for_good_and_for_every_build_of_that_version()
+    {
+        await using (var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))
+        {
+            await CountAsync("a", "a", "a");
+            await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(3));
+            await Assert.ThrowsAsync<InvalidOperationException>(async () => await runner.SkipAsync("hand", 3, "Not that one."));
+            await runner.SkipAsync("hand", 2, "It was a mistake.");
+            await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
+            await runner.Store<Count>().WaitForAsync(3);
+            Assert.Equal(2, (await runner.Store<Count>().GetAsync("a"))?.Number);
+        }
+        Assert.Contains("It was a mistake.", System.Text.Encoding.UTF8.GetString(place.Snapshot(place.Layout.Projections).Single(file => file.Key.EndsWith("1-0000000002.json", StringComparison.Ordinal)).Value!), StringComparison.Ordinal);
+        await using var again = store.StartProjections([new Hand(hand => hand.Count())], quick);
+        await again.RebuildAsync("hand");
+        Assert.Equal(2, (await again.Store<Count>().GetAsync("a"))?.Number);
+    }
+
+    [Fact]
+    public async Task Rebuild_that_meets_a_failing_event_says_so_and_leaves_the_states_as_they_are()
+    {
+        var fails = false;
+        await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2 && fails)))]);
+        await CountAsync("a", "a", "a");
+        await runner.Store<Count>().WaitForAsync(3);
+        fails = true;
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.RebuildAsync("hand"))).Fault;
+        Assert.Equal(2, fault.Position);
+        await CountAsync("a");
+        await runner.Store<Count>().WaitForAsync(4);
+        Assert.Equal(4, (await runner.Store<Count>().GetAsync("a"))?.Number);
+        fails = false;
+        await runner.RetryAsync("hand");
+        await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
+        Assert.Equal(4, (await runner.Store<Count>().GetAsync("a"))?.Number);
+    }
+
+    [Theory]
+    [InlineData("empty")]
+    [InlineData("null")]
+    [InlineData("surrogate")]
+    public async Task Key_that_cannot_be_is_a_failing_event(string kind)
+    {
+        var key = kind switch { "empty" => "", "null" => null!, _ => "\ud800" };
+        await using var runner = await StartAsync([new Hand(hand => hand.Count(e => [e.Position == 2 ? key : "a"]))]);
+        await CountAsync("a", "a", "a");
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(3))).Fault;
+        Assert.Equal(2, fault.Position);
+        Assert.Equal(1, (await runner.Store<Count>().GetAsync("a"))?.Number);
+    }
+
+    [Fact]
+    public async Task State_that_cannot_be_written_is_blamed_on_the_event_that_made_it_so()
+    {
+        await using var runner = await StartAsync([new Texts()]);
+        await CountAsync("a", "b", "a", "b", "a");
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Text>().WaitForAsync(5))).Fault;
+        Assert.Equal(3, fault.Position);
+        Assert.Equal("1", (await runner.Store<Text>().GetAsync("a"))?.Value);
+        Assert.Equal("2", (await runner.Store<Text>().GetAsync("b"))?.Value);
+        await runner.SkipAsync("texts", 3, "It is no text.");
+        await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
+        await runner.Store<Text>().WaitForAsync(5);
+        Assert.Equal("15", (await runner.Store<Text>().GetAsync("a"))?.Value);
+    }
+
+    // Once their states are read, so that what comes then is an update and no first build.
+    private async Task<ProjectionRunner> StartAsync(IEnumerable<Projection> projections)
+    {
+        var runner = store.StartProjections(projections, quick);
+        while ((await runner.GetStatusAsync()).Any(status => status.Condition != ProjectionCondition.Running))
+            await Task.Yield();
+        return runner;
+    }
+
+    private static void ThrowIf(bool isWrong)
+    {
+        if (isWrong)
+            throw new InvalidDataException("No.");
+    }
+
+    private async Task CountAsync(params string[] keys) => await store.AppendAsync([.. keys.Select(key => Counts.Counted(key))]);
+
+    private sealed record Text(string Value);
+
+    /// <summary>Position 3 gives text that is no Unicode, which only shows when it is written.</summary>
+    private sealed class Texts : Projection<Text>
+    {
+        public Texts()
+            : base("texts") => On("counted", e => [e.Tags[0].Value], (text, e) => new Text($"{text?.Value}{(e.Position == 3 ? "\ud800" : e.Position)}"));
+    }
+}

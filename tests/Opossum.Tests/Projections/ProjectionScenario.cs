@@ -1,0 +1,81 @@
+using Opossum.FileSystem.Simulated;
+
+namespace Opossum.Tests.Projections;
+
+/// <summary>What a leader does until it is interrupted.</summary>
+/// <param name="Name">What it does.</param>
+/// <param name="Before">What is there before; everything on it is durable.</param>
+/// <param name="Prepare">What the process has done already: it is not interrupted there.</param>
+/// <param name="Play">What is interrupted.</param>
+internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Before, Action<SteppedProjection> Prepare, Action<SteppedProjection> Play)
+{
+    private static readonly NewEvent[] first =
+    [
+        Counts.Counted("a", "b"), Counts.Counted("a"), Counts.Counted("c"), Counts.Deleted("b"), Counts.Counted("d"), Counts.Counted("e", "A"),
+        NewEvent.FromJson("ignored", "{}"),
+    ];
+
+    private static readonly NewEvent[] second =
+    [
+        Counts.Counted("a"), Counts.Deleted("c"), Counts.Counted("b"), Counts.Counted("f"), Counts.Counted("c"), Counts.Deleted("d"), Counts.Counted("a", "e"),
+        NewEvent.FromJson("ignored", "{}"),
+    ];
+
+    public static readonly ProjectionScenario FirstBuild = new("the first build", disk => Append(disk, first), _ => { }, process => process.Run());
+
+    public static readonly ProjectionScenario Update = new("an update", disk => Append(disk, first), process =>
+    {
+        process.Run();
+        process.Append(second);
+    }, process => process.Run());
+
+    public static readonly ProjectionScenario TakeOver = new("taking over", disk =>
+    {
+        Append(disk, first);
+        new SteppedProjection(disk.Attach()).Run();
+        Append(disk, second);
+    }, _ => { }, process => process.Run());
+
+    public static readonly ProjectionScenario Rebuild = new("a rebuild", disk => Append(disk, first), process =>
+    {
+        process.Run();
+        process.Append(second);
+        process.RequestRebuild();
+    }, process => process.Run());
+
+    public static readonly ProjectionScenario[] All = [FirstBuild, Update, TakeOver, Rebuild];
+
+    public SimulatedDisk Start(VolumeKind kind)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        Before(disk);
+        return disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+    }
+
+    /// <summary>A process that is about to do it, on a disk of its own.</summary>
+    public SteppedProjection Ready(SimulatedDisk start)
+    {
+        var process = new SteppedProjection(start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)).Attach());
+        Prepare(process);
+        return process;
+    }
+
+    /// <summary>The operations that it consists of.</summary>
+    public List<SimulatedOperation> Operations(SimulatedDisk start)
+    {
+        var process = Ready(start);
+        process.Client.Disk.Trace = [];
+        Play(process);
+        return process.Client.Disk.Trace.FindAll(operation => operation.Changes);
+    }
+
+    public override string ToString() => Name;
+
+    public static void Append(SimulatedDisk disk, params NewEvent[] events)
+    {
+        var store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedProjection.Root);
+        foreach (var e in events)
+            store.AppendAsync([e]).AsTask().GetAwaiter().GetResult();
+        store.Dispose();
+    }
+}

@@ -1,0 +1,96 @@
+using Opossum.FileSystem.Simulated;
+using Opossum.Projections;
+
+namespace Opossum.Tests.Projections;
+
+/// <summary>What a projection costs: how often it writes, how often it flushes, how much it keeps in memory.</summary>
+public sealed class ProjectionWritingTests
+{
+    [Fact]
+    public void Many_events_to_one_key_are_one_write()
+    {
+        var process = Running(VolumeKind.Ext4);
+        process.Append([.. Enumerable.Range(0, 500).Select(_ => Counts.Counted("a"))]);
+        var trace = Trace(process, process.Run);
+        Assert.Single(trace, operation => operation.Kind == OperationKind.Move && operation.To!.EndsWith("/a.json", StringComparison.Ordinal));
+        Assert.Equal(500, process.ReadAll()["a"].State.Number);
+    }
+
+    [Theory]
+    [InlineData("Ext4", 1)]
+    [InlineData("Btrfs", 2)]
+    public void Group_takes_few_flushes_whatever_its_size(string kind, int flushes)
+    {
+        var process = Running(Enum.Parse<VolumeKind>(kind), cachedStatesMax: 2_000);
+        process.Append([.. Enumerable.Range(0, 300).Select(n => Counts.Counted($"k{n}"))]);
+        var trace = Trace(process, process.Run);
+        Assert.Equal(300, trace.Count(operation => operation.Kind == OperationKind.Move));
+        Assert.Equal(flushes, trace.Count(operation => operation.Kind is OperationKind.Flush or OperationKind.FlushFolder or OperationKind.FlushWhole));
+    }
+
+    [Fact]
+    public void Events_that_do_not_matter_move_the_checkpoint_without_a_flush()
+    {
+        var process = Running(VolumeKind.Ext4);
+        process.Append(NewEvent.FromJson("ignored", "{}"));
+        var trace = Trace(process, process.Run);
+        Assert.DoesNotContain(trace, operation => operation.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.Move);
+        Assert.Equal(process.Events()[^1].Position, process.Status().Position);
+    }
+
+    [Fact]
+    public void Few_states_are_kept_in_memory_and_all_are_exact()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var process = new SteppedProjection(disk.Attach(), cachedStatesMax: 10);
+        var random = new Random(1);
+        for (var batch = 0; batch < 5; batch++)
+            process.Append([.. Enumerable.Range(0, 400).Select(_ => random.Next(20) == 0 ? Counts.Deleted($"k{random.Next(100)}") : Counts.Counted($"k{random.Next(100)}"))]);
+        process.Run();
+        Assert.InRange(process.Term.Live!.CachedStates, 1, 11);
+        process.CheckExact();
+        for (var batch = 0; batch < 5; batch++)
+        {
+            process.Append([.. Enumerable.Range(0, 100).Select(_ => Counts.Counted($"k{random.Next(100)}"))]);
+            process.Run();
+            Assert.InRange(process.Term.Live!.CachedStates, 1, 11);
+        }
+        process.CheckExact();
+    }
+
+    [Fact]
+    public void Tag_log_that_has_come_to_many_segments_is_merged_and_finds_the_same()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        for (var term = 0; term < 20; term++)
+        {
+            var process = new SteppedProjection(disk.Attach());
+            process.Append(Counts.Counted("a", $"k{term}"), Counts.Deleted($"k{term - 2}"));
+            process.Run();
+            process.CheckExact();
+            var live = Generations.Newest(Generations.List(process.Client, process.Layout), GenerationKind.Live)!;
+            Assert.InRange(process.Client.List(live.Folder).Count(name => Generation.TryParseTagLog(name, out _)), 1, 8);
+            process.Client.Kill();
+        }
+    }
+
+    private static SteppedProjection Running(VolumeKind kind, int cachedStatesMax = 50)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        var process = new SteppedProjection(disk.Attach(), cachedStatesMax: cachedStatesMax);
+        // Every folder of states is there, so that what is counted is what an update takes.
+        process.Append([.. Enumerable.Range(0, 3_000).Select(n => Counts.Counted($"k{n}"))]);
+        process.Run();
+        return process;
+    }
+
+    private static List<SimulatedOperation> Trace(SteppedProjection process, Action work)
+    {
+        var disk = process.Client.Disk;
+        disk.Trace = [];
+        work();
+        var trace = disk.Trace;
+        disk.Trace = null;
+        return trace;
+    }
+}

@@ -1,0 +1,118 @@
+using Opossum.FileSystem.Simulated;
+using Opossum.Projections;
+
+namespace Opossum.Tests.Projections;
+
+/// <summary>A process on the simulated disk that leads a projection step by step on the caller's thread, so that every file operation has its place.</summary>
+internal sealed class SteppedProjection
+{
+    public const string Root = "/store";
+
+    private readonly Projection<Count> projection;
+    private readonly ProjectionHost host;
+    private ProjectionTerm<Count>? term;
+
+    public SteppedProjection(SimulatedFileSystem client, int version = 1, int cachedStatesMax = 6)
+    {
+        Client = client;
+        projection = new Counts(version);
+        _ = projection.Query;
+        Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = client.Disk.Clock }, client, Root);
+        host = Store.ProjectionHost(new ProjectionOptions { CachedStatesMax = cachedStatesMax, RetryPause = TimeSpan.Zero });
+        Layout = new ProjectionLayout(host.Folder, projection.Name);
+        Reader = new ProjectionReader<Count>(host, projection, Layout, new ProjectionSignals());
+    }
+
+    public SimulatedFileSystem Client { get; }
+
+    public FileSystemEventStore Store { get; }
+
+    public ProjectionLayout Layout { get; }
+
+    public ProjectionReader<Count> Reader { get; }
+
+    public bool Leads => term is not null;
+
+    public ProjectionTerm<Count> Term => term!;
+
+    /// <summary>Takes the lead if nobody has it, and does all that there is to do.</summary>
+    public void Run()
+    {
+        term ??= Wait(ProjectionTerm<Count>.TryBeginAsync(host, projection, Layout, CancellationToken.None));
+        if (term is null)
+            return;
+        while (Step())
+        {
+        }
+    }
+
+    /// <summary>The same, by one that takes the lead anew when it has lost it.</summary>
+    public void RunAgain()
+    {
+        try
+        {
+            Run();
+        }
+        catch (LeadershipLostException)
+        {
+            term!.Dispose();
+            term = null;
+            Run();
+        }
+    }
+
+    /// <summary>Asks for a rebuild, as any process may.</summary>
+    public void RequestRebuild() => new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild).Write(host, Layout);
+
+    public void Append(params NewEvent[] events) => Wait(Store.AppendAsync(events));
+
+    public List<SequencedEvent> Events() => Store.ReadAllAsync().GetAwaiter().GetResult();
+
+    public Dictionary<string, ProjectionState<Count>> ReadAll() => WaitAll(Reader.ReadAllAsync()).ToDictionary(state => state.Key);
+
+    public Dictionary<string, Count> Find(Tag tag) => WaitAll(Reader.FindAsync([tag])).ToDictionary(state => state.Key, state => state.State);
+
+    public ProjectionStatus Status() => Wait(Reader.GetStatusAsync());
+
+    /// <summary>Every state is what the events up to its position make it, and it and its index say no more and no less than they should.</summary>
+    public void CheckExact()
+    {
+        var events = Events();
+        var expected = Counts.Fold(events);
+        Assert.Equal(events[^1].Position, Status().Position);
+        CheckStates(events);
+        Assert.Equal(expected.OrderBy(each => each.Key), ReadAll().Select(each => KeyValuePair.Create(each.Key, each.Value.State)).OrderBy(each => each.Key));
+        foreach (var tag in expected.Values.SelectMany(Counts.TagsOfCount).Append(new Tag("parity", "odd")).Distinct())
+        {
+            var having = expected.Where(each => Counts.TagsOfCount(each.Value).Contains(tag));
+            // Twice: the first time forgets what is past.
+            Assert.Equal(having.OrderBy(each => each.Key), Find(tag).OrderBy(each => each.Key));
+            Assert.Equal(having.OrderBy(each => each.Key), Find(tag).OrderBy(each => each.Key));
+        }
+    }
+
+    /// <summary>Every state is what the events up to its position make it.</summary>
+    public void CheckStates(List<SequencedEvent> events)
+    {
+        foreach (var (key, state) in ReadAll())
+            Assert.Equal(Counts.Fold(events.Where(e => e.Position <= state.Position)).GetValueOrDefault(key), state.State);
+    }
+
+    private bool Step()
+    {
+        Term.HandleRequests();
+        if (Term.Rebuild is { Fault: null } rebuild)
+        {
+            Wait(Term.BuildAsync(rebuild, CancellationToken.None));
+            Wait(Term.TrySwapAsync(CancellationToken.None));
+        }
+        Wait(Term.FollowAsync(long.MaxValue, CancellationToken.None));
+        return Term.CleanUp() || Term.Rebuild is { Fault: null } || Term.Live is { Fault: null, IsCaughtUp: false } or { Fault: null, HasUnwritten: true };
+    }
+
+    private static void Wait(ValueTask task) => task.AsTask().GetAwaiter().GetResult();
+
+    private static T Wait<T>(ValueTask<T> task) => task.AsTask().GetAwaiter().GetResult();
+
+    private static List<T> WaitAll<T>(IAsyncEnumerable<T> source) => source.ToListAsync().AsTask().GetAwaiter().GetResult();
+}
