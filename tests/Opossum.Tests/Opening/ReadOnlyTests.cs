@@ -232,8 +232,10 @@ public sealed class ReadOnlyTests : IDisposable
         }
     }
 
-    [Fact]
-    public async Task Events_appended_without_flushing_that_a_power_cut_took_are_not_shown_although_the_index_names_them()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Events_appended_without_flushing_that_a_power_cut_took_are_not_shown_although_the_index_names_them(bool isLastLeft)
     {
         var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
         using (var store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.Root))
@@ -241,9 +243,10 @@ public sealed class ReadOnlyTests : IDisposable
         var fast = SteppedStore.Open(disk.Attach(), flush: false);
         var history = new History();
         fast.Append(history.New(2));
+        fast.Append(history.New());
         var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.ZeroesBytes));
         var layout = new StoreLayout(SteppedStore.Root);
-        foreach (var path in new[] { layout.IndexFile, layout.PackedFile })
+        foreach (var path in (string[])[layout.IndexFile, layout.PackedFile, .. isLastLeft ? [layout.EventFile(4)] : Array.Empty<string>()])
         {
             var bytes = new byte[100_000];
             using var from = disk.Attach().Open(path, FileOpening.Read)!;
