@@ -18,7 +18,7 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
         var whole = new List<StoredEvent>();
         var commit = new List<StoredEvent>();
         var bytes = 0L;
-        foreach (var (position, stored, problem) in eventFiles.ReadRange(after + 1, last, eventFiles.Read))
+        foreach (var (position, stored, problem) in eventFiles.Batches.ReadRange(after + 1, last, eventFiles.Read))
         {
             Problem = Judge(position, stored, problem, commit);
             if (Problem is not null)

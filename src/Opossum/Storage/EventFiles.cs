@@ -7,24 +7,9 @@ namespace Opossum.Storage;
 /// <summary>The folder of event files: creates them exclusively and makes them durable, reads them, and finds what lies there.</summary>
 internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Volume volume)
 {
-    // At most so many files are read together.
-    private const int ReadSomeMax = 2_000;
-
-    // An event file is at most this long; what is longer cannot be one.
-    private const long FileLengthMax = 1L << 30;
-
-    // Most event files are shorter, and then read by one call.
-    private const int ReadLengthAtFirst = 4096;
-
-    // Of so many bytes of data that were read together no further file is begun.
-    private const long ReadSomeBytesMax = 64 * 1024 * 1024;
-
-    // Files that are longer are read one at a time, however many threads read.
-    private const int ReadAtOnceMax = 4 * 1024 * 1024;
-
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
-    private readonly Lock longFile = new();
+    private readonly FileBytes fileBytes = new();
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
@@ -88,7 +73,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
             using var file = fileSystem.Open(layout.EventFile(position), FileOpening.ReadWrite);
-            if (file is not null && ReadBytes(file) is { } bytes && EventFile.Read(bytes, position, out _) is not null)
+            if (file is not null && fileBytes.Read(file) is { } bytes && EventFile.Read(bytes, position, out _) is not null)
                 file.Write(bytes, 0);
         }
     }
@@ -113,7 +98,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             using var file = fileSystem.Open(layout.EventFile(position), FileOpening.Read);
             if (file is null)
                 problem = "is missing";
-            else if (ReadBytes(file) is { } bytes)
+            else if (fileBytes.Read(file) is { } bytes)
                 return EventFile.Read(bytes, position, out problem);
             else
                 problem = "is longer than any event file";
@@ -124,6 +109,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         return null;
     }
+
+    /// <summary>Reads and judges the files of many positions.</summary>
+    public EventFileBatches Batches { get; } = new(fileSystem);
 
     /// <summary>Reads and judges the file of a position.</summary>
     public (StoredEvent? Stored, string? Problem) Read(long position) => (Read(position, out var problem), problem);
@@ -138,44 +126,6 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         catch (FileSystemException e)
         {
             return (null, $"cannot be read: {e.Message}");
-        }
-    }
-
-    /// <summary>
-    /// Reads the files of several positions, in parallel: of those from a place of the list on as many as memory should hold together, and
-    /// at least one.
-    /// </summary>
-    /// <param name="positions">The positions.</param>
-    /// <param name="start">The place in the list from which on they are wanted.</param>
-    /// <param name="read"><see cref="Read(long)"/> or <see cref="ReadOrProblem"/>.</param>
-    public List<(StoredEvent? Stored, string? Problem)> ReadSome(IReadOnlyList<long> positions, int start, Func<long, (StoredEvent? Stored, string? Problem)> read)
-    {
-        var some = new (StoredEvent? Stored, string? Problem)?[Math.Min(ReadSomeMax, positions.Count - start)];
-        var bytes = 0L;
-        fileSystem.ForEach(some.Length, at =>
-        {
-            if (at > 0 && Interlocked.Read(ref bytes) >= ReadSomeBytesMax)
-                return;
-            var each = read(positions[start + at]);
-            some[at] = each;
-            Interlocked.Add(ref bytes, each.Stored?.Content.Bytes ?? 0);
-        });
-        return [.. some.TakeWhile(static each => each is not null).Select(static each => each!.Value)];
-    }
-
-    /// <summary>Reads and judges the files of a range of positions, in their order.</summary>
-    /// <param name="first">The first position.</param>
-    /// <param name="last">The last position.</param>
-    /// <param name="read"><see cref="Read(long)"/> or <see cref="ReadOrProblem"/>.</param>
-    public IEnumerable<(long Position, StoredEvent? Stored, string? Problem)> ReadRange(long first, long last, Func<long, (StoredEvent? Stored, string? Problem)> read)
-    {
-        for (var next = first; next <= last;)
-        {
-            var positions = new long[Math.Min(ReadSomeMax, last - next + 1)];
-            for (var at = 0; at < positions.Length; at++)
-                positions[at] = next + at;
-            foreach (var (stored, problem) in ReadSome(positions, 0, read))
-                yield return (next++, stored, problem);
         }
     }
 
@@ -411,43 +361,6 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     public byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
-        return file is null ? null : ReadBytes(file);
-    }
-
-    // Null: the file is too long.
-    private byte[]? ReadBytes(IFile file)
-    {
-        var rented = ArrayPool<byte>.Shared.Rent(ReadLengthAtFirst);
-        try
-        {
-            var length = file.Read(rented, 0);
-            if (length < rented.Length)
-                return rented.AsSpan(0, length).ToArray();
-            // On a share the length may be stale, so it says how much is likely to be read at once, and nothing else.
-            var likely = file.GetLength();
-            if (likely <= ReadAtOnceMax)
-                return ReadOn(file, ref rented, length, likely);
-            lock (longFile)
-                return ReadOn(file, ref rented, length, likely);
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(rented);
-        }
-    }
-
-    private static byte[]? ReadOn(IFile file, ref byte[] rented, int length, long likely)
-    {
-        while (length == rented.Length)
-        {
-            if (length > FileLengthMax || likely > FileLengthMax)
-                return null;
-            var longer = ArrayPool<byte>.Shared.Rent((int)Math.Min(Math.Max(rented.Length * 2L, likely + 1), FileLengthMax + 1));
-            rented.CopyTo(longer, 0);
-            ArrayPool<byte>.Shared.Return(rented);
-            rented = longer;
-            length += file.Read(rented.AsSpan(length), length);
-        }
-        return rented.AsSpan(0, length).ToArray();
+        return file is null ? null : fileBytes.Read(file);
     }
 }

@@ -162,9 +162,9 @@ public sealed class HostileFileTests
         long[] positions = [.. Enumerable.Range(1, 20)];
 
         // Each states position 1, and is read all the same.
-        var some = files.ReadSome(positions, 0, _ => files.Read(1));
+        var some = files.Batches.Read(positions, 0, _ => files.Read(1));
         Assert.Equal(8, some.Count);
         Assert.All(some, each => Assert.NotNull(each.Stored));
-        Assert.Single(files.ReadSome(positions, 19, _ => files.Read(1)));
+        Assert.Single(files.Batches.Read(positions, 19, _ => files.Read(1)));
     }
 }

@@ -67,7 +67,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         for (var done = 0; done < positions.Count;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            foreach (var (stored, problem) in eventFiles.ReadSome(positions, done, eventFiles.ReadOrProblem))
+            foreach (var (stored, problem) in eventFiles.Batches.Read(positions, done, eventFiles.ReadOrProblem))
             {
                 var position = positions[done++];
                 if (position != expected)

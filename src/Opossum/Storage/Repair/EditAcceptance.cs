@@ -7,22 +7,18 @@ internal sealed class EditAcceptance(RepairedStore store, long position)
 
     public StoreRepairReport Run()
     {
-        var bytes = store.ReadBytes(path) ?? throw Refused("is missing or too long");
-        var before = store.ReadCopyText(position, out var checksum);
+        var bytes = store.EventFiles.ReadBytes(path) ?? throw Refused("is missing or too long");
         var valid = EventFile.Read(bytes, position, out _);
-        if (valid is not null && before is not null && valid.Checksum == checksum)
+        if (valid is not null && valid.Checksum == store.ReadCopyChecksum(position))
             return store.Report($"Nothing was to be accepted: {path} is valid, and the index agrees with it.", []);
         if (valid is not null)
             return store.Report($"{path} is valid; the index was made to agree with it.", [], store.TryRebuildIndex());
 
         var edited = EventFile.ReadEdited(bytes, position, out var problem) ?? throw Refused(problem!);
         ThrowIfAstray(edited);
-        if (before is not null)
+        if (store.ReadCopyText(position) is not null)
             store.KeepCopies([position]);
-        var staged = store.Layout.EventFileStaging(position);
-        store.Delete(staged);
-        store.CreateFile(staged, RepairedStore.TextOf(edited));
-        store.Replace(staged, position);
+        store.ReplaceEventFile(position, RepairedStore.TextOf(edited));
         // Order matters: the index, which still has the event as it was, goes when the edited one is there.
         var remaining = store.TryRebuildIndex();
         return store.Report($"The edited event at position {position} was accepted.", [position], remaining);

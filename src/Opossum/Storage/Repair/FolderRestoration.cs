@@ -1,3 +1,5 @@
+using Opossum.FileSystem;
+
 namespace Opossum.Storage;
 
 /// <summary>Puts event files back from a folder that has them: whole appends, each behind one that is there.</summary>
@@ -8,7 +10,9 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
 
     public StoreRepairReport Run()
     {
-        foreach (var name in store.List(folder))
+        if (store.FileSystem.GetKind(folder) != EntryKind.Folder)
+            throw new StoreRepairException(folder, $"{folder} is not a folder. Nothing was changed.");
+        foreach (var name in store.FileSystem.List(folder))
         {
             if (StoreLayout.TryParseEventFileName(name, out var position) && Read(position) is { } stored && IsMissing(stored))
                 wanted.Add(position, stored.Commit);
@@ -22,8 +26,7 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
         var listed = store.List();
         // Order matters: the bad files give up their names before these take them.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
-        foreach (var position in restored)
-            store.CreateEventFile(position, store.ReadBytes(PathOf(position)));
+        store.CreateEventFiles(restored, position => store.EventFiles.ReadBytes(PathOf(position))!);
         return store.Report($"The event files of positions {PositionList.InWords(restored)} were put back from {folder}.", restored, store.TryTakeIn() ?? problem);
     }
 
@@ -66,13 +69,13 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
     private bool IsMissing(StoredEvent stored)
     {
         var there = store.EventFiles.ReadOrProblem(stored.Position).Stored;
-        var checksum = there?.Checksum ?? store.ReadCopy(stored.Position)?.Checksum;
+        var checksum = there?.Checksum ?? store.ReadCopyChecksum(stored.Position);
         if (checksum is not null && checksum != stored.Checksum)
             throw new StoreRepairException(PathOf(stored.Position), $"Position {stored.Position} is another event's: the store has one there that is not the one in {PathOf(stored.Position)}. Nothing was changed.");
         return there is null;
     }
 
-    private StoredEvent? Read(long position) => store.ReadBytes(PathOf(position)) is { } bytes ? EventFile.Read(bytes, position, out _) : null;
+    private StoredEvent? Read(long position) => store.EventFiles.ReadBytes(PathOf(position)) is { } bytes ? EventFile.Read(bytes, position, out _) : null;
 
     private string PathOf(long position) => Path.Combine(folder, StoreLayout.EventFileName(position));
 }

@@ -9,12 +9,11 @@ internal sealed class IndexRestoration(RepairedStore store)
             throw new StoreRepairException(store.Layout.Index, $"{store.Layout.Index} holds no index of this store, so there is nothing to restore from. Nothing was changed.");
         var restorable = new List<long>();
         var lost = new List<long>();
-        foreach (var (position, stored, _) in store.EventFiles.ReadRange(1, store.Index.Head, store.EventFiles.ReadOrProblem))
+        foreach (var (position, stored, _) in store.EventFiles.Batches.ReadRange(1, store.Index.Head, store.EventFiles.ReadOrProblem))
         {
-            var copy = store.ReadCopyText(position, out var checksum);
             if (stored is null)
-                (copy is null ? lost : restorable).Add(position);
-            else if (copy is not null && stored.Checksum != checksum)
+                (store.ReadCopyText(position) is null ? lost : restorable).Add(position);
+            else if (store.ReadCopyChecksum(position) is { } checksum && stored.Checksum != checksum)
                 throw IsAnothers(position);
         }
         if (restorable.Count == 0 && lost.Count > 0)
@@ -23,8 +22,7 @@ internal sealed class IndexRestoration(RepairedStore store)
         var listed = store.List();
         // Order matters: the bad files give up their names before new ones take them.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
-        foreach (var position in restorable)
-            store.CreateEventFile(position, store.ReadCopyText(position, out _));
+        store.CreateEventFiles(restorable, position => store.ReadCopyText(position)!);
         return store.Report(
             restorable.Count == 0
                 ? $"No event file up to position {store.Index.Head} is missing or bad."

@@ -9,7 +9,6 @@ internal sealed class RepairedStore : IDisposable
 {
     private static readonly TimeSpan LockTimeout = TimeSpan.FromSeconds(10);
 
-    private readonly IFileSystem fileSystem;
     private readonly StoreLock storeLock;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
@@ -18,7 +17,7 @@ internal sealed class RepairedStore : IDisposable
 
     private RepairedStore(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, StoreLock storeLock, StoreSettings settings)
     {
-        this.fileSystem = fileSystem;
+        FileSystem = fileSystem;
         this.storeLock = storeLock;
         Layout = layout;
         EventFiles = new EventFiles(fileSystem, layout, volume);
@@ -27,6 +26,8 @@ internal sealed class RepairedStore : IDisposable
         recovery = new Recovery(fileSystem, layout, volume, Index, EventFiles, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, layout);
     }
+
+    public IFileSystem FileSystem { get; }
 
     public StoreLayout Layout { get; }
 
@@ -75,16 +76,22 @@ internal sealed class RepairedStore : IDisposable
     public StoredEvent? ReadCopy(long position) =>
         HasIndex && position <= Index.Head ? PackedEvents.ReadStored(Index.ReadPacked(position), position, Index.Contents) : null;
 
-    /// <summary>The event file of a position as its packed copy in the index gives it, byte for byte; null when there is no copy that does.</summary>
-    public byte[]? ReadCopyText(long position, out uint checksum)
+    /// <summary>The checksum of a position's event file, as its packed copy in the index states it; null when there is none that is intact.</summary>
+    public uint? ReadCopyChecksum(long position) =>
+        HasIndex && position <= Index.Head ? PackedEvents.FileChecksum(Index.ReadPacked(position), position) : null;
+
+    /// <summary>A position's event file as its packed copy in the index gives it, byte for byte; null when there is no copy that does.</summary>
+    public byte[]? ReadCopyText(long position)
     {
-        var copy = ReadCopy(position);
-        checksum = copy?.Checksum ?? 0;
-        var text = copy is null ? null : TextOf(copy);
+        if (ReadCopy(position) is not { } copy)
+            return null;
+        var stated = copy.Checksum;
+        var text = TextOf(copy);
         // Writing the text has computed the checksum anew.
-        return copy?.Checksum == checksum ? text : null;
+        return copy.Checksum == stated ? text : null;
     }
 
+    /// <summary>The text of an event's file.</summary>
     public static byte[] TextOf(StoredEvent stored)
     {
         var buffer = new ArrayBufferWriter<byte>();
@@ -109,42 +116,35 @@ internal sealed class RepairedStore : IDisposable
     public void KeepCopies(List<long> positions)
     {
         if (positions.Count > 0)
-            quarantine.Keep(positions, position => ReadCopyText(position, out _)!, QuarantineFolder);
+            quarantine.Keep(positions, position => ReadCopyText(position)!, QuarantineFolder);
     }
 
-    /// <summary>Creates the file of a position, durably. The name is free.</summary>
-    public void CreateEventFile(long position, ReadOnlySpan<byte> text)
+    /// <summary>Creates the event files of ascending positions, whose names are free, and makes them durable.</summary>
+    public void CreateEventFiles(List<long> positions, Func<long, byte[]> read)
     {
-        var shard = Layout.ShardFolder(StoreLayout.ShardOf(position));
-        fileSystem.CreateFolder(shard);
-        fileSystem.FlushFolder(Layout.Events);
-        CreateFile(Layout.EventFile(position), text);
-        fileSystem.FlushFolder(shard);
+        var shards = positions.Select(StoreLayout.ShardOf).Distinct().ToList();
+        shards.ForEach(shard => FileSystem.CreateFolder(Layout.ShardFolder(shard)));
+        FileSystem.FlushFolder(Layout.Events);
+        // Order matters: what a crash leaves of them at the end of the store is then an append without its end, and recognised.
+        foreach (var position in positions)
+            CreateFile(Layout.EventFile(position), read(position));
+        FileSystem.ForEach(positions.Count, at => FlushFile(Layout.EventFile(positions[at])));
+        shards.ForEach(shard => FileSystem.FlushFolder(Layout.ShardFolder(shard)));
     }
 
-    /// <summary>Creates a file, durably but for its name.</summary>
-    public void CreateFile(string path, ReadOnlySpan<byte> text)
+    /// <summary>Puts a file in the place of a position's event file, durably and at one stroke.</summary>
+    public void ReplaceEventFile(long position, ReadOnlySpan<byte> text)
     {
-        using var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name has just appeared.");
-        file.Write(text, 0);
-        file.Flush();
-    }
-
-    /// <summary>Puts a file that was created beside an event file in its place, durably and at one stroke.</summary>
-    public void Replace(string staged, long position)
-    {
+        var staged = Layout.EventFileStaging(position);
+        FileSystem.Delete(staged);
+        CreateFile(staged, text);
+        FlushFile(staged);
         held.ThrowIfLost();
-        fileSystem.Move(staged, Layout.EventFile(position));
-        using (var file = fileSystem.Open(Layout.EventFile(position), FileOpening.ReadWrite))
-            file?.Flush();
-        fileSystem.FlushFolder(Layout.ShardFolder(StoreLayout.ShardOf(position)));
+        FileSystem.Move(staged, Layout.EventFile(position));
+        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
+        FlushFile(Layout.EventFile(position));
+        FileSystem.FlushFolder(Layout.ShardFolder(StoreLayout.ShardOf(position)));
     }
-
-    public void Delete(string path) => fileSystem.Delete(path);
-
-    public byte[]? ReadBytes(string path) => EventFiles.ReadBytes(path);
-
-    public List<string> List(string folder) => fileSystem.GetKind(folder) == EntryKind.Folder ? fileSystem.List(folder) : throw new StoreRepairException(folder, $"{folder} is not a folder. Nothing was changed.");
 
     /// <summary>Builds the index anew, and says so.</summary>
     /// <exception cref="StoreDamagedException">An event file that was committed is missing or bad; the index stays.</exception>
@@ -223,12 +223,24 @@ internal sealed class RepairedStore : IDisposable
         }
     }
 
+    private void CreateFile(string path, ReadOnlySpan<byte> text)
+    {
+        using var file = FileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name has just appeared.");
+        file.Write(text, 0);
+    }
+
+    private void FlushFile(string path)
+    {
+        using var file = FileSystem.Open(path, FileOpening.ReadWrite);
+        file?.Flush();
+    }
+
     private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
 
     private void Begin()
     {
-        if (fileSystem.GetKind(Layout.Events) == EntryKind.Missing)
-            fileSystem.CreateFolder(Layout.Events);
+        if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
+            FileSystem.CreateFolder(Layout.Events);
         HasIndex = Index.TryLoad();
     }
 
