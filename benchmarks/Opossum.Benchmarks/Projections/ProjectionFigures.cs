@@ -10,6 +10,7 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
 {
     private const int AppendEvents = 1_000;
     private const int Models = 4;
+    private const int EventsOfKey = 5;
 
     private readonly string folder = Path.Combine(parent, "opossum-projections-" + Guid.NewGuid().ToString("N")[..8]);
     private readonly Table table = new Table().AddColumns("figure", "measured", "target", "");
@@ -26,7 +27,8 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
                 await FollowAsync(store);
                 await BuildAsync(store, 1_000, 200_000);
                 await BuildAsync(store, Events, 15_000);
-                await BuildSeveralAsync(store);
+                await BuildSeveralAsync(store, 100);
+                await BuildSeveralAsync(store, 1_000);
             }
             await BuildManyAsync();
             AnsiConsole.Write(table);
@@ -68,14 +70,14 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
         Add($"building {Events:N0} events into {keys:N0} keys", Events / best.TotalSeconds, target, "events/s");
     }
 
-    private async Task BuildSeveralAsync(FileSystemEventStore store)
+    private async Task BuildSeveralAsync(FileSystemEventStore store, int keys)
     {
-        Projection[] Some(string name) => [.. Enumerable.Range(0, Models).Select(at => new Tallies($"{name}-{at}", static e => e.KeyOf(1_000)))];
+        Projection[] Some(string name) => [.. Enumerable.Range(0, Models).Select(at => new Tallies($"{name}-{keys}-{at}", e => e.KeyOf(keys)))];
         var oneByOne = TimeSpan.Zero;
         foreach (var projection in Some("alone"))
             oneByOne += await BuildAsync(store, [projection]);
         var together = await BuildAsync(store, Some("together"));
-        Add($"{Models} models at once instead of one after the other", oneByOne / together, 1.6, "times faster");
+        Add($"{Models} models of {keys:N0} keys at once instead of one after the other", oneByOne / together, 1.6, "times faster");
     }
 
     private async Task BuildManyAsync()
@@ -86,8 +88,8 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
         var before = GC.GetTotalMemory(forceFullCollection: true);
         var peak = 0L;
         var options = new ProjectionOptions { RebuildProgress = new Sampler(() => peak = Math.Max(peak, GC.GetTotalMemory(forceFullCollection: false))) };
-        var time = await BuildAsync(store, [new Tallies("large", e => e.KeyOf(200_000))], options);
-        Add($"building {events:N0} events into {Math.Min(events, 200_000):N0} keys", events / time.TotalSeconds, null, "events/s");
+        var time = await BuildAsync(store, [new Tallies("large", e => e.KeyOfRun(EventsOfKey))], options);
+        Add($"building {events:N0} events into {events / EventsOfKey:N0} keys", events / time.TotalSeconds, null, "events/s");
         Add("its memory beside the store's, at most", (peak - before) / 1e6, null, "MB managed, with garbage");
     }
 

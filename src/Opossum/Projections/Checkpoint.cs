@@ -11,45 +11,64 @@ namespace Opossum.Projections;
 /// <param name="EventId">The id of the event at that position, by which another store's events are told; empty at position 0.</param>
 internal readonly record struct Checkpoint(long Position, Guid EventId)
 {
-    // So that the file is always as long, and less than what a disk writes as one.
-    private const int PositionWidth = 20;
+    // Less than what a disk writes as one.
+    private const int SlotLength = 512;
+    private const int Slots = 2;
 
-    /// <summary>Writes over the file, or creates it.</summary>
-    public void Write(IFileSystem fileSystem, string path, bool flush = false)
+    /// <summary>Writes a file that is there wholly or not at all, and makes it durable.</summary>
+    public void Create(IFileSystem fileSystem, string path)
     {
-        using var file = fileSystem.Open(path, FileOpening.ReadWriteOrCreate)!;
-        file.Write(ToJson(), 0);
-        if (flush)
-            file.Flush();
+        var bytes = new byte[SlotLength * Slots];
+        for (var slot = 0; slot < Slots; slot++)
+            ToJson().CopyTo(bytes.AsSpan(slot * SlotLength));
+        ProjectionFile.Write(fileSystem, path, bytes);
     }
 
-    /// <summary>The newest valid checkpoint of a generation; null when there is none.</summary>
+    /// <summary>
+    /// Writes over one of the file's two slots, in turn: a crash in the midst of it leaves the other. Not flushed: an older checkpoint costs
+    /// work, no event.
+    /// </summary>
+    /// <exception cref="LeadershipLostException">The file is not there: another process has taken the lead.</exception>
+    public void Overwrite(IFileSystem fileSystem, string path, long turn)
+    {
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw new LeadershipLostException($"{path} is no longer there: another process has taken the lead.");
+        file.Write(ToJson(), turn % Slots * SlotLength);
+    }
+
+    /// <summary>The checkpoint of the newest term; null when there is none, or it is damaged.</summary>
     public static Checkpoint? ReadNewest(IFileSystem fileSystem, Generation generation, IEnumerable<string> names)
     {
-        var terms = new List<long>();
+        // Order matters: of an older term's file, which a power cut can bring back, nothing may be believed.
+        var newest = -1L;
         foreach (var name in names)
         {
             if (Generation.TryParseCheckpoint(name, out var term))
-                terms.Add(term);
+                newest = Math.Max(newest, term);
         }
-        foreach (var term in terms.OrderDescending())
-        {
-            if (Read(fileSystem, generation.CheckpointFile(term)) is { } checkpoint)
-                return checkpoint;
-        }
-        return null;
+        return newest < 0 ? null : Read(fileSystem, generation.CheckpointFile(newest));
     }
 
-    /// <summary>Null: it is not there, or not valid: somebody is writing it.</summary>
-    public static Checkpoint? Read(IFileSystem fileSystem, string path) =>
-        ProjectionFile.Read(fileSystem, path) is { } json ? new Checkpoint(json.GetProperty("position").GetInt64(), json.GetProperty("id").GetGuid()) : null;
-
-    private ReadOnlySpan<byte> ToJson()
+    private static Checkpoint? Read(IFileSystem fileSystem, string path)
     {
-        var buffer = new ArrayBufferWriter<byte>(256);
-        var position = (Position.ToString(CultureInfo.InvariantCulture) + ',').PadRight(PositionWidth);
-        Encoding.UTF8.GetBytes($"{{\n  \"position\": {position}\n  \"id\": \"{EventId:D}\"", buffer);
+        if (ProjectionFile.ReadBytes(fileSystem, path) is not { } bytes)
+            return null;
+        Checkpoint? newest = null;
+        for (var start = 0; start + SlotLength <= bytes.Length; start += SlotLength)
+        {
+            if (ProjectionFile.Parse(bytes.AsSpan(start, SlotLength).TrimEnd((byte)' ')) is { } json && json.GetProperty("position").GetInt64() is var position && !(position <= newest?.Position))
+                newest = new Checkpoint(position, json.GetProperty("id").GetGuid());
+        }
+        return newest;
+    }
+
+    private byte[] ToJson()
+    {
+        var buffer = new ArrayBufferWriter<byte>(SlotLength);
+        Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{{\n  \"position\": {Position},\n  \"id\": \"{EventId:D}\""), buffer);
         ChecksumTrailer.Append(buffer, 0);
-        return buffer.WrittenSpan;
+        var slot = new byte[SlotLength];
+        slot.AsSpan().Fill((byte)' ');
+        buffer.WrittenSpan.CopyTo(slot);
+        return slot;
     }
 }

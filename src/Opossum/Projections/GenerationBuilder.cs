@@ -28,6 +28,7 @@ internal sealed class GenerationBuilder<TState>
     private int retries;
     private long? nextTry;
     private long probedUpTo;
+    private long checkpoints;
     private volatile ProjectionFault? fault;
 
     /// <summary>Takes over a generation that has this term's number: what a former leader wrote through handles is left behind.</summary>
@@ -153,8 +154,7 @@ internal sealed class GenerationBuilder<TState>
         // A crash may have left the file that says what the generation is, but not this.
         fileSystem.CreateFolder(Generation.States);
         fileSystem.CreateFolder(Generation.Staging(term));
-        checkpoint.Write(fileSystem, Generation.CheckpointFile(term), flush: true);
-        fileSystem.FlushFolder(Generation.Folder);
+        checkpoint.Create(fileSystem, Generation.CheckpointFile(term));
         // Order matters: the former checkpoints go when this one is durable.
         foreach (var name in names)
         {
@@ -306,8 +306,8 @@ internal sealed class GenerationBuilder<TState>
             writer.Write(Generation, cache.Dirty);
         else
             leadership.ThrowIfLost();
-        // Order matters: never before the states are durable. It need not be durable itself: an older one costs work, no event.
-        new Checkpoint(Covered, id).Write(host.FileSystem, Generation.CheckpointFile(leadership.Term));
+        // Order matters: never before the states are durable.
+        new Checkpoint(Covered, id).Overwrite(host.FileSystem, Generation.CheckpointFile(leadership.Term), ++checkpoints);
         RemoveDeleted();
         cache.MarkWritten();
         Written = Covered;

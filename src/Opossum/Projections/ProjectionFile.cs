@@ -30,9 +30,15 @@ internal static class ProjectionFile
         writer.WriteStartObject();
         writeMembers(writer);
         Seal(writer, buffer, 0);
+        Write(fileSystem, path, buffer.WrittenSpan);
+    }
+
+    /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
+    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes)
+    {
         var staging = ProjectionLayout.StagingOf(path);
         using var file = CreateAnew(fileSystem, staging);
-        file.Write(buffer.WrittenSpan, 0);
+        file.Write(bytes, 0);
         file.Flush();
         PatientMove.Move(fileSystem, staging, path);
         // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
@@ -50,12 +56,15 @@ internal static class ProjectionFile
     }
 
     /// <summary>Reads a file's members; null when it is not there, or not whole.</summary>
-    public static JsonElement? Read(IFileSystem fileSystem, string path)
+    public static JsonElement? Read(IFileSystem fileSystem, string path) => ReadBytes(fileSystem, path) is { } bytes ? Parse(bytes) : null;
+
+    /// <summary>The members of a file's text; null when it is not whole.</summary>
+    public static JsonElement? Parse(ReadOnlySpan<byte> bytes)
     {
-        if (ReadBytes(fileSystem, path) is not { } bytes || ChecksumTrailer.Judge(bytes) is not null)
+        if (ChecksumTrailer.Judge(bytes) is not null)
             return null;
-        using var document = JsonDocument.Parse(bytes);
-        return document.RootElement.Clone();
+        var reader = new Utf8JsonReader(bytes);
+        return JsonElement.ParseValue(ref reader);
     }
 
     /// <summary>Reads a whole file; null when it is not there.</summary>

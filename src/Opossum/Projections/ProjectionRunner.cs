@@ -10,7 +10,7 @@ namespace Opossum;
 /// await using var projections = store.StartProjections([new CourseOverviews()]);
 /// var courses = projections.Store&lt;CourseOverview&gt;();
 /// </code></example>
-public sealed class ProjectionRunner : IAsyncDisposable
+public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
 {
     private readonly ProjectionWorker[] workers;
     private readonly CancellationTokenSource stopping = new();
@@ -92,6 +92,9 @@ public sealed class ProjectionRunner : IAsyncDisposable
         await running.ConfigureAwait(false);
         whenDisposed(this);
     }
+
+    /// <inheritdoc cref="DisposeAsync"/>
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     private ProjectionWorker Worker(string name)
     {

@@ -50,14 +50,15 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
-        var pause = host.Options.PollInterval;
+        var troublePause = host.Options.PollInterval;
         while (!cancellationToken.IsCancellationRequested)
         {
+            // So that not all who wait try at the same moment.
+            var pause = host.Options.TakeOverInterval * (0.75 + (jitter.NextDouble() / 2));
             try
             {
                 await TryLeadAsync(cancellationToken).ConfigureAwait(false);
-                pause = host.Options.PollInterval;
-                await DelayAsync(host.Options.TakeOverInterval * (0.75 + (jitter.NextDouble() / 2)), cancellationToken).ConfigureAwait(false);
+                troublePause = host.Options.PollInterval;
             }
             catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
             {
@@ -66,6 +67,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
             catch (LeadershipLostException e)
             {
                 ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
+                pause = host.Options.PollInterval;
             }
             catch (Exception e)
             {
@@ -73,15 +75,15 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
                 if (signals.Problem is null)
                     ProjectionLog.Troubled(host.Logger, projection.Name, e);
                 signals.Problem = new ProjectionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
-                await DelayAsync(pause, cancellationToken).ConfigureAwait(false);
-                pause = pause * 2 < troublePauseMax ? pause * 2 : troublePauseMax;
+                pause = troublePause;
+                troublePause = troublePause * 2 < troublePauseMax ? troublePause * 2 : troublePauseMax;
             }
-            finally
-            {
-                signals.IsLeader = false;
-                signals.HasBegun = true;
-            }
+            signals.IsLeader = false;
+            signals.HasBegun = true;
+            // When it is cancelled, the loop ends.
+            await DelayAsync(pause, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
+        signals.IsLeader = false;
         signals.IsStopped = true;
         signals.Done.Pulse();
     }

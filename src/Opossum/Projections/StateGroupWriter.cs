@@ -8,6 +8,10 @@ namespace Opossum.Projections;
 internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership, long term)
     where TState : class
 {
+    // Of so many files at once, the system writes the bytes with less work when it is not told file by file: 53 µs of processor time
+    // a state instead of 68.
+    private const int WholeStatesMin = 1_000;
+
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
     private enum FlushWay
@@ -73,9 +77,10 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
 
     private FlushWay WayFor(int count)
     {
-        if (volume.CanFlushRange)
-            return FlushWay.Ranges;
-        return (count > 1 || !volume.FileFlushCoversName) && GroupFlush.PrefersWhole(fileSystem, volume, 0) ? FlushWay.Whole : FlushWay.Each;
+        var wholeStatesMin = volume.CanFlushRange ? WholeStatesMin : volume.FileFlushCoversName ? 2 : 1;
+        if (count >= wholeStatesMin && GroupFlush.PrefersWhole(fileSystem, volume, ownBytes: 0))
+            return FlushWay.Whole;
+        return volume.CanFlushRange ? FlushWay.Ranges : FlushWay.Each;
     }
 
     /// <summary>Makes JSON of a state, for the fault to show.</summary>
@@ -112,20 +117,20 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
                 Encode(states, begin, count);
                 var number = staged;
                 staged += count;
-                if (way == FlushWay.Each)
+                if (way != FlushWay.Ranges)
                 {
                     fileSystem.ForEach(count, at =>
                     {
                         using var file = StageOne(generation, number + at, at);
-                        file.Flush();
+                        if (way == FlushWay.Each)
+                            file.Flush();
                     });
                     continue;
                 }
                 for (var at = 0; at < count; at++)
                     open.Add(StageOne(generation, number + at, at));
-                if (way == FlushWay.Ranges)
-                    GroupFlush.FlushRanges(open);
-                var isEnd = way == FlushWay.Ranges && begin + count == states.Count;
+                GroupFlush.FlushRanges(open);
+                var isEnd = begin + count == states.Count;
                 open.GetRange(0, isEnd ? count - 1 : count).ForEach(static each => each.Dispose());
                 var last = isEnd ? open[^1] : null;
                 open.Clear();
@@ -210,12 +215,16 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
 
     private void MoveAll(Generation generation, List<CachedState<TState>> states, long first, IFile? last)
     {
+        if (last is null)
+        {
+            fileSystem.ForEach(states.Count, at => MoveOne(generation, states[at], first + at));
+            fileSystem.FlushWhole(host.StoreRoot);
+            return;
+        }
+        // Order matters: the file whose flush makes all durable is moved last.
         for (var at = 0; at < states.Count; at++)
             MoveOne(generation, states[at], first + at);
-        if (last is null)
-            fileSystem.FlushWhole(host.StoreRoot);
-        else
-            last.Flush();
+        last.Flush();
     }
 
     private void MoveEach(Generation generation, List<CachedState<TState>> states, long first, bool newBuckets)

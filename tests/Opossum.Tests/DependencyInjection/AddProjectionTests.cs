@@ -97,6 +97,16 @@ public sealed class AddProjectionTests : IDisposable
     }
 
     [Fact]
+    public async Task A_container_that_gave_the_runner_away_may_be_disposed_without_waiting()
+    {
+        var host = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
+        _ = host.Services.GetRequiredService<ProjectionRunner>();
+        await host.StopAsync(Cancellation);
+
+        ((IDisposable)host.Services).Dispose();
+    }
+
+    [Fact]
     public async Task The_container_makes_the_projection()
     {
         using var host = await StartAsync(services => services.AddSingleton(new Surcharge(100)).AddOpossum(Parcels.In(folder)).AddProjection<TaxedTownPosts>());

@@ -3,7 +3,7 @@ namespace Opossum.Tests.Projections;
 /// <summary>How many events a key has had since it was made; all that a state tells can be told from the events up to its position.</summary>
 internal sealed record Count(int Number, long First);
 
-/// <summary>Counts events without CLR types: "counted" and "deleted" events carry the keys that they are about as tags.</summary>
+/// <summary>Counts events without CLR types: "counted", "touched" and "deleted" events carry the keys that they are about as tags. Only what is there is touched.</summary>
 internal sealed class Counts : Projection<Count>
 {
     public const string Key = "key";
@@ -12,6 +12,7 @@ internal sealed class Counts : Projection<Count>
         : base(name, version)
     {
         On("counted", KeysOf, (count, e) => count is null ? new Count(1, e.Position) : count with { Number = count.Number + 1 });
+        On("touched", KeysOf, (count, _) => count! with { Number = count.Number + 1 });
         On("deleted", KeysOf, (_, _) => null);
         TagBy(TagsOfCount);
     }
@@ -28,7 +29,7 @@ internal sealed class Counts : Projection<Count>
             {
                 if (e.Type == "deleted")
                     counts.Remove(key);
-                else if (e.Type == "counted")
+                else if (e.Type is "counted" or "touched")
                     counts[key] = counts.TryGetValue(key, out var count) ? count with { Number = count.Number + 1 } : new Count(1, e.Position);
             }
         }
@@ -36,6 +37,8 @@ internal sealed class Counts : Projection<Count>
     }
 
     public static NewEvent Counted(params string[] keys) => NewEvent.FromJson("counted", "{}", keys.Select(key => new Tag(Key, key)));
+
+    public static NewEvent Touched(params string[] keys) => NewEvent.FromJson("touched", "{}", keys.Select(key => new Tag(Key, key)));
 
     public static NewEvent Deleted(params string[] keys) => NewEvent.FromJson("deleted", "{}", keys.Select(key => new Tag(Key, key)));
 

@@ -17,7 +17,8 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
 
     private static readonly NewEvent[] second =
     [
-        Counts.Counted("a"), Counts.Deleted("c"), Counts.Counted("b"), Counts.Counted("f"), Counts.Counted("c"), Counts.Deleted("d"), Counts.Counted("a", "e"),
+        Counts.Touched("a", "c", "d"), Counts.Deleted("c"), Counts.Counted("b"), Counts.Counted("f"), Counts.Counted("c"), Counts.Touched("d"), Counts.Deleted("d"),
+        Counts.Touched("a", "e"),
         NewEvent.FromJson("ignored", "{}"),
     ];
 

@@ -8,6 +8,9 @@ internal sealed class SteppedProjection
 {
     public const string Root = "/store";
 
+    // On shares the work is done by other threads.
+    private static readonly TimeSpan patience = TimeSpan.FromMinutes(1);
+
     private readonly Projection<Count> projection;
     private readonly ProjectionHost host;
     private ProjectionTerm<Count>? term;
@@ -66,7 +69,7 @@ internal sealed class SteppedProjection
 
     public void Append(params NewEvent[] events) => Wait(Store.AppendAsync(events));
 
-    public List<SequencedEvent> Events() => Store.ReadAllAsync().GetAwaiter().GetResult();
+    public List<SequencedEvent> Events() => Wait(new ValueTask<List<SequencedEvent>>(Store.ReadAllAsync()));
 
     public Dictionary<string, ProjectionState<Count>> ReadAll() => WaitAll(Reader.ReadAllAsync()).ToDictionary(state => state.Key);
 
@@ -110,9 +113,9 @@ internal sealed class SteppedProjection
         return Term.CleanUp() || Term.Rebuild is { Fault: null } || Term.Live is { Fault: null, IsCaughtUp: false } or { Fault: null, HasUnwritten: true };
     }
 
-    private static void Wait(ValueTask task) => task.AsTask().GetAwaiter().GetResult();
+    private static void Wait(ValueTask task) => task.AsTask().WaitAsync(patience).GetAwaiter().GetResult();
 
-    private static T Wait<T>(ValueTask<T> task) => task.AsTask().GetAwaiter().GetResult();
+    private static T Wait<T>(ValueTask<T> task) => task.AsTask().WaitAsync(patience).GetAwaiter().GetResult();
 
-    private static List<T> WaitAll<T>(IAsyncEnumerable<T> source) => source.ToListAsync().AsTask().GetAwaiter().GetResult();
+    private static List<T> WaitAll<T>(IAsyncEnumerable<T> source) => Wait(source.ToListAsync());
 }
