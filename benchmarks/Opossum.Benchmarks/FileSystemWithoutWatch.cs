@@ -7,7 +7,9 @@ internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 {
     public IDisposable? Watch(string path, Action written) => null;
 
-    public Volume GetVolume(string folder) => real.GetVolume(folder);
+    public Volume GetVolume(string folder, bool forReading) => real.GetVolume(folder, forReading);
+
+    public bool IsLink(string path) => real.IsLink(path);
 
     public EntryKind GetKind(string path) => real.GetKind(path);
 

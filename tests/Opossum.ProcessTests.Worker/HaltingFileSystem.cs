@@ -38,9 +38,11 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public IDisposable? Watch(string path, Action written) => real.Watch(path, written);
 
-    public Volume GetVolume(string folder) => real.GetVolume(folder);
+    public Volume GetVolume(string folder, bool forReading) => real.GetVolume(folder, forReading);
 
     public EntryKind GetKind(string path) => real.GetKind(path);
+
+    public bool IsLink(string path) => real.IsLink(path);
 
     public void CreateFolder(string path) => real.CreateFolder(path);
 

@@ -29,7 +29,13 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
 
     public ShareServer Server => server;
 
-    public Volume GetVolume(string folder) => disk.GetVolume(folder);
+    public Volume GetVolume(string folder, bool forReading) => disk.GetVolume(folder, forReading);
+
+    public bool IsLink(string path)
+    {
+        trips.Pay("look at", path, 1);
+        return disk.IsLink(path);
+    }
 
     public EntryKind GetKind(string path)
     {

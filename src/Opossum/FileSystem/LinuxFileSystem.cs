@@ -19,10 +19,10 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public static bool IsSupported => OperatingSystem.IsLinux()
         && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64 or Architecture.RiscV64 or Architecture.LoongArch64;
 
-    public Volume GetVolume(string folder)
+    public Volume GetVolume(string folder, bool forReading)
     {
         var opened = OpenFolder(folder);
-        var volume = LinuxVolume.Describe(opened);
+        var volume = LinuxVolume.Describe(opened, forReading);
         // Order matters: a syncfs reports the write errors that came after its handle was opened, so this one is opened before the
         // store writes and is kept.
         if (volume.CanFlushWhole)
@@ -38,6 +38,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         if (LibC.GetStatus(LibC.CurrentFolder, path, 0, LibC.WantType, &status) == 0)
             return status.IsFolder ? EntryKind.Folder : EntryKind.File;
         return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? EntryKind.Missing : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public bool IsLink(string path)
+    {
+        LibC.FileStatus status;
+        return LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantType, &status) == 0 && status.IsLink;
     }
 
     public void CreateFolder(string path)
@@ -96,7 +102,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public IFile? Open(string path, FileOpening opening)
     {
-        var file = TryOpen(path, opening switch
+        var file = TryOpen(path, LibC.NoLink | opening switch
         {
             FileOpening.Read => LibC.ReadOnly,
             FileOpening.ReadWrite => LibC.ReadWrite,
@@ -113,7 +119,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public int? ReadPastCache(string path, Span<byte> buffer, long offset)
     {
-        using (var direct = TryOpen(path, LibC.ReadOnly | LibC.Direct))
+        using (var direct = TryOpen(path, LibC.ReadOnly | LibC.Direct | LibC.NoLink))
         {
             if (direct is not null && TryReadDirect(direct, buffer, offset) is { } count)
                 return count;

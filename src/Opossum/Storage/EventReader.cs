@@ -3,7 +3,7 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
-internal sealed class EventReader(EventIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
+internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
 {
     // What is read in longer runs is cheap to read again, and would push out what is not.
     private const int RunKeptMax = 2;
@@ -13,11 +13,7 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
     private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
-    public IndexView TakeView()
-    {
-        index.CatchUp();
-        return index.Published;
-    }
+    public IndexView TakeView() => index.TakeView();
 
     /// <summary>Reads the events at ascending positions into the target.</summary>
     public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
@@ -50,9 +46,12 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
 
     private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
     {
+        // What the index says of the length may be a forgery.
+        if (runLength > runBytesMax || view.Packed is null)
+            runLength = (int)Math.Clamp((view.Packed?.GetLength() ?? 0) - runStart, 0, runLength);
         if (buffer.Length < runLength)
             buffer = new byte[Math.Max(runLength, Math.Min(buffer.Length * 2, runBytesMax))];
-        var run = buffer.AsSpan(0, view.Packed.Read(buffer.AsSpan(0, runLength), runStart));
+        var run = buffer.AsSpan(0, view.Packed?.Read(buffer.AsSpan(0, runLength), runStart) ?? 0);
         for (var at = 0; at < positions.Length; at++)
         {
             var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);
@@ -65,7 +64,7 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
     private SequencedEvent ReadFile(long position)
     {
         if (eventFiles.Read(position, out var problem) is not { } stored)
-            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. Put the file back from a backup; see docs/operations.md.");
+            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
         index.NoteDamagedCopy(position);
         var content = stored.Content;
         return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id, [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);

@@ -36,6 +36,12 @@ internal sealed class StoreLayout(string root)
     public const string ProjectionsFolderName = "Projections";
     public const string EventFileEnding = ".json";
 
+    /// <summary>What an event file's name ends with while a repair writes the one that takes its place.</summary>
+    public const string StagingEnding = ".new";
+
+    /// <summary>What a bad event file's name ends with in Quarantine, when the good one lies beside it.</summary>
+    public const string BadEnding = ".bad";
+
     private const int PositionDigits = 10;
 
     public string Root { get; } = root;
@@ -75,6 +81,8 @@ internal sealed class StoreLayout(string root)
 
     public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
         $"{Events}{Path.DirectorySeparatorChar}{ShardOf(position):D10}{Path.DirectorySeparatorChar}{position:D10}{EventFileEnding}");
+
+    public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
 
     public static string EventFileName(long position) => Digits(position) + EventFileEnding;
 

@@ -58,6 +58,14 @@ internal sealed class StoreLock : IDisposable
     /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
     public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
+    /// <summary>The same for those who may not open the file for writing.</summary>
+    public static long? ReadDurableUpTo(IFileSystem fileSystem, string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        Span<byte> text = stackalloc byte[LockText.HolderLength];
+        return file is null ? null : LockText.DurableUpTo(text[..file.Read(text, 0)]);
+    }
+
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     public Held Acquire(TimeSpan timeout)

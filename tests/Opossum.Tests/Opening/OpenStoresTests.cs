@@ -144,7 +144,7 @@ public sealed class OpenStoresTests
 
         var error = await Assert.ThrowsAsync<StoreDamagedException>(async () => await store.ReadAllAsync());
         Assert.Equal((place.Layout.EventFile(1), 1, false), (error.Path, error.Position, error.IsTransient));
-        Assert.Contains("is missing. Put the file back from a backup", error.Message, StringComparison.Ordinal);
+        Assert.Contains("is missing. StoreCheck names the remedy", error.Message, StringComparison.Ordinal);
         Assert.Equal([2], await store.PositionsAsync(Tagged("k:2")));
     }
 }

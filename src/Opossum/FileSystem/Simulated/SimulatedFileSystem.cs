@@ -63,7 +63,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    public Volume GetVolume(string folder) => disk.Volume;
+    public Volume GetVolume(string folder, bool forReading) => disk.Volume;
 
     public EntryKind GetKind(string path)
     {
@@ -83,6 +83,9 @@ internal sealed class SimulatedFileSystem : IFileSystem
         Cache.Remember(path, kind);
         return kind;
     }
+
+    /// <summary>False: a simulated disk has no links.</summary>
+    public bool IsLink(string path) => false;
 
     public void CreateFolder(string path)
     {
