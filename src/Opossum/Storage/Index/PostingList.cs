@@ -52,7 +52,7 @@ internal struct PostingList
         }
         if (count == positions.Length)
         {
-            var longer = new int[count < 1024 ? count * 2 : count + count / 4];
+            var longer = new int[count + count / (count < 1024 ? 2 : 4)];
             positions.CopyTo(longer, 0);
             longer[count] = position;
             Volatile.Write(ref positions, longer);
