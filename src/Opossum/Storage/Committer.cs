@@ -120,8 +120,9 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             FlushBehind(held);
             return index.Head;
         }
-        if (held.DurableUpTo is { } durable)
-            return Math.Min(durable, index.Head);
+        // A note beyond the head is of events that a repair cut off, or a restored backup has not: it says nothing of those that take their places.
+        if (held.DurableUpTo is { } durable && durable <= index.Head)
+            return durable;
         held.DurableUpTo = index.Head;
         return index.Head;
     }

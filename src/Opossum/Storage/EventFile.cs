@@ -135,7 +135,7 @@ internal static class EventFile
         var json = ReadValue(ref reader, file);
         reader.Read();
         byte[] metadata = [];
-        if (reader.ValueTextEquals("metadata"u8))
+        if (reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("metadata"u8))
         {
             metadata = ReadMetadata(ref reader, file);
             reader.Read();

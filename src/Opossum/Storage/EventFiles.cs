@@ -91,11 +91,14 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <summary>Reads and judges the file of a position.</summary>
     /// <param name="position">Whose file.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
-    public StoredEvent? Read(long position, out string? problem)
+    public StoredEvent? Read(long position, out string? problem) => Read(layout.EventFile(position), position, out problem);
+
+    /// <summary>The same for a copy of the file that lies elsewhere.</summary>
+    public StoredEvent? Read(string path, long position, out string? problem)
     {
         try
         {
-            using var file = fileSystem.Open(layout.EventFile(position), FileOpening.Read);
+            using var file = fileSystem.Open(path, FileOpening.Read);
             if (file is null)
                 problem = "is missing";
             else if (fileBytes.Read(file) is { } bytes)

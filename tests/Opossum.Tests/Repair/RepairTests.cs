@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
 using Opossum.Tests.Damage;
@@ -162,6 +163,19 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public async Task What_is_no_file_in_a_folder_is_passed_over()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        place.Delete(place.Layout.EventFile(10));
+        place.Delete(place.Layout.IndexFile);
+        PutBackup(whole, 10, 10);
+        place.CreateFolder("/backup/0000000009.json");
+
+        Assert.Equal([10], place.Repair(Remedies.RestoreFrom("/backup")).Restored);
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task What_does_not_follow_on_an_append_that_is_there_is_not_put_back()
     {
         var whole = await WholeStore.CreateAsync(place);
@@ -216,6 +230,22 @@ public sealed class RepairTests : IDisposable
         place.AssertClean();
     }
 
+    [Fact]
+    public async Task What_is_appended_without_flushing_to_a_store_that_was_cut_is_flushed_when_it_closes()
+    {
+        await WholeStore.CreateAsync(place);
+        LeaveNoteOfUnflushed(9);
+        place.Repair(Remedies.Truncate(4));
+        var store = place.Open(options => options.FlushEventsImmediately = false);
+        await store.AppendAsync([New("new")]);
+        await store.AppendAsync([New("new")]);
+        Assert.Equal(4, place.Event(6).Commit.After);
+        place.CloseStores();
+
+        using var after = StorePlace.On(place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+        Assert.Equal(6, await after.Open().GetHeadAsync());
+    }
+
     [Theory]
     [InlineData(3, "position 3 lies inside the append of positions 2 to 4. Up to position 1 all is whole, so it can be cut there.")]
     [InlineData(8, "position 8 lies inside the append of positions 7 to 9. Up to position 6 all is whole, so it can be cut there.")]
@@ -265,6 +295,18 @@ public sealed class RepairTests : IDisposable
         Assert.Equal([position], await store.PositionsAsync(Tagged("edited:yes")));
         Assert.Equal(whole.Events.Select(e => e.Id), (await store.ReadAllAsync()).Select(e => e.Id));
         Assert.StartsWith("Nothing was to be accepted", place.Repair(Remedies.Accept(position)).Done, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_edited_file_without_a_checksum_is_accepted(bool hasByteOrderMark)
+    {
+        await WholeStore.CreateAsync(place);
+        Edit(3, text => (hasByteOrderMark ? "\uFEFF" : "") + text[..text.LastIndexOf(',')] + "\n}");
+
+        Assert.Equal([3], place.Repair(Remedies.Accept(3)).Restored);
+        place.AssertClean();
     }
 
     [Theory]
@@ -338,6 +380,15 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public async Task What_this_user_may_not_open_is_named_and_nothing_is_changed()
+    {
+        await WholeStore.CreateAsync(place);
+        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.OpenOrCreate && operation.Path == place.Layout.LockFile, Error = FileError.AccessDenied, Lasts = true });
+        foreach (var repair in All())
+            AssertRefused<StoreRepairException>(repair, place.Layout.LockFile, $"The store in {place.Root} cannot be repaired: ");
+    }
+
+    [Fact]
     public async Task A_process_that_has_the_store_open_goes_on_with_what_the_repair_left()
     {
         var whole = await WholeStore.CreateAsync(place);
@@ -396,6 +447,15 @@ public sealed class RepairTests : IDisposable
         Assert.Contains("Nothing was changed", error.Message, StringComparison.Ordinal);
         Assert.False(error.IsTransient);
         Assert.Equal(before, Files());
+    }
+
+    // What a process that appends without flushing leaves in the lock file when it is killed.
+    private void LeaveNoteOfUnflushed(long durableUpTo)
+    {
+        using var other = place.OtherLock();
+        var held = other.Acquire(TimeSpan.Zero);
+        held.DurableUpTo = durableUpTo;
+        held.Dispose();
     }
 
     private void PutBackup(WholeStore whole, int first, int last)

@@ -14,7 +14,7 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
             throw new StoreRepairException(folder, $"{folder} is not a folder. Nothing was changed.");
         foreach (var name in store.FileSystem.List(folder))
         {
-            if (StoreLayout.TryParseEventFileName(name, out var position) && Read(position) is { } stored && IsMissing(stored))
+            if (StoreLayout.TryParseEventFileName(name, out var position) && store.EventFiles.Read(PathOf(position), position, out _) is { } stored && IsMissing(stored))
                 wanted.Add(position, stored.Commit);
         }
         if (wanted.Count == 0)
@@ -74,8 +74,6 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
             throw new StoreRepairException(PathOf(stored.Position), $"Position {stored.Position} is another event's: the store has one there that is not the one in {PathOf(stored.Position)}. Nothing was changed.");
         return there is null;
     }
-
-    private StoredEvent? Read(long position) => store.EventFiles.ReadBytes(PathOf(position)) is { } bytes ? EventFile.Read(bytes, position, out _) : null;
 
     private string PathOf(long position) => Path.Combine(folder, StoreLayout.EventFileName(position));
 }

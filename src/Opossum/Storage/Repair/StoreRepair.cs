@@ -81,15 +81,19 @@ public static class StoreRepair
 
     internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<IndexRebuildProgress>? progress, Func<RepairedStore, StoreRepairReport> repair)
     {
+        var hasBegun = false;
         try
         {
             using var store = RepairedStore.Open(fileSystem, root, clock, progress);
+            hasBegun = true;
             return repair(store);
         }
         catch (Exception e) when (e is FileSystemException or FlushFailedException or LockLostException)
         {
             var path = (e as FileSystemException ?? (e as FlushFailedException)?.Cause)?.Path ?? root;
-            throw new StoreRepairException(path, $"The repair of {root} was interrupted: {e.Message} Run it again: it goes on where it ended.", e);
+            throw new StoreRepairException(path, hasBegun
+                ? $"The repair of {root} was interrupted: {e.Message} Run it again: it goes on where it ended."
+                : $"The store in {root} cannot be repaired: {e.Message} Nothing was changed.", e);
         }
     }
 
