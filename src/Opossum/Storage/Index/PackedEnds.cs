@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Opossum.Storage;
 
 /// <summary>Where the packed copies end, in the order of positions: one whole number for a block of them, and for each how far behind it lies.</summary>
@@ -14,6 +16,7 @@ internal sealed class PackedEnds
     public long this[int index] => blocks[index / BlockLength] + distances[index];
 
     /// <summary>Adds an end, which lies behind all others.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Add(long end)
     {
         if (distances.Count % BlockLength == 0)
