@@ -23,7 +23,7 @@ internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 
     public IFile? Open(string path, FileOpening opening) => real.Open(path, opening);
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset) => real.ReadPastCache(path, buffer, offset);
+    public IUncachedFile? OpenUncached(string path) => real.OpenUncached(path);
 
     public void Delete(string path) => real.Delete(path);
 

@@ -52,7 +52,7 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public IFile? Open(string path, FileOpening opening) => real.Open(path, opening);
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset) => real.ReadPastCache(path, buffer, offset);
+    public IUncachedFile? OpenUncached(string path) => real.OpenUncached(path);
 
     public void Delete(string path) => real.Delete(path);
 

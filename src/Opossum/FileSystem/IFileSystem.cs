@@ -32,8 +32,8 @@ internal interface IFileSystem : IDisposable
     /// <summary>Opens a file, which must be no symbolic link. Null: it is not there (for <see cref="FileOpening.ReadWriteOrCreate"/> it is created).</summary>
     IFile? Open(string path, FileOpening opening);
 
-    /// <summary>Reads from the disk or the server itself, past this machine's caches; to the buffer's end or the file's. Null: the file is not there.</summary>
-    int? ReadPastCache(string path, Span<byte> buffer, long offset);
+    /// <summary>Opens a file to be read from the disk or the server itself, past this machine's caches. Null: it is not there.</summary>
+    IUncachedFile? OpenUncached(string path);
 
     /// <summary>Removes a file; it is fine if it is not there.</summary>
     void Delete(string path);

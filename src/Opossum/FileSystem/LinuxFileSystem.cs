@@ -9,9 +9,6 @@ namespace Opossum.FileSystem;
 /// </summary>
 internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
-    private const int DirectAlignment = 4096;
-    private const int DirectBufferMax = 256 * 1024;
-
     /// <summary>The folder of the last volume asked for, kept open for <see cref="FlushWhole"/>.</summary>
     private volatile LinuxFile? volumeFolder;
 
@@ -117,20 +114,14 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         throw ErrorNumber.Failure("open", path, ErrorNumber.IsAFolder);
     }
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
+    public IUncachedFile? OpenUncached(string path)
     {
-        using (var direct = TryOpen(path, LibC.ReadOnly | LibC.Direct | LibC.NoLink))
-        {
-            if (direct is not null && TryReadDirect(direct, buffer, offset) is { } count)
-                return count;
-            if (direct is null && ErrorNumber.Last == ErrorNumber.Missing)
-                return null;
-            if (direct is null && ErrorNumber.Last != ErrorNumber.Invalid)
-                throw ErrorNumber.Failure("open", path);
-        }
-        // The file system knows no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
-        using var file = Open(path, FileOpening.Read);
-        return file?.Read(buffer, offset);
+        if (TryOpen(path, LibC.ReadOnly | LibC.Direct | LibC.NoLink) is { } direct)
+            return new LinuxDirectFile(direct, otherwise: new ReopenedFile(this, path));
+        if (ErrorNumber.Last != ErrorNumber.Missing && ErrorNumber.Last != ErrorNumber.Invalid)
+            throw ErrorNumber.Failure("open", path);
+        // The file system may know no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
+        return Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
     }
 
     public void Delete(string path)
@@ -209,43 +200,5 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         LibC.FileStatus status;
         return LibC.GetStatus(file, "", LibC.EmptyPath, LibC.WantType, &status) == 0 && status.IsFolder;
-    }
-
-    /// <summary>Null: the file system allows no such read. The kernel wants memory, offset and length in whole blocks.</summary>
-    private static int? TryReadDirect(LinuxFile file, Span<byte> buffer, long offset)
-    {
-        var skip = (int)(offset % DirectAlignment);
-        var size = (int)Math.Min(DirectBufferMax, ((long)skip + buffer.Length + DirectAlignment - 1) / DirectAlignment * DirectAlignment);
-        var at = offset - skip;
-        var memory = (byte*)NativeMemory.AlignedAlloc((nuint)size, DirectAlignment);
-        try
-        {
-            var done = 0;
-            while (done < buffer.Length)
-            {
-                var count = (int)LibC.Read(file, memory, size, at);
-                if (count < 0 && ErrorNumber.WasInterrupted)
-                    continue;
-                if (count < 0 && ErrorNumber.Last == ErrorNumber.Invalid)
-                    return null;
-                if (count < 0)
-                    throw ErrorNumber.Failure("read", file.Path);
-                if (count <= skip)
-                    break;
-                var piece = new ReadOnlySpan<byte>(memory + skip, Math.Min(count - skip, buffer.Length - done));
-                piece.CopyTo(buffer[done..]);
-                done += piece.Length;
-                // Less than a whole block comes only from the end of the file.
-                if (count % DirectAlignment != 0)
-                    break;
-                at += count;
-                skip = 0;
-            }
-            return done;
-        }
-        finally
-        {
-            NativeMemory.AlignedFree(memory);
-        }
     }
 }

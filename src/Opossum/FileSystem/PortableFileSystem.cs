@@ -142,12 +142,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    /// <summary>By a handle opened anew: an SMB server is then asked again, by Windows at the latest when another machine writes to the file (its lease is broken).</summary>
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
-    {
-        using var file = Open(path, FileOpening.Read);
-        return file?.Read(buffer, offset);
-    }
+    public IUncachedFile? OpenUncached(string path) => Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
 
     public void Delete(string path)
     {

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -16,7 +17,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
     public IndexView TakeView() => index.TakeView();
 
     /// <summary>Reads the events at ascending positions into the target.</summary>
-    public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
+    public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
     {
         for (var start = 0; start < positions.Length;)
         {
@@ -34,7 +35,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
                 runEnd = view.Contents.PackedEnd(positions[end++]);
             }
             var run = target[start..end];
-            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], run, ref buffer);
+            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], run);
             if (run.Length <= RunKeptMax)
             {
                 foreach (var e in run)
@@ -44,13 +45,12 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
         }
     }
 
-    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
+    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
     {
         // What the index says of the length may be a forgery.
         if (runLength > runBytesMax || view.Packed is null)
             runLength = (int)Math.Clamp((view.Packed?.GetLength() ?? 0) - runStart, 0, runLength);
-        if (buffer.Length < runLength)
-            buffer = new byte[Math.Max(runLength, Math.Min(buffer.Length * 2, runBytesMax))];
+        var buffer = ArrayPool<byte>.Shared.Rent(runLength);
         var run = buffer.AsSpan(0, view.Packed?.Read(buffer.AsSpan(0, runLength), runStart) ?? 0);
         for (var at = 0; at < positions.Length; at++)
         {
@@ -59,6 +59,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
             var record = start + length <= run.Length ? run.Slice(start, length) : default;
             target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
         }
+        ArrayPool<byte>.Shared.Return(buffer);
     }
 
     private SequencedEvent ReadFile(long position)

@@ -24,6 +24,9 @@ internal sealed class StoreLayout(string root)
     /// <summary>The most JSON of one append, in bytes: its files are made in one buffer.</summary>
     public const int AppendBytesMax = 256 * 1024 * 1024;
 
+    /// <summary>More than the packed copy of any event can have: an append's bytes of JSON and a frame's of tag numbers are fewer together.</summary>
+    public const int PackedCopyBytesMax = 512 * 1024 * 1024;
+
     /// <summary>The locked byte of the lock file.</summary>
     public const long LockOffset = LockByte.Offset;
 

@@ -71,7 +71,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(place);
-        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, int.MaxValue - 100));
+        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.PackedCopyBytesMax));
 
         // On this thread, so that what it allocates can be counted.
         foreach (var readOnly in (bool[])[true, false])
@@ -80,6 +80,20 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
             Allocations.AssertBounded(1_000_000, 1, () => Assert.Equal(whole.Events[position - 1].Id, store.ReadAllAsync(Query.All, new ReadOptions { From = position, Limit = 1 }).GetAwaiter().GetResult()[0].Id));
             whole.AssertAnswers(store, whole.Head);
         }
+    }
+
+    [Theory]
+    [InlineData(6)]
+    [InlineData(10)]
+    public async Task A_length_that_no_packed_copy_can_have_makes_its_frame_none(int position)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(place);
+        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.PackedCopyBytesMax + 1));
+
+        whole.AssertAnswers(place.Open(options => options.ReadOnly = true));
+        whole.AssertAnswers(place.Open(), whole.Head);
+        place.AssertClean();
     }
 
     // The index as it would be if the packed copy of one event had another length, checksums and all.

@@ -65,8 +65,7 @@ internal sealed class SteppedStore
         var view = reader.TakeView();
         var positions = Enumerable.Range(1, view.Contents.Head).ToArray();
         var events = new SequencedEvent?[positions.Length];
-        byte[] buffer = [];
-        reader.Read(view, positions, events, ref buffer);
+        reader.Read(view, positions, events);
         return [.. events.Select(e => e!)];
     }
 

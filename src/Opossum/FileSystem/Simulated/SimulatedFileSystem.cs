@@ -163,14 +163,14 @@ internal sealed class SimulatedFileSystem : IFileSystem
         };
     }
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
+    public IUncachedFile? OpenUncached(string path)
     {
         path = Normalise(path);
-        using var turn = Begin(OperationKind.ReadPastCache, path, offset, buffer.Length);
+        using var turn = Begin(OperationKind.Open, path);
         return Find(path) switch
         {
             null => null,
-            FileInode file => file.Read(buffer, offset),
+            FileInode file => new SimulatedUncachedFile(this, path, file),
             _ => throw turn.Error(FileError.IsAFolder, "it is a folder."),
         };
     }

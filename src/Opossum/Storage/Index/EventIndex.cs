@@ -257,12 +257,24 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         return place;
     }
 
-    private void WritePacked() => WithWriteHandle(View.Packed!, layout.PackedFile, packed =>
+    private void WritePacked()
     {
-        packed.Write(encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
-        if (volume.IsNetwork)
-            packed.Flush();
-    });
+        try
+        {
+            WithWriteHandle(View.Packed!, layout.PackedFile, packed =>
+            {
+                packed.Write(encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
+                // With the server, so that nothing of it arrives when another machine has the lock. Not durable: it can be derived.
+                if (volume.IsNetwork)
+                    packed.FlushRange();
+            });
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            // Somebody has deleted it. The event files have all, and the next append builds it anew.
+            replacedCheckedAt = 0;
+        }
+    }
 
     private bool TryMakeRoom(int length)
     {
@@ -299,8 +311,12 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         if (!underLock && !IsCheckDue)
             return false;
-        var replaced = file!.IsUnlinked() || View.Packed!.IsUnlinked();
-        replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
+        // Who builds the files anew replaces both, so a writer on a share, where each look is a round trip, looks at one. That somebody
+        // deleted the packed copies alone is noticed by a read.
+        var one = underLock && volume.IsNetwork && replacedCheckedAt != 0;
+        var replaced = file!.IsUnlinked() || !one && View.Packed!.IsUnlinked();
+        if (replaced || !one)
+            replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
         return replaced;
     }
 

@@ -13,7 +13,7 @@ internal sealed class IndexContents
     private readonly AppendOnlyList<PostingList> typePostings = new();
     private readonly AppendOnlyList<PostingList> tagPostings = new();
     private readonly AppendOnlyList<int> typeOfEvent = new();
-    private readonly AppendOnlyList<long> packedEnds = new();
+    private readonly PackedEnds packedEnds = new();
     private int head;
 
     /// <summary>The last position. Reading it publishes all that stands up to it.</summary>
