@@ -119,7 +119,6 @@ internal static class FaultScenarios
     private static void GoOn(SteppedStore store, History history)
     {
         store.Client.Disk.Mend();
-        store.Client.Disk.Trace = null;
         var next = history.New(2);
         Append(store, next);
         Assert.Equal(store.IsFaulted ? Answer.NothingWritten : Answer.Stored, next.Answer);

@@ -68,7 +68,7 @@ internal static class Scenarios
         other.Append(history.New(), history.NewUnique("b"));
         one.Append(history.New());
     })
-    { Before = Append(1) };
+    { Before = Append(1), OneOf = 4 };
 
     public static Scenario PeersThatCrash { get; } = new("a process whose peers end in the middle of their appends", (client, history) =>
     {
@@ -78,7 +78,7 @@ internal static class Scenarios
         FaultScenarios.KillAt(client.Disk, OperationKind.Write, ".json", history.NewUnique("b", 2));
         store.Append(history.NewUnique("b"));
     })
-    { Before = Append(1) };
+    { Before = Append(1), OneOf = 4 };
 
     public static Scenario Creation { get; } = new("creation of a store", (client, history) =>
     {
