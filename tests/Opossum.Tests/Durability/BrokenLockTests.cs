@@ -143,7 +143,8 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     private static int Mix(MixedCase each)
     {
         var random = new Random(each.Seed);
-        var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(20)) };
+        // No two hosts append in the same 100 ns.
+        var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(1, 20)) };
         var disk = new SimulatedDisk(each.Kind, clock);
         var history = new History();
         Scenarios.Append(1)(disk, history);
