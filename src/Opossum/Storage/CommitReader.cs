@@ -45,7 +45,7 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
     {
         if (stored is null)
             return new FileProblem(position, problem!);
-        return (commit.Count == 0 ? stored.Commit.First == position : stored.Commit == commit[0].Commit)
+        return (commit.Count == 0 ? stored.Commit.First == position : stored.IsOfSameAppend(commit[0]))
             ? null
             : new FileProblem(position, "belongs to another commit than its neighbours say");
     }

@@ -181,7 +181,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
                 group.Fail(_ => new StoreWriteException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
                 return;
             case PublishFailedException:
-                Fault(group, error, AppendOutcome.Stored, "The events are stored and durable, but the index could not be written; opening the store again derives it.");
+                Fault(group, error, AppendOutcome.Stored, $"The events are stored{(settings.Flush ? " and durable" : ", but not flushed yet")}, but the index could not be written; opening the store again derives it.");
                 return;
             case LockLostException:
                 Fault(group, error, AppendOutcome.Unknown, "Another process took the store's lock while this one still held it, so it may have set the events aside.");

@@ -132,6 +132,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
+    /// <summary>Whether the file of a position is there, asked past every cache.</summary>
+    public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
+
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
     public uint? StatedChecksum(long position) => ReadBytes(layout.EventFile(position)) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
 

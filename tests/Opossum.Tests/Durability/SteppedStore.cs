@@ -49,7 +49,7 @@ internal sealed class SteppedStore
         for (var at = 0; at < attempts.Length; at++)
         {
             if (answers[at].Error is { } error)
-                attempts[at].Fail(Assert.IsAssignableFrom<EventStoreException>(error));
+                attempts[at].Fail(Assert.IsAssignableFrom<EventStoreException>(error), settings.Flush);
             else
                 attempts[at].Succeed(answers[at].Result, settings.Flush);
         }

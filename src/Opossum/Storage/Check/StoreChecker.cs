@@ -98,7 +98,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             index?.LoseTrack();
             return;
         }
-        if (commit.Count > 0 && stored.Commit != commit[0].Commit)
+        if (commit.Count > 0 && !stored.IsOfSameAppend(commit[0]))
             EndCommit(commit, index, isBroken: true);
         if (commit.Count == 0 && stored.Commit.First != position && findings.LastOrDefault() is not { Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.IncompleteCommit })
         {

@@ -27,7 +27,8 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles, St
         // And it may have taken events that were appended without flushing, but not the index, which names them.
         if (!FitsBehind(durable))
             return false;
-        if (eventFiles.ListBehind(0) is var present && (present.Count == 0 || present[^1] < index.Head))
+        // On a network file system a listing is stale for seconds: the server itself is asked before anything is called missing.
+        if (eventFiles.ListBehind(0) is var present && (present.Count == 0 || present[^1] < index.Head) && !eventFiles.IsOnServer(index.Head))
         {
             if (present.Count > 0 && IsReplaced(present[^1]))
                 return false;

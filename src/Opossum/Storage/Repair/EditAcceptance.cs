@@ -31,18 +31,20 @@ internal sealed class EditAcceptance(RepairedStore store, long position)
         {
             if (edited.Commit != copy.Commit || edited.Content.Id != copy.Content.Id)
                 throw Refused($"has another id or commit than the event had: {copy.Content.Id}, first {copy.Commit.First}, last {copy.Commit.Last}, after {copy.Commit.After}");
+            if (edited.Commit.Count > 1 && !edited.IsOfSameAppend(copy))
+                throw Refused("has another timestamp than the other events of its append");
             return;
         }
-        if (!Fits(position - 1, edited.Commit, static each => each.Last + 1) || !Fits(position + 1, edited.Commit, static each => each.First - 1))
-            throw Refused($"has a commit (first {edited.Commit.First}, last {edited.Commit.Last}, after {edited.Commit.After}) that contradicts its neighbours'");
+        if (!Fits(position - 1, edited, static each => each.Last + 1) || !Fits(position + 1, edited, static each => each.First - 1))
+            throw Refused($"has a commit (first {edited.Commit.First}, last {edited.Commit.Last}, after {edited.Commit.After}) or a timestamp that contradicts its neighbours'");
     }
 
-    // Neighbours have the same commit, or each ends where the other begins. What is no valid neighbour says nothing.
-    private bool Fits(long neighbour, CommitRange commit, Func<CommitRange, long> placeBeside)
+    // Neighbours are of the same append, or each ends where the other begins. What is no valid neighbour says nothing.
+    private bool Fits(long neighbour, StoredEvent edited, Func<CommitRange, long> placeBeside)
     {
         if (neighbour < 1 || store.EventFiles.Read(neighbour, out _) is not { } stored)
             return true;
-        return neighbour >= commit.First && neighbour <= commit.Last ? stored.Commit == commit : placeBeside(stored.Commit) == position;
+        return neighbour >= edited.Commit.First && neighbour <= edited.Commit.Last ? stored.IsOfSameAppend(edited) : placeBeside(stored.Commit) == position;
     }
 
     private StoreRepairException Refused(string what) => new(path, $"The edit was not accepted: {path} {what}. Nothing was changed.");
