@@ -7,7 +7,9 @@ internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 {
     public IDisposable? Watch(string path, Action written) => null;
 
-    public Volume GetVolume(string folder) => real.GetVolume(folder);
+    public Volume GetVolume(string folder, bool forReading) => real.GetVolume(folder, forReading);
+
+    public bool IsLink(string path) => real.IsLink(path);
 
     public EntryKind GetKind(string path) => real.GetKind(path);
 
@@ -21,7 +23,7 @@ internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 
     public IFile? Open(string path, FileOpening opening) => real.Open(path, opening);
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset) => real.ReadPastCache(path, buffer, offset);
+    public IUncachedFile? OpenUncached(string path) => real.OpenUncached(path);
 
     public void Delete(string path) => real.Delete(path);
 

@@ -7,6 +7,7 @@ using Opossum.Benchmarks.Projections;
 using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
+using Opossum.Benchmarks.Soak;
 using Opossum.Benchmarks.Suite;
 using Spectre.Console;
 
@@ -33,7 +34,7 @@ try
 {
     // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
-    var root = new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), AppendCommand.Create() };
+    var root = new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

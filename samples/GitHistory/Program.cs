@@ -85,7 +85,7 @@ async Task<int> ImportAsync(ParseResult arguments, CancellationToken cancellatio
     Console.WriteLine($"Repository {repository.Folder}: {Answers.Count(count, "commit")}{(await repository.IsShallowAsync(cancellationToken) ? ", and more that a shallow clone does not hold" : "")}");
     Console.WriteLine($"Store      {Path.GetFullPath(folder)}");
 
-    await using var store = await OpenAsync(folder, create: true, cancellationToken);
+    await using var store = await OpenAsync(folder, readOnly: false, cancellationToken);
     var clock = Stopwatch.StartNew();
     var (added, present) = await AnsiConsole.Progress().AutoClear(true).StartAsync(progress =>
     {
@@ -107,14 +107,14 @@ async Task<int> AskAsync(ParseResult arguments, Func<Answers, Task<bool>> ask, C
         Console.Error.WriteLine($"There is no store in {folder} yet. Use import first.");
         return 1;
     }
-    await using var store = await OpenAsync(folder, create: false, cancellationToken);
+    await using var store = await OpenAsync(folder, readOnly: true, cancellationToken);
     return await ask(new Answers(store)) ? 0 : 1;
 }
 
-static async Task<FileSystemEventStore> OpenAsync(string folder, bool create, CancellationToken cancellationToken)
+static async Task<FileSystemEventStore> OpenAsync(string folder, bool readOnly, CancellationToken cancellationToken)
 {
     // A commit of a hundred thousand files is more than the 10 MiB that an event may have by default.
-    var options = new OpossumOptions { Path = folder, CreateIfMissing = create, PayloadBytesMax = 128 * 1024 * 1024 };
+    var options = new OpossumOptions { Path = folder, ReadOnly = readOnly, PayloadBytesMax = 128 * 1024 * 1024 };
     options.EventTypes.Add<CommitImported>();
     return await FileSystemEventStore.OpenAsync(options, cancellationToken);
 }

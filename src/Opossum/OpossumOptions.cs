@@ -8,8 +8,16 @@ public sealed class OpossumOptions
     /// <summary>The store's folder; it becomes one when it is empty or not there, unless <see cref="CreateIfMissing"/> is false. Required, but for <c>FileSystemEventStore.OpenInMemory</c>.</summary>
     public string Path { get; set; } = "";
 
-    /// <summary>Whether a folder that is empty or not there becomes a store. Default: true. With false such a path is an error, as for a tool that only reads.</summary>
+    /// <summary>Whether a folder that is empty or not there becomes a store. Default: true. With false such a path is an error.</summary>
     public bool CreateIfMissing { get; set; } = true;
+
+    /// <summary>
+    /// Whether the store is opened for reading only, as on read-only media or by a tool that must change nothing. Default: false. With true
+    /// nothing is created, written, locked or repaired, and appends throw a <see cref="NotSupportedException"/>. What the index lacks is read
+    /// from the event files and kept in memory, at each opening; what other processes append meanwhile is seen. The options that are about
+    /// writing have no effect.
+    /// </summary>
+    public bool ReadOnly { get; set; }
 
     /// <summary>
     /// Whether an append returns only when its events are flushed to the disk, so that they survive a power cut. Default: true. With

@@ -12,7 +12,7 @@ public sealed class OperationsSnippets
         var report = await StoreCheck.RunAsync("checked");
         Console.WriteLine(report);
         foreach (var finding in report.Findings)
-            Console.WriteLine($"{finding.Kind} at {finding.Position}: {finding.Path}");
+            Console.WriteLine($"{finding.Kind} at {finding.Position}: {finding.Path}. Remedy: {finding.Remedy}");
 
         Assert.True(report.IsClean);
     }
@@ -33,6 +33,43 @@ public sealed class OperationsSnippets
         Assert.Equal(6, await restored.GetHeadAsync(TestContext.Current.CancellationToken));
     }
 
+    [Fact]
+    public async Task Lost_and_damaged_files_are_restored()
+    {
+        await AppendAsync("shop", 3);
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" }))
+            await BackUpAsync(store, "shop", "backup");
+        File.Delete("shop/Events/0000000000/0000000002.json");
+        await RestoreFromIndexAsync();
+        Assert.True((await StoreCheck.RunAsync("shop")).IsClean);
+
+        Directory.Delete("shop/Index", recursive: true);
+        File.Delete("shop/Events/0000000000/0000000002.json");
+        await RestoreFromFolderAsync();
+        Assert.True((await StoreCheck.RunAsync("shop")).IsClean);
+
+        await File.WriteAllTextAsync("shop/Events/0000000000/0000000002.json", (await File.ReadAllTextAsync("shop/Events/0000000000/0000000002.json")).Replace("\"data\": 2", "\"data\": null", StringComparison.Ordinal));
+        await AcceptEditAsync();
+        await RebuildIndexAsync();
+        Assert.True((await StoreCheck.RunAsync("shop")).IsClean);
+
+        File.Delete("shop/Events/0000000000/0000000002.json");
+        await TruncateAsync();
+        Assert.Equal((1, true), ((await StoreCheck.RunAsync("shop")).Events, (await StoreCheck.RunAsync("shop")).IsClean));
+    }
+
+    [Fact]
+    public async Task An_archive_is_read()
+    {
+        await AppendAsync("archive", 3);
+
+        var options = new OpossumOptions { Path = "archive", ReadOnly = true };
+        await using var store = await FileSystemEventStore.OpenAsync(options);
+
+        Assert.Equal(3, await store.GetHeadAsync(TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<NotSupportedException>(async () => await store.AppendAsync([NewEvent.FromJson("counted", "4")]));
+    }
+
     public static async Task<long> BackUpAsync(IEventStore store, string from, string to)
     {
         var head = await store.GetHeadAsync();
@@ -49,6 +86,37 @@ public sealed class OperationsSnippets
             File.Move(Path.Combine(to, file + ".part"), Path.Combine(to, file));
         }
         return head;
+    }
+
+    private static async Task RestoreFromIndexAsync()
+    {
+        var report = await StoreRepair.RestoreFromIndexAsync("shop");
+        Console.WriteLine(report);
+    }
+
+    private static async Task RestoreFromFolderAsync()
+    {
+        var report = await StoreRepair.RestoreFromFolderAsync("shop", "backup/Events/0000000000");
+        Console.WriteLine(report);
+    }
+
+    private static async Task AcceptEditAsync()
+    {
+        var report = await StoreRepair.AcceptEditedFileAsync("shop", position: 2);
+        Console.WriteLine(report);
+    }
+
+    private static async Task RebuildIndexAsync()
+    {
+        var report = await StoreRepair.RebuildIndexAsync("shop");
+        Console.WriteLine(report);
+    }
+
+    private static async Task TruncateAsync()
+    {
+        var report = await StoreCheck.RunAsync("shop");
+        var cut = await StoreRepair.TruncateAsync("shop", after: report.WholeUpTo);
+        Console.WriteLine(cut);
     }
 
     private static async Task AppendAsync(string path, int count)

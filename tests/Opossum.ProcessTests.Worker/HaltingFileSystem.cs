@@ -38,9 +38,11 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public IDisposable? Watch(string path, Action written) => real.Watch(path, written);
 
-    public Volume GetVolume(string folder) => real.GetVolume(folder);
+    public Volume GetVolume(string folder, bool forReading) => real.GetVolume(folder, forReading);
 
     public EntryKind GetKind(string path) => real.GetKind(path);
+
+    public bool IsLink(string path) => real.IsLink(path);
 
     public void CreateFolder(string path) => real.CreateFolder(path);
 
@@ -50,7 +52,7 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public IFile? Open(string path, FileOpening opening) => real.Open(path, opening);
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset) => real.ReadPastCache(path, buffer, offset);
+    public IUncachedFile? OpenUncached(string path) => real.OpenUncached(path);
 
     public void Delete(string path) => real.Delete(path);
 

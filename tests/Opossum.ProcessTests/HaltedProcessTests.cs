@@ -6,14 +6,17 @@ public sealed class HaltedProcessTests
 {
     private static readonly NewEvent other = NewEvent.FromJson("other", "{}");
 
-    [Fact]
-    public async Task Others_wait_for_a_process_that_is_stopped_in_an_append_and_all_goes_on_when_it_does()
+    [Theory]
+    [InlineData(HaltPlace.BeforeSecondFile)]
+    [InlineData(HaltPlace.BeforeThirdFile)]
+    [InlineData(HaltPlace.BehindFlush)]
+    public async Task Others_wait_for_a_process_that_is_stopped_in_an_append_and_all_goes_on_when_it_does(HaltPlace place)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no SIGSTOP");
         using var folder = new StoreFolder();
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Path, LockTimeout = TimeSpan.FromMilliseconds(100) });
         await store.AppendAsync([other]);
-        using var worker = await HaltAsync(folder, HaltPlace.BeforeThirdFile);
+        using var worker = await HaltAsync(folder, place);
         worker.Signal("STOP");
 
         var appending = await Assert.ThrowsAsync<StoreLockTimeoutException>(async () => await store.AppendAsync([other]));

@@ -8,7 +8,7 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
     public async Task Random_appends_of_processes_some_of_which_are_killed_leave_a_history_that_proves_itself()
     {
         using var folder = new StoreFolder();
-        var crew = new Crew(folder, Seed.Choose(output), processes: 5, attemptsEach: 120) { Kills = 12, KillsAtOpening = 4 };
+        var crew = new Crew(folder, Seed.Choose(output), processes: 8, attemptsEach: 80) { Kills = 16, KillsAtOpening = 4 };
         var answers = await crew.RunAsync();
         output.WriteLine(await History.ProveAsync(folder.Path, answers));
         output.WriteLine($"{crew.Killed} processes were killed while appending, {crew.KilledAtOpening} while opening");

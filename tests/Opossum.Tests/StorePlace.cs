@@ -69,6 +69,14 @@ internal sealed class StorePlace : IDisposable
         return StoreCheck.Run(fileSystem, Root);
     }
 
+    public StoreRepairReport Repair(Func<RepairedStore, StoreRepairReport> repair) => Repair(Attach(), repair);
+
+    public StoreRepairReport Repair(IFileSystem fileSystem, Func<RepairedStore, StoreRepairReport> repair)
+    {
+        using (fileSystem)
+            return StoreRepair.Run(fileSystem, Root, Clock, null, repair);
+    }
+
     public void AssertClean() => Assert.Equal([], Check().Findings);
 
     /// <summary>Takes the store's lock as another process does.</summary>

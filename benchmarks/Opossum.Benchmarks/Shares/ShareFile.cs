@@ -9,6 +9,7 @@ namespace Opossum.Benchmarks.Shares;
 /// <listheader><term>operation</term><description>round trips alone / while another machine has the file open</description></listheader>
 /// <item><term>read</term><description>0 of what was read or written before and at the end, else 1 / 1; for each 4 MiB</description></item>
 /// <item><term>write</term><description>0, it waits for the flush / 1</description></item>
+/// <item><term>wait until written bytes are with the server</term><description>1; 0 when none waited / 0</description></item>
 /// <item><term>flush</term><description>2, the bytes that waited and the flush; 1 when none did / 1</description></item>
 /// <item><term>lock, unlock</term><description>0 / 1</description></item>
 /// <item><term>length, whether a name is left</term><description>0 within a second of the last answer, else 1</description></item>
@@ -54,7 +55,12 @@ internal sealed class ShareFile(IFile file, string path, ShareClient client) : I
 
     public void BeginFlushRange() => file.BeginFlushRange();
 
-    public void FlushRange() => file.FlushRange();
+    public void FlushRange()
+    {
+        Pay("write out", hasWaitingBytes ? 1 : 0);
+        hasWaitingBytes = false;
+        file.FlushRange();
+    }
 
     public void SetLength(long length)
     {

@@ -45,6 +45,8 @@ internal static class SuiteCommand
             .AddColumnProvider(DefaultColumnProviders.Instance)
             .AddExporter(MarkdownExporter.GitHub)
             .WithArtifactsPath(arguments.GetRequiredValue(artifacts).FullName)
+            // BenchmarkDotNet builds the library and this program anew, which takes more than its two minutes on a busy machine.
+            .WithBuildTimeout(TimeSpan.FromMinutes(15))
             .AddJob(isShort ? ShortJob : FullJob(folder));
         var summaries = BenchmarkSwitcher.FromAssembly(typeof(SuiteCommand).Assembly).Run(["--filter", .. arguments.GetRequiredValue(filter)], config);
         if (isShort)

@@ -38,7 +38,7 @@ public static class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// Holds any of Path, CreateIfMissing and FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes), RecoveryPatience
+    /// Holds any of Path, CreateIfMissing, ReadOnly and FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes), RecoveryPatience
     /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section that holds any of WriteInterval, TakeOverInterval, PollInterval and
     /// RetryPause (hh:mm:ss), CachedStatesMax and RetriesMax (numbers), in upper or lower case. Another key, or a value of another form, keeps
     /// the host from starting.

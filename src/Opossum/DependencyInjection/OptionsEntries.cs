@@ -10,6 +10,7 @@ internal static class OptionsEntries
     [
         OptionsEntry<OpossumOptions>.Text(nameof(OpossumOptions.Path), "a text, the store's folder", (options, path) => options.Path = path),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.CreateIfMissing), (options, create) => options.CreateIfMissing = create),
+        OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReadOnly), (options, readOnly) => options.ReadOnly = readOnly),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.FlushEventsImmediately), (options, flush) => options.FlushEventsImmediately = flush),
         OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.LockTimeout), "00:01:00", (options, timeout) => options.LockTimeout = timeout),
         OptionsEntry<OpossumOptions>.Number(nameof(OpossumOptions.PayloadBytesMax), "a whole number of bytes, such as 10485760", (options, bytes) => options.PayloadBytesMax = bytes),

@@ -31,4 +31,10 @@ internal static partial class StoreLog
 
     [LoggerMessage(9, LogLevel.Warning, "Events appended without flushing could not be flushed; it is tried again.")]
     public static partial void NotFlushedBehind(ILogger logger, Exception exception);
+
+    [LoggerMessage(10, LogLevel.Information, "Opened the store {Path} on {FileSystem} for reading only, at position {Head}.")]
+    public static partial void OpenedForReading(ILogger logger, string path, string fileSystem, long head);
+
+    [LoggerMessage(11, LogLevel.Information, "The index of {Path} lacks {Events} events; they are indexed in memory, since the store is open for reading only.")]
+    public static partial void IndexMadeInMemory(ILogger logger, string path, long events);
 }

@@ -12,6 +12,6 @@ public enum AppendOutcome
     /// </summary>
     Unknown,
 
-    /// <summary>Its events are in the store and durable; only what came afterwards failed.</summary>
+    /// <summary>Its events are in the store, as if it had returned; only what came afterwards failed. With <see cref="OpossumOptions.FlushEventsImmediately"/> = false they may not be durable yet.</summary>
     Stored,
 }

@@ -21,6 +21,6 @@ public sealed class StoreDamagedException : EventStoreException
     /// <summary>The position it stands for.</summary>
     public long Position { get; }
 
-    /// <summary>False: the file has to come back from a backup first.</summary>
+    /// <summary>False: the store has to be repaired first, as <see cref="StoreCheck"/> says.</summary>
     public override bool IsTransient => false;
 }

@@ -23,7 +23,7 @@ internal static class ErrorNumber
     public static FileSystemException Failure(string operation, string path) => Failure(operation, path, Last);
 
     public static FileSystemException Failure(string operation, string path, int number) =>
-        new(Classify(number), operation, path, Marshal.GetPInvokeErrorMessage(number));
+        new(Classify(number), operation, path, Classify(number) == FileError.IsALink ? FileSystemException.IsALink : Marshal.GetPInvokeErrorMessage(number));
 
     /// <summary>The numbers below 35 are the same on Linux and macOS.</summary>
     public static FileError Classify(int number) => number switch
@@ -36,7 +36,9 @@ internal static class ErrorNumber
         28 => FileError.DiskFull, // ENOSPC
         30 => FileError.ReadOnly, // EROFS
         36 when OperatingSystem.IsLinux() => FileError.NameTooLong, // ENAMETOOLONG
+        40 when OperatingSystem.IsLinux() => FileError.IsALink, // ELOOP
         122 when OperatingSystem.IsLinux() => FileError.DiskFull, // EDQUOT
+        62 when OperatingSystem.IsMacOS() => FileError.IsALink,
         63 when OperatingSystem.IsMacOS() => FileError.NameTooLong,
         69 when OperatingSystem.IsMacOS() => FileError.DiskFull,
         _ => FileError.Other,

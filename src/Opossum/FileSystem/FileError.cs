@@ -11,5 +11,6 @@ internal enum FileError
     NotFound,
     NotAFolder,
     IsAFolder,
+    IsALink,
     NameTooLong,
 }

@@ -4,6 +4,9 @@ namespace Opossum.FileSystem;
 internal sealed class FileSystemException(FileError error, string operation, string path, string reason, Exception? innerException = null)
     : IOException($"Could not {operation} {path}: {reason}", innerException)
 {
+    /// <summary>Why a link is refused: what is written through it goes to another place, and is not made durable there.</summary>
+    public const string IsALink = "it is a symbolic link, and all of a store lies in its own folder.";
+
     public FileError Error { get; } = error;
 
     public string Path { get; } = path;

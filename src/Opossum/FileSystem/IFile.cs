@@ -12,10 +12,13 @@ internal interface IFile : IDisposable
     /// <summary>Makes the file's bytes durable, with what it takes to find them (fsync).</summary>
     void Flush();
 
-    /// <summary>Begins to send the file's bytes to the device, without waiting; <see cref="FlushRange"/> waits.</summary>
+    /// <summary>Begins to send the file's bytes to the device or the server, without waiting; <see cref="FlushRange"/> waits.</summary>
     void BeginFlushRange();
 
-    /// <summary>Waits until the file's bytes are with the device, which may still hold them in a volatile cache (sync_file_range). Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.</summary>
+    /// <summary>
+    /// Waits until the file's bytes are with the device or the server, which may still hold them in a volatile cache (sync_file_range). A
+    /// flush where the system knows nothing less.
+    /// </summary>
     void FlushRange();
 
     /// <summary>Cuts the file, or lengthens it by zeros.</summary>

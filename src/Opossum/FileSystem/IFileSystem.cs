@@ -7,10 +7,15 @@ namespace Opossum.FileSystem;
 internal interface IFileSystem : IDisposable
 {
     /// <summary>What kind of file system the folder lies on, and what that means for flushing and locking.</summary>
-    Volume GetVolume(string folder);
+    /// <param name="folder">The folder.</param>
+    /// <param name="forReading">Nothing is tried out on it: what flushes make durable there may be told wrongly, for those who never flush.</param>
+    Volume GetVolume(string folder, bool forReading = false);
 
     /// <summary>What lies at the path; symbolic links are followed.</summary>
     EntryKind GetKind(string path);
+
+    /// <summary>Whether a symbolic link lies at the path.</summary>
+    bool IsLink(string path);
 
     /// <summary>Makes one folder; it is fine if it is there. The parent must be there.</summary>
     void CreateFolder(string path);
@@ -24,11 +29,11 @@ internal interface IFileSystem : IDisposable
     /// <summary>Creates a file that is not there yet, for reading and writing. Null: the name is taken. Exclusive between processes and machines.</summary>
     IFile? CreateNew(string path);
 
-    /// <summary>Opens a file. Null: it is not there (for <see cref="FileOpening.ReadWriteOrCreate"/> it is created).</summary>
+    /// <summary>Opens a file, which must be no symbolic link. Null: it is not there (for <see cref="FileOpening.ReadWriteOrCreate"/> it is created).</summary>
     IFile? Open(string path, FileOpening opening);
 
-    /// <summary>Reads from the disk or the server itself, past this machine's caches; to the buffer's end or the file's. Null: the file is not there.</summary>
-    int? ReadPastCache(string path, Span<byte> buffer, long offset);
+    /// <summary>Opens a file to be read from the disk or the server itself, past this machine's caches. Null: it is not there.</summary>
+    IUncachedFile? OpenUncached(string path);
 
     /// <summary>Removes a file; it is fine if it is not there.</summary>
     void Delete(string path);

@@ -19,6 +19,7 @@ internal static unsafe partial class LibC
     public const int Exclusive = 0x80;
     public const int CloseOnExec = 0x80000;
     public const int CloseOnExecMac = 0x1000000;
+    public const int NoLinkMac = 0x100;
 
     /// <summary>What .NET creates files with; the process's umask is taken off.</summary>
     public const uint FileMode = 0x1B6; // 0666
@@ -33,6 +34,7 @@ internal static unsafe partial class LibC
 
     public const int CurrentFolder = -100;
     public const int EmptyPath = 0x1000;
+    public const int LinkItself = 0x100; // AT_SYMLINK_NOFOLLOW
     public const uint WantType = 0x1;
     public const uint WantLinks = 0x4;
     public const uint WantLength = 0x200;
@@ -52,6 +54,8 @@ internal static unsafe partial class LibC
     public static int Folder { get; } = isArm ? 0x4000 : 0x10000;
 
     public static int Direct { get; } = isArm ? 0x10000 : 0x4000;
+
+    public static int NoLink { get; } = isArm ? 0x8000 : 0x20000; // O_NOFOLLOW
 
     public static int NamelessFile => 0x400000 | Folder; // O_TMPFILE
 
@@ -175,6 +179,8 @@ internal static unsafe partial class LibC
         public uint DeviceMinor;
 
         public readonly bool IsFolder => (Mode & 0xF000) == 0x4000;
+
+        public readonly bool IsLink => (Mode & 0xF000) == 0xA000;
     }
 
     /// <summary>struct statfs.</summary>

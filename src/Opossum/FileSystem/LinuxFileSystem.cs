@@ -9,9 +9,6 @@ namespace Opossum.FileSystem;
 /// </summary>
 internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
-    private const int DirectAlignment = 4096;
-    private const int DirectBufferMax = 256 * 1024;
-
     /// <summary>The folder of the last volume asked for, kept open for <see cref="FlushWhole"/>.</summary>
     private volatile LinuxFile? volumeFolder;
 
@@ -19,10 +16,10 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public static bool IsSupported => OperatingSystem.IsLinux()
         && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64 or Architecture.RiscV64 or Architecture.LoongArch64;
 
-    public Volume GetVolume(string folder)
+    public Volume GetVolume(string folder, bool forReading)
     {
         var opened = OpenFolder(folder);
-        var volume = LinuxVolume.Describe(opened);
+        var volume = LinuxVolume.Describe(opened, forReading);
         // Order matters: a syncfs reports the write errors that came after its handle was opened, so this one is opened before the
         // store writes and is kept.
         if (volume.CanFlushWhole)
@@ -38,6 +35,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         if (LibC.GetStatus(LibC.CurrentFolder, path, 0, LibC.WantType, &status) == 0)
             return status.IsFolder ? EntryKind.Folder : EntryKind.File;
         return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? EntryKind.Missing : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public bool IsLink(string path)
+    {
+        LibC.FileStatus status;
+        return LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantType, &status) == 0 && status.IsLink;
     }
 
     public void CreateFolder(string path)
@@ -96,7 +99,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public IFile? Open(string path, FileOpening opening)
     {
-        var file = TryOpen(path, opening switch
+        var file = TryOpen(path, LibC.NoLink | opening switch
         {
             FileOpening.Read => LibC.ReadOnly,
             FileOpening.ReadWrite => LibC.ReadWrite,
@@ -111,20 +114,14 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         throw ErrorNumber.Failure("open", path, ErrorNumber.IsAFolder);
     }
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
+    public IUncachedFile? OpenUncached(string path)
     {
-        using (var direct = TryOpen(path, LibC.ReadOnly | LibC.Direct))
-        {
-            if (direct is not null && TryReadDirect(direct, buffer, offset) is { } count)
-                return count;
-            if (direct is null && ErrorNumber.Last == ErrorNumber.Missing)
-                return null;
-            if (direct is null && ErrorNumber.Last != ErrorNumber.Invalid)
-                throw ErrorNumber.Failure("open", path);
-        }
-        // The file system knows no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
-        using var file = Open(path, FileOpening.Read);
-        return file?.Read(buffer, offset);
+        if (TryOpen(path, LibC.ReadOnly | LibC.Direct | LibC.NoLink) is { } direct)
+            return new LinuxDirectFile(direct, otherwise: new ReopenedFile(this, path));
+        if (ErrorNumber.Last != ErrorNumber.Missing && ErrorNumber.Last != ErrorNumber.Invalid)
+            throw ErrorNumber.Failure("open", path);
+        // The file system may know no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
+        return Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
     }
 
     public void Delete(string path)
@@ -203,43 +200,5 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         LibC.FileStatus status;
         return LibC.GetStatus(file, "", LibC.EmptyPath, LibC.WantType, &status) == 0 && status.IsFolder;
-    }
-
-    /// <summary>Null: the file system allows no such read. The kernel wants memory, offset and length in whole blocks.</summary>
-    private static int? TryReadDirect(LinuxFile file, Span<byte> buffer, long offset)
-    {
-        var skip = (int)(offset % DirectAlignment);
-        var size = (int)Math.Min(DirectBufferMax, ((long)skip + buffer.Length + DirectAlignment - 1) / DirectAlignment * DirectAlignment);
-        var at = offset - skip;
-        var memory = (byte*)NativeMemory.AlignedAlloc((nuint)size, DirectAlignment);
-        try
-        {
-            var done = 0;
-            while (done < buffer.Length)
-            {
-                var count = (int)LibC.Read(file, memory, size, at);
-                if (count < 0 && ErrorNumber.WasInterrupted)
-                    continue;
-                if (count < 0 && ErrorNumber.Last == ErrorNumber.Invalid)
-                    return null;
-                if (count < 0)
-                    throw ErrorNumber.Failure("read", file.Path);
-                if (count <= skip)
-                    break;
-                var piece = new ReadOnlySpan<byte>(memory + skip, Math.Min(count - skip, buffer.Length - done));
-                piece.CopyTo(buffer[done..]);
-                done += piece.Length;
-                // Less than a whole block comes only from the end of the file.
-                if (count % DirectAlignment != 0)
-                    break;
-                at += count;
-                skip = 0;
-            }
-            return done;
-        }
-        finally
-        {
-            NativeMemory.AlignedFree(memory);
-        }
     }
 }

@@ -4,7 +4,11 @@ using System.Text;
 namespace Opossum.FileSystem;
 
 /// <summary>One mount, as a line of /proc/self/mountinfo describes it (proc_pid_mountinfo(5)).</summary>
-internal sealed record LinuxMount(string Point, string Type, string Options)
+/// <param name="Point">Where it is mounted.</param>
+/// <param name="Type">The kind of file system.</param>
+/// <param name="Options">The options of the mount and those of the file system.</param>
+/// <param name="IsReadOnly">Whether the file system is read-only, at this mount and at all others.</param>
+internal sealed record LinuxMount(string Point, string Type, string Options, bool IsReadOnly)
 {
     /// <summary>Why locks do not reach other machines here, with what to do; null when they do, as far as the options say.</summary>
     public string? LockRefusal
@@ -56,7 +60,7 @@ internal sealed record LinuxMount(string Point, string Type, string Options)
             var words = line.Split(' ');
             var dash = Array.IndexOf(words, "-", 0);
             if (words[0] == id && dash >= 6 && words.Length > dash + 3)
-                return new LinuxMount(Unescape(words[4]), words[dash + 1], $"{words[5]},{words[dash + 3]}");
+                return new LinuxMount(Unescape(words[4]), words[dash + 1], $"{words[5]},{words[dash + 3]}", words[dash + 3].Split(',').Contains("ro"));
         }
         return null;
     }

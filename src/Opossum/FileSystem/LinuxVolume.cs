@@ -22,16 +22,25 @@ internal static unsafe class LinuxVolume
     /// <summary>Whether an ext4 commits fast, by its id and device: finding out takes a flush.</summary>
     private static readonly ConcurrentDictionary<(long Id, string Device), bool> fastCommits = new();
 
-    public static Volume Describe(LinuxFile folder)
+    public static Volume Describe(LinuxFile folder, bool forReading)
+    {
+        var mount = LinuxMount.Of(folder);
+        var volume = Describe(folder, mount, forReading);
+        // A share may be written by others, however it is mounted here.
+        return volume with { IsReadOnly = mount is { IsReadOnly: true } && !volume.IsNetwork };
+    }
+
+    public static bool IsExt(LinuxFile folder) => GetStatus(folder).Type == Ext;
+
+    private static Volume Describe(LinuxFile folder, LinuxMount? mount, bool forReading)
     {
         var status = GetStatus(folder);
         var (major, minor) = GetDevice(folder);
-        var mount = LinuxMount.Of(folder);
         // How durable each way of flushing is was measured by power cuts on ext4, xfs and btrfs, and by strace and requests counted on
         // SMB and NFS; what is not known gets every flush there is.
         return status.Type switch
         {
-            Ext => DescribeExt(folder, status.Id, GetDeviceName(major, minor), mount),
+            Ext => DescribeExt(folder, status.Id, GetDeviceName(major, minor), mount, forReading),
             Xfs => new Volume { Name = "xfs", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
             Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true },
             Nfs => new Volume { Name = mount?.Type ?? "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true, LockRefusal = mount?.LockRefusal },
@@ -45,8 +54,6 @@ internal static unsafe class LinuxVolume
             },
         };
     }
-
-    public static bool IsExt(LinuxFile folder) => GetStatus(folder).Type == Ext;
 
     /// <summary>
     /// A file system without a block device of its own may have its files anywhere (FUSE, 9p, virtiofs, Ceph, Lustre and those to come),
@@ -64,12 +71,12 @@ internal static unsafe class LinuxVolume
     /// flushed too in 0 of 70; a group with each file and the folder flushed in 7 of 40, with the whole file system flushed in 0 of 70.
     /// Without a journal: the whole file system flushed lost files in 4 of 30, each file flushed in 0 of 30.
     /// </summary>
-    private static Volume DescribeExt(LinuxFile folder, long id, string? device, LinuxMount? mount)
+    private static Volume DescribeExt(LinuxFile folder, long id, string? device, LinuxMount? mount, bool forReading)
     {
         var name = mount?.Type ?? "ext4";
         if (name == "ext2" || (device is not null && Read($"/sys/fs/ext4/{device}/journal_task").StartsWith("<none>", StringComparison.Ordinal)))
             return new Volume { Name = $"{name} without a journal", FileFlushCoversName = false };
-        if (device is not null && CommitsFast(folder, id, device))
+        if (device is not null && !forReading && CommitsFast(folder, id, device))
             return new Volume { Name = $"{name} with fast_commit", FileFlushCoversName = false, CanFlushWhole = true };
         return new Volume { Name = name, FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true };
     }

@@ -63,9 +63,12 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
         }
     }
 
-    public void BeginFlushRange() => FlushRange();
+    /// <summary>Does nothing: all is left to <see cref="FlushRange"/>.</summary>
+    public void BeginFlushRange()
+    {
+    }
 
-    public void FlushRange() => throw new NotSupportedException("Only for a volume whose CanFlushRange is true.");
+    public void FlushRange() => Flush();
 
     public void SetLength(long length)
     {

@@ -18,7 +18,7 @@ internal sealed class PortableFileSystem : IFileSystem
     /// empty its cache (NtFlushBuffersFileEx, flags 0), and NTFS and ReFS log all that they do to names in one order. macOS: F_FULLFSYNC
     /// (fcntl(2)) has the device empty its cache after the file system has written its journal. Neither was tried with power cuts.
     /// </summary>
-    public Volume GetVolume(string folder)
+    public Volume GetVolume(string folder, bool forReading)
     {
         if (!Directory.Exists(folder))
             throw new FileSystemException(FileError.NotFound, "look at the file system of", folder, "the folder is not there");
@@ -58,6 +58,18 @@ internal sealed class PortableFileSystem : IFileSystem
         {
             var error = PortableError.Classify(exception, path);
             return error is FileError.NotFound or FileError.NotAFolder ? EntryKind.Missing : throw PortableError.Failure("look at", path, exception);
+        }
+    }
+
+    public bool IsLink(string path)
+    {
+        try
+        {
+            return new FileInfo(path).LinkTarget is not null;
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("look at", path, exception);
         }
     }
 
@@ -130,12 +142,7 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    /// <summary>By a handle opened anew: an SMB server is then asked again, by Windows at the latest when another machine writes to the file (its lease is broken).</summary>
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
-    {
-        using var file = Open(path, FileOpening.Read);
-        return file?.Read(buffer, offset);
-    }
+    public IUncachedFile? OpenUncached(string path) => Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
 
     public void Delete(string path)
     {
@@ -196,7 +203,7 @@ internal sealed class PortableFileSystem : IFileSystem
     {
         if (OperatingSystem.IsWindows())
             return;
-        using var handle = OpenDescriptor(folder, FileAccess.Read) ?? throw ErrorNumber.Failure("open the folder", folder);
+        using var handle = OpenDescriptor(folder, LibC.ReadOnly) ?? throw ErrorNumber.Failure("open the folder", folder);
         new PortableFile(handle, folder).Flush();
     }
 
@@ -244,7 +251,7 @@ internal sealed class PortableFileSystem : IFileSystem
     {
         if (!OperatingSystem.IsWindows())
         {
-            var handle = OpenDescriptor(path, access);
+            var handle = OpenDescriptor(path, (access == FileAccess.Read ? LibC.ReadOnly : LibC.ReadWrite) | (OperatingSystem.IsMacOS() ? LibC.NoLinkMac : LibC.NoLink));
             if (handle is null)
                 return ErrorNumber.Last == ErrorNumber.Missing ? null : throw ErrorNumber.Failure("open", path);
             if (access != FileAccess.Read || !Directory.Exists(path))
@@ -266,9 +273,9 @@ internal sealed class PortableFileSystem : IFileSystem
     /// Opens without .NET, which takes a flock on every handle of a local file, and fails when somebody holds ours: the store's lock file
     /// could not be opened while the lock is held.
     /// </summary>
-    private static SafeFileHandle? OpenDescriptor(string path, FileAccess access)
+    private static SafeFileHandle? OpenDescriptor(string path, int flags)
     {
-        var flags = (access == FileAccess.Read ? LibC.ReadOnly : LibC.ReadWrite) | (OperatingSystem.IsMacOS() ? LibC.CloseOnExecMac : LibC.CloseOnExec);
+        flags |= OperatingSystem.IsMacOS() ? LibC.CloseOnExecMac : LibC.CloseOnExec;
         while (true)
         {
             var descriptor = LibC.OpenExisting(path, flags);

@@ -29,6 +29,9 @@ internal sealed record Volume
     /// </summary>
     public bool ForbidsKeptWriteHandles { get; init; }
 
+    /// <summary>Nothing can be written to it, by nobody: it is mounted read-only as a whole. False also where that is not known.</summary>
+    public bool IsReadOnly { get; init; }
+
     /// <summary>Why locks do not reach other machines here, with what to do; null when they do, as far as can be seen.</summary>
     public string? LockRefusal { get; init; }
 }

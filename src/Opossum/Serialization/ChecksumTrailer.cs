@@ -13,7 +13,7 @@ internal static class ChecksumTrailer
 
     private static ReadOnlySpan<byte> Behind => "\"\n}\n"u8;
 
-    private static int Length => Before.Length + Digits + Behind.Length;
+    public static int Length => Before.Length + Digits + Behind.Length;
 
     /// <summary>Ends the file that begins at a place of the buffer; returns its checksum.</summary>
     public static uint Append(ArrayBufferWriter<byte> buffer, int start)

@@ -78,7 +78,7 @@ internal sealed class EventSerializer
         var clrType = data.GetType();
         var type = types.Find(clrType)
             ?? throw new ArgumentException($"Its data is of type {clrType}, which is not registered as an event type: give it [EventType(\"...\")] and register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).");
-        return new PreparedEvent(type.Name, type.Version, CollectTags(e.Tags, type.DeclaredTags, data), e.Id, Check(Serialize(type, data), "data"), SerializeMetadata(e));
+        return new PreparedEvent(type.Name, type.Version, CollectTags(e.Tags, type.DeclaredTags, data), e.Id, Serialize(type, data) ?? throw TooLarge("data"), SerializeMetadata(e));
     }
 
     private PreparedEvent PrepareJson(NewEvent e)
@@ -86,17 +86,18 @@ internal sealed class EventSerializer
         byte[] json;
         try
         {
-            json = JsonText.Normalize(e.Json.Span);
+            json = JsonText.TryNormalize(e.Json.Span, payloadBytesMax) ?? throw TooLarge("data");
         }
         catch (JsonException exception)
         {
             throw new ArgumentException($"Its JSON, of the event type {Texts.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
         }
-        return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, Check(json, "data"), SerializeMetadata(e));
+        return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e));
     }
 
     // The normalizing pass over what the serializer wrote: a converter may write raw JSON of any form, and a context has names escaped its own way.
-    private static byte[] Serialize(RegisteredEventType type, object data)
+    // Null: it is too large.
+    private byte[]? Serialize(RegisteredEventType type, object data)
     {
         var buffer = new ArrayBufferWriter<byte>(512);
         try
@@ -104,7 +105,7 @@ internal sealed class EventSerializer
             using var writer = new Utf8JsonWriter(buffer, WriterOptions);
             JsonSerializer.Serialize(writer, data, type.Json!);
             writer.Flush();
-            return JsonText.Normalize(buffer.WrittenSpan);
+            return JsonText.TryNormalize(buffer.WrittenSpan, payloadBytesMax);
         }
         catch (Exception exception)
         {
@@ -123,15 +124,11 @@ internal sealed class EventSerializer
             writer.WriteString(key, value);
         writer.WriteEndObject();
         writer.Flush();
-        return Check(buffer.WrittenSpan.ToArray(), "metadata");
+        return buffer.WrittenCount <= payloadBytesMax ? buffer.WrittenSpan.ToArray() : throw TooLarge("metadata");
     }
 
-    private byte[] Check(byte[] json, string part)
-    {
-        if (json.Length > payloadBytesMax)
-            throw new ArgumentException(Invariant($"Its {part} has {json.Length:N0} bytes of compact JSON; at most {payloadBytesMax:N0} are allowed (OpossumOptions.PayloadBytesMax)."));
-        return json;
-    }
+    private ArgumentException TooLarge(string part) =>
+        new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the most that are allowed (OpossumOptions.PayloadBytesMax)."));
 
     private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
     {

@@ -7,13 +7,14 @@ using System.Text.Unicode;
 
 namespace Opossum.Serialization;
 
-/// <summary>The one pass that judges JSON of unknown origin and writes it in compact form; see <see cref="JsonText.Normalize"/>.</summary>
+/// <summary>The one pass that judges JSON of unknown origin and writes it in compact form; see <see cref="JsonText.TryNormalize"/>.</summary>
 internal ref struct JsonNormalizer
 {
     public const int MembersAtFirst = 32;
     private const int MembersComparedInPairsMax = 16;
 
     private readonly ReadOnlySpan<byte> json;
+    private readonly int lengthMax;
     private readonly Span<int> firstMembers;
     private byte[] output;
     private int length;
@@ -22,20 +23,23 @@ internal ref struct JsonNormalizer
     private int memberCount;
 
     /// <param name="json">The JSON to judge.</param>
+    /// <param name="lengthMax">The most bytes of its compact form.</param>
     /// <param name="members">Room for the members of the objects that are open at a time; more is taken when it is full.</param>
     /// <param name="firstMembers">Room for an index for each level.</param>
-    public JsonNormalizer(ReadOnlySpan<byte> json, Span<Member> members, Span<int> firstMembers)
+    public JsonNormalizer(ReadOnlySpan<byte> json, int lengthMax, Span<Member> members, Span<int> firstMembers)
     {
         this.json = json;
+        this.lengthMax = lengthMax;
         this.members = members;
         this.firstMembers = firstMembers;
-        output = ArrayPool<byte>.Shared.Rent(json.Length + 16);
+        output = ArrayPool<byte>.Shared.Rent(Math.Min(json.Length, lengthMax) + 16);
     }
 
     /// <summary>A member's name: where it stands in the output, in its one escaped form, and where it came from.</summary>
     public readonly record struct Member(int Start, int Length, int Source);
 
-    public byte[] Run()
+    /// <summary>The compact form; null when it is too long.</summary>
+    public byte[]? Run()
     {
         if (json.StartsWith("\uFEFF"u8))
             throw Error("It begins with a byte order mark; JSON in UTF-8 has none.", 0);
@@ -43,8 +47,10 @@ internal ref struct JsonNormalizer
             throw Error("It is not valid UTF-8.", FirstInvalidByte(json));
 
         var reader = new Utf8JsonReader(json, new JsonReaderOptions { MaxDepth = JsonText.DepthMax });
-        while (reader.Read())
+        while (length <= lengthMax && reader.Read())
             Write(ref reader);
+        if (length > lengthMax)
+            return null;
         return output.AsSpan(0, length).ToArray();
     }
 

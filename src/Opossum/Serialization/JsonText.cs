@@ -9,7 +9,7 @@ internal static class JsonText
     public const int DepthMax = 64;
 
     /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
-    /// <param name="compactJson">What <see cref="Normalize"/> or <see cref="Compact"/> returned.</param>
+    /// <param name="compactJson">What <see cref="Normalize"/> returned.</param>
     /// <param name="output">Where to.</param>
     /// <param name="depth">The level the value stands at: 1 for a member of a file's outermost object.</param>
     public static void WriteIndented(ReadOnlySpan<byte> compactJson, IBufferWriter<byte> output, int depth)
@@ -88,43 +88,18 @@ internal static class JsonText
         return length;
     }
 
-    /// <summary>Valid JSON without the white space outside its strings; nothing else changes.</summary>
-    public static byte[] Compact(ReadOnlySpan<byte> json)
-    {
-        var buffer = ArrayPool<byte>.Shared.Rent(json.Length);
-        try
-        {
-            var length = 0;
-            for (var at = 0; at < json.Length;)
-            {
-                if (json[at] == '"')
-                {
-                    var text = json.Slice(at, StringLength(json[at..]));
-                    text.CopyTo(buffer.AsSpan(length));
-                    length += text.Length;
-                    at += text.Length;
-                    continue;
-                }
-                if (json[at] > ' ')
-                    buffer[length++] = json[at];
-                at++;
-            }
-            return buffer.AsSpan(0, length).ToArray();
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-        }
-    }
-
     /// <summary>
     /// Judges JSON of unknown origin strictly and gives its one compact form: exactly one value, valid Unicode, no member twice in an
     /// object, no comments, at most <see cref="DepthMax"/> levels; numbers keep their text, strings are escaped as little as possible.
     /// </summary>
     /// <exception cref="System.Text.Json.JsonException">It is not such JSON; the message says what and where.</exception>
-    public static byte[] Normalize(ReadOnlySpan<byte> json)
+    public static byte[] Normalize(ReadOnlySpan<byte> json) => TryNormalize(json, int.MaxValue)!;
+
+    /// <summary>The same with an end: null as soon as the compact form is longer than so many bytes. What lies behind is not judged any more.</summary>
+    /// <exception cref="System.Text.Json.JsonException">It is not such JSON.</exception>
+    public static byte[]? TryNormalize(ReadOnlySpan<byte> json, int lengthMax)
     {
-        var normalizer = new JsonNormalizer(json, stackalloc JsonNormalizer.Member[JsonNormalizer.MembersAtFirst], stackalloc int[DepthMax]);
+        var normalizer = new JsonNormalizer(json, lengthMax, stackalloc JsonNormalizer.Member[JsonNormalizer.MembersAtFirst], stackalloc int[DepthMax]);
         try
         {
             return normalizer.Run();

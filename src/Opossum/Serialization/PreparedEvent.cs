@@ -7,4 +7,8 @@ namespace Opossum.Serialization;
 /// <param name="Id">The event's id.</param>
 /// <param name="Json">The data as compact JSON: no white space outside strings, only what JSON demands escaped.</param>
 /// <param name="Metadata">The metadata as a compact JSON object whose values are strings; empty when there is none.</param>
-internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid Id, byte[] Json, byte[] Metadata);
+internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid Id, byte[] Json, byte[] Metadata)
+{
+    /// <summary>How many bytes of JSON it has.</summary>
+    public long Bytes => (long)Json.Length + Metadata.Length;
+}

@@ -120,8 +120,9 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             FlushBehind(held);
             return index.Head;
         }
-        if (held.DurableUpTo is { } durable)
-            return Math.Min(durable, index.Head);
+        // A note beyond the head is of events that a repair cut off, or a restored backup has not: it says nothing of those that take their places.
+        if (held.DurableUpTo is { } durable && durable <= index.Head)
+            return durable;
         held.DurableUpTo = index.Head;
         return index.Head;
     }
@@ -180,7 +181,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
                 group.Fail(_ => new StoreWriteException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
                 return;
             case PublishFailedException:
-                Fault(group, error, AppendOutcome.Stored, "The events are stored and durable, but the index could not be written; opening the store again derives it.");
+                Fault(group, error, AppendOutcome.Stored, $"The events are stored{(settings.Flush ? " and durable" : ", but not flushed yet")}, but the index could not be written; opening the store again derives it.");
                 return;
             case LockLostException:
                 Fault(group, error, AppendOutcome.Unknown, "Another process took the store's lock while this one still held it, so it may have set the events aside.");

@@ -66,25 +66,33 @@ internal static class EventFile
         problem = ChecksumTrailer.Judge(file);
         if (problem is not null)
             return null;
+        return ReadText(file, position, isEdited: false, out problem);
+    }
+
+    /// <summary>Reads a file that somebody edited: all must be there that an event has, but neither its checksum nor its layout counts.</summary>
+    /// <param name="file">The file's bytes.</param>
+    /// <param name="position">The position its name stands for.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is an event.</param>
+    /// <returns>The event, without a checksum; null when the file holds none.</returns>
+    public static StoredEvent? ReadEdited(ReadOnlySpan<byte> file, long position, out string? problem) =>
+        ReadText(file.StartsWith("\uFEFF"u8) ? file["\uFEFF"u8.Length..] : file, position, isEdited: true, out problem);
+
+    private static StoredEvent? ReadText(ReadOnlySpan<byte> file, long position, bool isEdited, out string? problem)
+    {
         try
         {
-            var stored = ReadMembers(file);
-            if (stored.Position != position)
-            {
-                problem = $"holds the event of position {stored.Position}, which is not its name";
-                return null;
-            }
-            stored.Checksum = ChecksumTrailer.Stated(file)!.Value;
-            return stored;
+            var stored = ReadMembers(file, isEdited);
+            problem = stored.Position == position ? null : $"holds the event of position {stored.Position}, which is not its name";
+            return problem is null ? stored : null;
         }
         catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or ArgumentException)
         {
-            problem = $"is not an event file although its checksum fits: {e.Message}";
+            problem = isEdited ? $"is not an event file: {e.Message}" : $"is not an event file although its checksum fits: {e.Message}";
             return null;
         }
     }
 
-    private static StoredEvent ReadMembers(ReadOnlySpan<byte> file)
+    private static StoredEvent ReadMembers(ReadOnlySpan<byte> file, bool isEdited)
     {
         var reader = new Utf8JsonReader(file, new JsonReaderOptions { MaxDepth = JsonText.DepthMax + 2 });
         Expect(ref reader, JsonTokenType.StartObject);
@@ -92,11 +100,12 @@ internal static class EventFile
         var position = ReadPosition(ref reader);
         ExpectMember(ref reader, "type"u8);
         var type = ReadText(ref reader);
+        Texts.CheckEventType(type, "type");
         var version = 1;
         reader.Read();
         if (reader.ValueTextEquals("version"u8))
         {
-            version = checked((int)ReadPosition(ref reader));
+            version = ReadVersion(ref reader);
             reader.Read();
         }
         if (!reader.ValueTextEquals("tags"u8))
@@ -105,8 +114,10 @@ internal static class EventFile
         var tags = new List<Tag>(4);
         while (reader.Read() && reader.TokenType == JsonTokenType.String)
             tags.Add(Tag.Parse(reader.GetString()!));
+        if (tags.Count > 1 && tags.Distinct().Count() < tags.Count)
+            throw new FormatException("one of its tags stands there twice");
         ExpectMember(ref reader, "timestamp"u8);
-        var timestamp = DateTime.ParseExact(ReadText(ref reader), "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind);
+        var timestamp = ReadTimestamp(ref reader);
         ExpectMember(ref reader, "id"u8);
         var id = Guid.ParseExact(ReadText(ref reader), "D");
         ExpectMember(ref reader, "commit"u8);
@@ -118,20 +129,36 @@ internal static class EventFile
         ExpectMember(ref reader, "after"u8);
         var after = ReadPosition(ref reader);
         Expect(ref reader, JsonTokenType.EndObject);
-        if (first < 1 || first > position || position > last || last > StoreLayout.PositionMax || after >= first)
+        if (first < 1 || first > position || position > last || last > StoreLayout.PositionMax || after < 0 || after >= first)
             throw new FormatException($"its commit (first {first}, last {last}, after {after}) does not fit its position {position}");
         ExpectMember(ref reader, "data"u8);
         var json = ReadValue(ref reader, file);
         reader.Read();
         byte[] metadata = [];
-        if (reader.ValueTextEquals("metadata"u8))
+        if (reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("metadata"u8))
         {
-            metadata = ReadValue(ref reader, file);
+            metadata = ReadMetadata(ref reader, file);
             reader.Read();
         }
-        if (!reader.ValueTextEquals("checksum"u8))
+        ReadEnd(ref reader, file, isEdited);
+        return new StoredEvent(new PreparedEvent(type, version, [.. tags], id, json, metadata), position, new CommitRange(first, last, after), timestamp.Ticks)
+        {
+            Checksum = ChecksumTrailer.Stated(file) ?? 0,
+        };
+    }
+
+    private static void ReadEnd(ref Utf8JsonReader reader, ReadOnlySpan<byte> file, bool isEdited)
+    {
+        if (isEdited && reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("checksum"u8))
+        {
+            _ = ReadText(ref reader);
+            reader.Read();
+        }
+        var isEnd = isEdited
+            ? reader.TokenType == JsonTokenType.EndObject && !reader.Read()
+            : reader.ValueTextEquals("checksum"u8) && reader.TokenStartIndex >= file.Length - ChecksumTrailer.Length;
+        if (!isEnd)
             throw new FormatException("the member \"checksum\" is not where it belongs");
-        return new StoredEvent(new PreparedEvent(type, version, [.. tags], id, json, metadata), position, new CommitRange(first, last, after), timestamp.Ticks);
     }
 
     private static void Expect(ref Utf8JsonReader reader, JsonTokenType token)
@@ -158,12 +185,36 @@ internal static class EventFile
         return reader.GetString()!;
     }
 
+    private static int ReadVersion(ref Utf8JsonReader reader)
+    {
+        Expect(ref reader, JsonTokenType.Number);
+        return reader.TryGetInt32(out var version) && version >= 1 ? version : throw new FormatException("its version is not a number from 1 to 2147483647");
+    }
+
+    private static DateTime ReadTimestamp(ref Utf8JsonReader reader)
+    {
+        var timestamp = DateTime.ParseExact(ReadText(ref reader), "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind);
+        return timestamp.Kind == DateTimeKind.Utc ? timestamp : throw new FormatException("its timestamp is not in UTC");
+    }
+
+    // Judged as strictly as what is appended: whoever wrote the file may have computed its checksum too.
     private static byte[] ReadValue(ref Utf8JsonReader reader, ReadOnlySpan<byte> file)
     {
         reader.Read();
         var start = (int)reader.TokenStartIndex;
         reader.Skip();
-        return JsonText.Compact(file[start..(int)reader.BytesConsumed]);
+        return JsonText.Normalize(file[start..(int)reader.BytesConsumed]);
+    }
+
+    private static byte[] ReadMetadata(ref Utf8JsonReader reader, ReadOnlySpan<byte> file)
+    {
+        var metadata = ReadValue(ref reader, file);
+        var members = new Utf8JsonReader(metadata);
+        members.Read();
+        var isMap = members.TokenType == JsonTokenType.StartObject;
+        while (isMap && members.Read() && members.TokenType == JsonTokenType.PropertyName)
+            isMap = members.Read() && members.TokenType == JsonTokenType.String;
+        return isMap ? metadata : throw new FormatException("its metadata is not an object of texts");
     }
 
     private static void WriteJson(ArrayBufferWriter<byte> buffer, ReadOnlySpan<byte> json)

@@ -7,14 +7,9 @@ namespace Opossum.Storage;
 /// <summary>The folder of event files: creates them exclusively and makes them durable, reads them, and finds what lies there.</summary>
 internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Volume volume)
 {
-    // An event file is at most this long; what is longer cannot be one.
-    private const long FileLengthMax = 1L << 30;
-
-    // Most event files are shorter, and then read by one call.
-    private const int ReadLengthAtFirst = 4096;
-
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
+    private readonly FileBytes fileBytes = new();
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
@@ -78,7 +73,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
             using var file = fileSystem.Open(layout.EventFile(position), FileOpening.ReadWrite);
-            if (file is not null && ReadBytes(file) is var bytes && EventFile.Read(bytes, position, out _) is not null)
+            if (file is not null && fileBytes.Read(file) is { } bytes && EventFile.Read(bytes, position, out _) is not null)
                 file.Write(bytes, 0);
         }
     }
@@ -96,14 +91,49 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <summary>Reads and judges the file of a position.</summary>
     /// <param name="position">Whose file.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
-    public StoredEvent? Read(long position, out string? problem)
+    public StoredEvent? Read(long position, out string? problem) => Read(layout.EventFile(position), position, out problem);
+
+    /// <summary>The same for a copy of the file that lies elsewhere.</summary>
+    public StoredEvent? Read(string path, long position, out string? problem)
     {
-        var bytes = ReadBytes(layout.EventFile(position));
-        if (bytes is not null)
-            return EventFile.Read(bytes, position, out problem);
-        problem = "is missing";
+        try
+        {
+            using var file = fileSystem.Open(path, FileOpening.Read);
+            if (file is null)
+                problem = "is missing";
+            else if (fileBytes.Read(file) is { } bytes)
+                return EventFile.Read(bytes, position, out problem);
+            else
+                problem = "is longer than any event file";
+        }
+        catch (FileSystemException e) when (e.Error is FileError.IsAFolder or FileError.NotAFolder or FileError.IsALink)
+        {
+            problem = e.Error == FileError.IsALink ? "is a symbolic link" : "is not a file";
+        }
         return null;
     }
+
+    /// <summary>Reads and judges the files of many positions.</summary>
+    public EventFileBatches Batches { get; } = new(fileSystem);
+
+    /// <summary>Reads and judges the file of a position.</summary>
+    public (StoredEvent? Stored, string? Problem) Read(long position) => (Read(position, out var problem), problem);
+
+    /// <summary>The same for those who go on where the system cannot read a file: this, too, is wrong with it.</summary>
+    public (StoredEvent? Stored, string? Problem) ReadOrProblem(long position)
+    {
+        try
+        {
+            return Read(position);
+        }
+        catch (FileSystemException e)
+        {
+            return (null, $"cannot be read: {e.Message}");
+        }
+    }
+
+    /// <summary>Whether the file of a position is there, asked past every cache.</summary>
+    public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
     public uint? StatedChecksum(long position) => ReadBytes(layout.EventFile(position)) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
@@ -117,6 +147,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             if (!StoreLayout.TryParseShard(folder, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
                 continue;
+            StoreFolders.ThrowIfLink(fileSystem, layout.ShardFolder(shard));
             foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
             {
                 if (StoreLayout.TryParseEventFileName(name, out var each) && each > position && StoreLayout.ShardOf(each) == shard)
@@ -125,6 +156,17 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         found.Sort();
         return found;
+    }
+
+    /// <summary>The position up to which all was committed, as the last valid event of these positions says; 0 when none is valid.</summary>
+    public long ProvenDurable(List<long> positions)
+    {
+        for (var at = positions.Count - 1; at >= 0; at--)
+        {
+            if (Read(positions[at], out _) is { } last)
+                return last.Commit.After;
+        }
+        return 0;
     }
 
     private void FlushPositions(long first, long last)
@@ -321,33 +363,10 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    private byte[]? ReadBytes(string path)
+    /// <summary>The bytes of any file; null when it is missing, or longer than any event file.</summary>
+    public byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
-        return file is null ? null : ReadBytes(file);
-    }
-
-    private static byte[] ReadBytes(IFile file)
-    {
-        var rented = ArrayPool<byte>.Shared.Rent(ReadLengthAtFirst);
-        try
-        {
-            for (var length = 0; ;)
-            {
-                length += file.Read(rented.AsSpan(length), length);
-                if (length < rented.Length)
-                    return rented.AsSpan(0, length).ToArray();
-                if (length >= FileLengthMax)
-                    return [];
-                var longer = ArrayPool<byte>.Shared.Rent(rented.Length * 2);
-                rented.CopyTo(longer, 0);
-                ArrayPool<byte>.Shared.Return(rented);
-                rented = longer;
-            }
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(rented);
-        }
+        return file is null ? null : fileBytes.Read(file);
     }
 }

@@ -1,9 +1,10 @@
+using System.Buffers;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
 
 /// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
-internal sealed class EventReader(EventIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
+internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
 {
     // What is read in longer runs is cheap to read again, and would push out what is not.
     private const int RunKeptMax = 2;
@@ -13,14 +14,10 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
     private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
-    public IndexView TakeView()
-    {
-        index.CatchUp();
-        return index.Published;
-    }
+    public IndexView TakeView() => index.TakeView();
 
     /// <summary>Reads the events at ascending positions into the target.</summary>
-    public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
+    public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
     {
         for (var start = 0; start < positions.Length;)
         {
@@ -38,7 +35,7 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
                 runEnd = view.Contents.PackedEnd(positions[end++]);
             }
             var run = target[start..end];
-            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], run, ref buffer);
+            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], run);
             if (run.Length <= RunKeptMax)
             {
                 foreach (var e in run)
@@ -48,11 +45,13 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
         }
     }
 
-    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
+    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
     {
-        if (buffer.Length < runLength)
-            buffer = new byte[Math.Max(runLength, Math.Min(buffer.Length * 2, runBytesMax))];
-        var run = buffer.AsSpan(0, view.Packed.Read(buffer.AsSpan(0, runLength), runStart));
+        // What the index says of the length may be a forgery.
+        if (runLength > runBytesMax || view.Packed is null)
+            runLength = (int)Math.Clamp((view.Packed?.GetLength() ?? 0) - runStart, 0, runLength);
+        var buffer = ArrayPool<byte>.Shared.Rent(runLength);
+        var run = buffer.AsSpan(0, view.Packed?.Read(buffer.AsSpan(0, runLength), runStart) ?? 0);
         for (var at = 0; at < positions.Length; at++)
         {
             var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);
@@ -60,12 +59,13 @@ internal sealed class EventReader(EventIndex index, EventFiles eventFiles, Store
             var record = start + length <= run.Length ? run.Slice(start, length) : default;
             target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
         }
+        ArrayPool<byte>.Shared.Return(buffer);
     }
 
     private SequencedEvent ReadFile(long position)
     {
         if (eventFiles.Read(position, out var problem) is not { } stored)
-            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. Put the file back from a backup; see docs/operations.md.");
+            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
         index.NoteDamagedCopy(position);
         var content = stored.Content;
         return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id, [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);

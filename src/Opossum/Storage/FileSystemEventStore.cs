@@ -24,8 +24,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
     private readonly HeadWatch headWatch;
-    private readonly Committer committer;
-    private readonly CommitQueue queue;
+    private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
     private readonly TimeProvider clock;
     private readonly ILogger logger;
@@ -40,16 +39,17 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         this.logger = logger;
         clock = settings.TimeProvider;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
-        committer = new Committer(store.StoreLock, store.Index, store.EventFiles, store.Recovery, settings, logger);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
             hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
+        if (store.Committer is not { } committer)
+            return;
         queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
 
     /// <summary>What has left the disk's state unknown, so that appends are refused; null: nothing has.</summary>
-    internal Exception? FaultedBy => committer.FaultedBy;
+    internal Exception? FaultedBy => store.Committer?.FaultedBy;
 
     /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
     /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>
@@ -80,12 +80,17 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         options ??= new OpossumOptions();
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
+        if (options.ReadOnly)
+            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory begins empty, and would stay so.", nameof(options));
         return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true);
     }
 
     /// <inheritdoc/>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
+        if (queue is null)
+            throw ReadOnly("append");
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
@@ -131,12 +136,15 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
     /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>: projections write their states.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
     public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
+        if (queue is null)
+            throw ReadOnly("keep projections up to date");
         var host = ProjectionHost(options);
         lock (disposing)
         {
@@ -163,10 +171,13 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
-        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress);
+        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress, options.ReadOnly);
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
+
+    private NotSupportedException ReadOnly(string purpose) =>
+        new($"The store in {store.Layout.Root} is open for reading only. To {purpose}, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
 
     private void Forget(ProjectionRunner runner)
     {
@@ -186,7 +197,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         foreach (var runner in Runners())
             await runner.DisposeAsync().ConfigureAwait(false);
         headWatch.Dispose();
-        queue.Close();
+        queue?.Close();
         try
         {
             backgroundFlush?.Dispose();

@@ -1,3 +1,5 @@
+using Opossum.Serialization;
+
 namespace Opossum.Storage;
 
 /// <summary>Appends that are decided and made durable together: one lock, one flush, an outcome for each.</summary>
@@ -119,37 +121,27 @@ internal sealed class Group
     {
         if (EventAt(conflict, index, eventFiles) is not { } first)
             return null;
-        var place = Array.FindIndex(append.Events, each => each.Id == first.Id);
+        var place = Array.FindIndex(append.Events, each => each.Id == first.Content.Id);
         if (place < 0)
             return null;
         for (var at = 0; at < append.Events.Length; at++)
         {
-            var wanted = append.Events[at];
-            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Id != wanted.Id || stored.Type != wanted.Type || stored.Version != wanted.Version
-                || stored.CommitCount != append.Events.Length || !stored.Json.SequenceEqual(wanted.Json) || !stored.Metadata.SequenceEqual(wanted.Metadata) || !stored.Tags.SequenceEqual(wanted.Tags))
-            {
+            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Commit.Count != append.Events.Length || !IsSame(stored.Content, append.Events[at]))
                 return null;
-            }
         }
         return new AppendResult(conflict - place, conflict - place + append.Events.Length - 1);
     }
 
-    private Identity? EventAt(long position, EventIndex index, EventFiles eventFiles)
+    private StoredEvent? EventAt(long position, EventIndex index, EventFiles eventFiles)
     {
         if (position < 1)
             return null;
         if (position > index.Head)
-            return events.At(position) is { } pending ? Identity.Of(pending) : null;
-        var record = index.ReadPacked(position);
-        if (PackedEvents.Commit(record, position) is { } commit && PackedEvents.Read(record, position, index.Contents, static _ => null) is { } copy)
-            return new Identity(copy.Id, copy.Type, copy.Version, copy.Tags, copy.Json.ToArray(), copy.MetadataJson.ToArray(), commit.Count);
-        return eventFiles.Read(position, out _) is { } stored ? Identity.Of(stored) : null;
+            return events.At(position);
+        return PackedEvents.ReadStored(index.ReadPacked(position), position, index.Contents) ?? eventFiles.Read(position, out _);
     }
 
-    /// <summary>What makes an event the same event.</summary>
-    private sealed record Identity(Guid Id, string Type, int Version, IReadOnlyList<Tag> Tags, byte[] Json, byte[] Metadata, int CommitCount)
-    {
-        public static Identity Of(StoredEvent stored) => 
-            new(stored.Content.Id, stored.Content.Type, stored.Content.Version, stored.Content.Tags, stored.Content.Json, stored.Content.Metadata, stored.Commit.Count);
-    }
+    private static bool IsSame(PreparedEvent one, PreparedEvent other) =>
+        one.Id == other.Id && one.Type == other.Type && one.Version == other.Version && one.Tags.AsSpan().SequenceEqual(other.Tags)
+        && one.Json.AsSpan().SequenceEqual(other.Json) && one.Metadata.AsSpan().SequenceEqual(other.Metadata);
 }

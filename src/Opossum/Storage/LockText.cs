@@ -76,7 +76,8 @@ internal sealed class LockText
     public static string HolderOf(ReadOnlySpan<byte> text)
     {
         var end = text.IndexOf((byte)'\n');
-        return end > 0 && text.StartsWith(HeldBy) ? Encoding.UTF8.GetString(text[HeldBy.Length..end]).Trim() : "a process that left no name";
+        var holder = end > 0 && text.StartsWith(HeldBy) ? Encoding.UTF8.GetString(text[HeldBy.Length..end]).Trim() : "";
+        return holder.Length > 0 ? holder : "a process that left no name";
     }
 
     private static ReadOnlySpan<byte> Behind(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word)

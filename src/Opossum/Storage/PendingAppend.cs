@@ -76,7 +76,7 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     {
         var bytes = 0L;
         foreach (var each in events)
-            bytes += each.Json.Length + each.Metadata.Length;
+            bytes += each.Bytes;
         return bytes;
     }
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
@@ -9,9 +8,8 @@ namespace Opossum.Storage;
 /// Brings index and event files together, under the lock: takes in what was committed behind the index's end, and sets aside what a crash left
 /// incomplete. A rebuild of the whole index is the same from position 1 on.
 /// </summary>
-internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventIndex index, EventFiles eventFiles, StoreSettings settings, ILogger logger)
+internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings, ILogger logger)
 {
-    private const int BatchEvents = 2_000;
     private const int ReportedEventsMin = 10_000;
 
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
@@ -58,48 +56,15 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
 
     // Takes in each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
-    private Problem? TakeIn(List<long> behind)
+    private FileProblem? TakeIn(List<long> behind)
     {
-        var whole = new List<StoredEvent>();
-        var commit = new List<StoredEvent>();
-        var expected = index.Head + 1;
-        var durable = ProvenDurable(behind);
-        Problem? problem = null;
-        foreach (var (position, stored, wrong) in ReadAll(behind))
-        {
-            if (position != expected)
-                problem = new Problem(expected, "is missing");
-            else if (stored is null)
-                problem = new Problem(position, wrong!);
-            else if (commit.Count == 0 ? stored.Commit.First != position : stored.Commit != commit[0].Commit)
-                problem = new Problem(position, "belongs to another commit than its neighbours say");
-            if (problem is not null)
-                break;
-            commit.Add(stored!);
-            expected++;
-            if (position != stored!.Commit.Last)
-                continue;
-            whole.AddRange(commit);
-            commit.Clear();
-            if (whole.Count >= BatchEvents)
-                Adopt(whole, behind, durable);
-        }
-        if (whole.Count > 0)
+        if (behind.Count == 0)
+            return null;
+        var durable = eventFiles.ProvenDurable(behind);
+        var reader = new CommitReader(eventFiles, index.Head, behind[^1]);
+        foreach (var whole in reader.ReadWhole())
             Adopt(whole, behind, durable);
-        if (problem is null && commit.Count > 0)
-            problem = new Problem(expected, "is missing");
-        return problem;
-    }
-
-    // The last event that is valid says up to where all was durable when it was written.
-    private long ProvenDurable(List<long> behind)
-    {
-        for (var at = behind.Count - 1; at >= 0; at--)
-        {
-            if (ReadOrProblem(behind[at], out _) is { } last)
-                return last.Commit.After;
-        }
-        return 0;
+        return reader.Problem;
     }
 
     private void Adopt(List<StoredEvent> whole, List<long> behind, long durable)
@@ -124,48 +89,22 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         {
             StoreLog.Adopted(logger, whole[0].Position, whole[^1].Position);
         }
-        whole.Clear();
     }
 
-    private IEnumerable<(long Position, StoredEvent? Stored, string? Problem)> ReadAll(List<long> positions)
-    {
-        for (var start = 0; start < positions.Count; start += BatchEvents)
-        {
-            var batch = new (long, StoredEvent?, string?)[Math.Min(BatchEvents, positions.Count - start)];
-            var first = start;
-            fileSystem.ForEach(batch.Length, at => batch[at] = (positions[first + at], ReadOrProblem(positions[first + at], out var problem), problem));
-            foreach (var each in batch)
-                yield return each;
-        }
-    }
-
-    private StoredEvent? ReadOrProblem(long position, out string? problem)
-    {
-        try
-        {
-            return eventFiles.Read(position, out problem);
-        }
-        catch (FileSystemException e) when (e.Error is FileError.IsAFolder or FileError.NotAFolder)
-        {
-            problem = "is not a file";
-            return null;
-        }
-    }
-
-    private void SetAside(Problem problem, List<long> behind, StoreLock.Held held)
+    private void SetAside(FileProblem problem, List<long> behind, StoreLock.Held held)
     {
         var first = index.Head + 1;
         var rest = behind.FindAll(position => position >= first);
         foreach (var position in rest)
         {
-            if (position > problem.Position && ReadOrProblem(position, out _) is { } later && later.Commit.After >= problem.Position)
+            if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
                 throw Damaged(problem, later);
         }
         held.ThrowIfLost();
-        var folder = CreateQuarantineFolder();
+        var folder = quarantine.CreateFolder();
         try
         {
-            MoveAside(rest, folder);
+            quarantine.TakeIn(rest, folder);
             // Order matters: asked after the moves. Whoever had the lock meanwhile may have used the names again, and told his callers so.
             held.ThrowIfLost();
         }
@@ -175,55 +114,14 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
                 eventFiles.PutBack(Path.Combine(folder, StoreLayout.EventFileName(position)), position);
             throw;
         }
-        StoreLog.SetAside(logger, string.Join(", ", rest.Take(20)) + (rest.Count > 20 ? ", ..." : ""), folder, layout.EventFile(problem.Position), problem.What);
+        StoreLog.SetAside(logger, PositionList.InWords(rest), folder, layout.EventFile(problem.Position), problem.What);
     }
 
-    private void MoveAside(List<long> rest, string folder)
-    {
-        // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
-        for (var at = rest.Count - 1; at >= 0; at--)
-            Move(layout.EventFile(rest[at]), Path.Combine(folder, StoreLayout.EventFileName(rest[at])));
-        // Order matters: the moves are durable before the names are used again, or a power cut could bring the old files back in their place.
-        fileSystem.FlushFolder(folder);
-        for (var shard = StoreLayout.ShardOf(rest[0]); shard <= rest[^1]; shard += StoreLayout.ShardPositions)
-        {
-            if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
-                fileSystem.FlushFolder(layout.ShardFolder(shard));
-        }
-    }
-
-    private void Move(string from, string to)
-    {
-        fileSystem.Move(from, to);
-        // The process that wrote it may have ended before it was flushed. On a share this also makes the new name durable, not the folder's flush.
-        using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
-        moved?.Flush();
-    }
-
-    private string CreateQuarantineFolder()
-    {
-        var stamp = settings.TimeProvider.GetUtcNow().ToString("yyyyMMdd'T'HHmmss.fff'Z'", CultureInfo.InvariantCulture);
-        fileSystem.CreateFolder(layout.Quarantine);
-        for (var number = 1; ; number++)
-        {
-            var folder = Path.Combine(layout.Quarantine, number == 1 ? stamp : string.Create(CultureInfo.InvariantCulture, $"{stamp}-{number}"));
-            if (fileSystem.GetKind(folder) != EntryKind.Missing)
-                continue;
-            fileSystem.CreateFolder(folder);
-            fileSystem.FlushFolder(layout.Quarantine);
-            fileSystem.FlushFolder(layout.Root);
-            return folder;
-        }
-    }
-
-    private StoreDamagedException Damaged(Problem problem, StoredEvent later)
+    private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)
     {
         var path = layout.EventFile(problem.Position);
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves that it had been committed. "
-            + "Nothing was changed. Put the file back from a backup (see docs/operations.md), or run StoreCheck to see everything that is wrong.");
+            + $"Nothing was changed. {nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
     }
-
-    /// <summary>Where the event files stop making sense, and why: the end of a sentence that begins with the file.</summary>
-    private sealed record Problem(long Position, string What);
 }

@@ -18,7 +18,7 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
 
     private sealed class Enumerator(StoreEventStream stream, CancellationToken cancellationToken) : IAsyncEnumerator<SequencedEvent>
     {
-        private const int FirstBatch = 64;
+        private const int FirstBatch = 16;
         private const int BatchMax = 1024;
 
         // Behind so many bytes a batch takes no further event: it is in memory at once.
@@ -30,7 +30,6 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         private long remaining = stream.Options.Limit ?? long.MaxValue;
         private int[] positions = new int[FirstBatchOf(stream)];
         private SequencedEvent?[] events = new SequencedEvent?[FirstBatchOf(stream)];
-        private byte[] buffer = [];
         private int count;
         private int next;
 
@@ -100,7 +99,7 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
             // The reader wants ascending positions, whichever way the caller goes.
             if (backwards)
                 wanted.Reverse();
-            stream.Reader.Read(view!, wanted, events, ref buffer);
+            stream.Reader.Read(view!, wanted, events);
             if (backwards)
                 events.AsSpan(0, count).Reverse();
             Take();

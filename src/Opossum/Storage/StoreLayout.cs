@@ -24,6 +24,9 @@ internal sealed class StoreLayout(string root)
     /// <summary>The most JSON of one append, in bytes: its files are made in one buffer.</summary>
     public const int AppendBytesMax = 256 * 1024 * 1024;
 
+    /// <summary>More than the packed copy of any event can have: an append's bytes of JSON and a frame's of tag numbers are fewer together.</summary>
+    public const int PackedCopyBytesMax = 512 * 1024 * 1024;
+
     /// <summary>The locked byte of the lock file.</summary>
     public const long LockOffset = LockByte.Offset;
 
@@ -35,6 +38,12 @@ internal sealed class StoreLayout(string root)
     public const string QuarantineFolderName = "Quarantine";
     public const string ProjectionsFolderName = "Projections";
     public const string EventFileEnding = ".json";
+
+    /// <summary>What an event file's name ends with while a repair writes the one that takes its place.</summary>
+    public const string StagingEnding = ".new";
+
+    /// <summary>What a bad event file's name ends with in Quarantine, when the good one lies beside it.</summary>
+    public const string BadEnding = ".bad";
 
     private const int PositionDigits = 10;
 
@@ -75,6 +84,8 @@ internal sealed class StoreLayout(string root)
 
     public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
         $"{Events}{Path.DirectorySeparatorChar}{ShardOf(position):D10}{Path.DirectorySeparatorChar}{position:D10}{EventFileEnding}");
+
+    public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
 
     public static string EventFileName(long position) => Digits(position) + EventFileEnding;
 

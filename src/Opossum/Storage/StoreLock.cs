@@ -23,6 +23,7 @@ internal sealed class StoreLock : IDisposable
     private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
     private readonly LockText text;
     private IFile? handle;
+    private IUncachedFile? uncached;
     private bool othersWait;
 
     public StoreLock(IFileSystem fileSystem, string path, Volume volume, TimeProvider clock)
@@ -58,6 +59,14 @@ internal sealed class StoreLock : IDisposable
     /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
     public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
+    /// <summary>The same for those who may not open the file for writing.</summary>
+    public static long? ReadDurableUpTo(IFileSystem fileSystem, string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        Span<byte> text = stackalloc byte[LockText.HolderLength];
+        return file is null ? null : LockText.DurableUpTo(text[..file.Read(text, 0)]);
+    }
+
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     public Held Acquire(TimeSpan timeout)
@@ -87,7 +96,7 @@ internal sealed class StoreLock : IDisposable
         return new Held(this);
     }
 
-    public void Dispose() => handle?.Dispose();
+    public void Dispose() => Close();
 
     private IFile File => handle ??= Open();
 
@@ -191,8 +200,9 @@ internal sealed class StoreLock : IDisposable
     private void WriteText(bool wipesWaiter)
     {
         File.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, wipesWaiter), 0);
+        // Whoever takes the lock reads it from the server.
         if (volume.IsNetwork)
-            File.Flush();
+            File.FlushRange();
     }
 
     private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, File.Read(read.AsSpan(0, LockText.HolderLength), 0));
@@ -203,8 +213,7 @@ internal sealed class StoreLock : IDisposable
             return;
         try
         {
-            var length = fileSystem.ReadPastCache(path, read.AsSpan(0, LockText.HolderLength), 0);
-            if (length is not { } known || !text.IsOurs(read.AsSpan(0, known)))
+            if (!CarriesOurMark())
                 throw new LockLostException();
         }
         catch (FileSystemException e)
@@ -212,6 +221,25 @@ internal sealed class StoreLock : IDisposable
             throw new LockLostException(e);
         }
     }
+
+    private bool CarriesOurMark()
+    {
+        try
+        {
+            if (uncached is not null)
+                return CarriesOurMark(uncached);
+        }
+        catch (FileSystemException)
+        {
+            // The server was away and this handle may be dead; if a new one fails too, it is the server.
+            uncached?.Dispose();
+            uncached = null;
+        }
+        uncached = fileSystem.OpenUncached(path);
+        return uncached is not null && CarriesOurMark(uncached);
+    }
+
+    private bool CarriesOurMark(IUncachedFile file) => text.IsOurs(read.AsSpan(0, file.Read(read.AsSpan(0, LockText.HolderLength), 0)));
 
     private void Release()
     {
@@ -237,6 +265,8 @@ internal sealed class StoreLock : IDisposable
     {
         handle?.Dispose();
         handle = null;
+        uncached?.Dispose();
+        uncached = null;
     }
 
     /// <summary>The lock while it is held; disposing frees it.</summary>

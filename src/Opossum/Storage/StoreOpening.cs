@@ -7,9 +7,6 @@ namespace Opossum.Storage;
 /// <summary>Opens a store's folder: judges what is there, creates what is missing, and brings index and event files together.</summary>
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
-    // So many packed copies are made again one by one at the most; if more are lost, the index is built anew.
-    private const int LostCopiesMax = 1_000;
-
     private readonly StoreLayout layout = new(root);
 
     /// <exception cref="StoreOpenException">The folder cannot be a store, or cannot be written.</exception>
@@ -19,7 +16,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     {
         try
         {
-            return OpenFolder();
+            return settings.ReadOnly ? new ReadOnlyOpening(fileSystem, root, settings, logger).Open() : OpenFolder();
         }
         catch (Exception e) when (e is FileSystemException or FlushFailedException)
         {
@@ -54,10 +51,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 fileSystem.FlushFolder(root);
             index = new EventIndex(fileSystem, layout, volume, storeFile.Id, settings.TimeProvider);
             var eventFiles = new EventFiles(fileSystem, layout, volume);
-            var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, settings, logger);
+            var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, new Quarantine(fileSystem, layout, settings.TimeProvider), settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock, volume);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
-            return new OpenStore(fileSystem, layout, volume, storeLock, index, eventFiles, recovery);
+            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, recovery, settings, logger));
         }
         catch
         {
@@ -80,6 +77,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 CreateFolders(root);
                 return null;
         }
+        StoreFolders.ThrowIfLinked(fileSystem, layout);
         if (StoreFile.Read(fileSystem, layout) is { } storeFile)
             return storeFile;
         if (!settings.Create && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
@@ -126,8 +124,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
 
     private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock, Volume volume)
     {
+        var judgement = new IndexJudgement(index, eventFiles, layout);
         if (fileSystem.GetKind(layout.Events) == EntryKind.Folder
-            && index.TryLoad() && IsSound(index, eventFiles) && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0
+            && index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0
             && (volume.IsNetwork || storeLock.ReadDurableUpTo() is null))
         {
             return;
@@ -145,7 +144,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");
             index.Create();
         }
-        else if (!IsOfTheseEvents(index, eventFiles, held.DurableUpTo ?? index.Head))
+        else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostCopies) || !TryMend(index, eventFiles, lostCopies))
         {
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
             index.Create();
@@ -153,62 +152,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         recovery.Run(held);
     }
 
-    // Somebody may have restored another Events folder: the first and the last event are held against their files.
-    private static bool IsSound(EventIndex index, EventFiles eventFiles) =>
-        index.Head == 0 || (Fits(index, eventFiles, 1) && Fits(index, eventFiles, index.Head));
-
-    private static bool Fits(EventIndex index, EventFiles eventFiles, long position) =>
-        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum && eventFiles.StatedChecksum(position) == checksum;
-
-    // Looks closer at an index that did not fit at first sight. False: it has to be derived anew.
-    private bool IsOfTheseEvents(EventIndex index, EventFiles eventFiles, long durable)
-    {
-        if (index.Head == 0)
-            return true;
-        // A power cut may have taken the last packed copies, which are not flushed; the index is then judged by those before them.
-        var intact = index.Head;
-        while (intact > 0 && index.Head - intact < LostCopiesMax && PackedEvents.FileChecksum(index.ReadPacked(intact), intact) is null)
-            intact--;
-        if (index.Head - intact >= LostCopiesMax || (intact > 0 && (IsReplaced(index, eventFiles, 1) || IsReplaced(index, eventFiles, intact))))
-            return false;
-        // And it may have taken events that were appended without flushing, but not the index, which names them.
-        for (var position = durable + 1; position <= index.Head; position++)
-        {
-            if (!Fits(index, eventFiles, position))
-                return false;
-        }
-        if (eventFiles.ListBehind(0) is var present && (present.Count == 0 || present[^1] < index.Head))
-        {
-            if (present.Count > 0 && IsReplaced(index, eventFiles, present[^1]))
-                return false;
-            throw EndIsMissing(index.Head);
-        }
-        return TryMend(index, eventFiles, 1, 1) && TryMend(index, eventFiles, intact + 1, index.Head);
-    }
-
-    // Whether a valid file holds another event than the index has there. What is no valid file proves nothing; reads and checks will tell.
-    private static bool IsReplaced(EventIndex index, EventFiles eventFiles, long position) =>
-        PackedEvents.FileChecksum(index.ReadPacked(position), position) is { } checksum
-        && eventFiles.Read(position, out _) is { } stored && stored.Checksum != checksum;
-
-    // Writes again the packed copies that are not intact; false when one cannot be made of its event file.
-    private static bool TryMend(EventIndex index, EventFiles eventFiles, long first, long last)
-    {
-        for (var position = first; position <= last; position++)
-        {
-            if (PackedEvents.FileChecksum(index.ReadPacked(position), position) is null
-                && (eventFiles.Read(position, out _) is not { } stored || !index.TryMend(stored)))
-            {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    // The index names an event only when its file is durable, so files that are missing at the end were taken away. Going on would leave a gap.
-    private StoreDamagedException EndIsMissing(long head) => new(layout.EventFile(head), head,
-        $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {layout.EventFile(head)} is missing. Nothing was changed. "
-        + $"Put the file back from a backup. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
+    // Writes again the packed copies that were lost; false when one cannot be made of its event file.
+    private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostCopies) =>
+        lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored));
 
     private void CreateFolders(string path)
     {
@@ -236,9 +182,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         }
     }
 
-    private static string Advice(FileSystemException e) => e.Error switch
+    private string Advice(FileSystemException e) => e.Error switch
     {
-        FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to write there, or choose another path.",
+        FileError.AccessDenied when settings.ReadOnly => "Give this process the right to read there.",
+        FileError.AccessDenied or FileError.ReadOnly => $"Give this process the right to write there, or choose another path. To read alone, set {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
+        FileError.IsALink => "Put what it leads to in its place.",
         FileError.DiskFull => "Free some space.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
         _ => "See whether the disk or the share can be reached.",

@@ -7,4 +7,5 @@ namespace Opossum.Storage;
 /// <param name="RecoveryPatience">How long, on a network file system, an incomplete commit may take to complete.</param>
 /// <param name="TimeProvider">The clock.</param>
 /// <param name="RebuildProgress">Hears how far a rebuild has come.</param>
-internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider, IProgress<IndexRebuildProgress>? RebuildProgress);
+/// <param name="ReadOnly">Whether nothing is to be written.</param>
+internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider, IProgress<IndexRebuildProgress>? RebuildProgress, bool ReadOnly = false);

@@ -7,4 +7,10 @@ internal sealed record StoredEvent(PreparedEvent Content, long Position, CommitR
 {
     /// <summary>The file's checksum; known once the file's bytes are.</summary>
     public uint Checksum { get; set; }
+
+    /// <summary>
+    /// Whether both are of one append. All its events carry one time, and only that tells them from those of another host that wanted the same
+    /// positions while the lock kept neither out.
+    /// </summary>
+    public bool IsOfSameAppend(StoredEvent other) => Commit == other.Commit && TimestampTicks == other.TimestampTicks;
 }

@@ -33,6 +33,7 @@ internal ref struct VarintReader(ReadOnlySpan<byte> bytes, int place)
         return true;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool TryReadLong(out int number)
     {
         ulong value = 0;

@@ -119,6 +119,22 @@ public sealed class ArchitectureTests
     }
 
     [Fact]
+    public void No_type_is_found_by_its_name()
+    {
+        var wrong =
+            from type in types
+            from used in CompiledCode.References(type).OfType<MethodBase>()
+            let name = $"{used.DeclaringType!.Name}.{used.Name}"
+            let takesText = used.GetParameters().Any(parameter => parameter.ParameterType == typeof(string))
+            where name is "Type.GetType" or "Assembly.GetType" or "RuntimeAssembly.GetType" or "Module.GetType" or "Activator.CreateInstance" or "Activator.CreateInstanceFrom"
+                || used.DeclaringType!.Name is "Assembly" or "AssemblyLoadContext" && used.Name.StartsWith("Load", StringComparison.Ordinal)
+            where takesText
+            select $"{FolderOf(type)}/{type.Name} calls {name}";
+
+        AssertNone(wrong);
+    }
+
+    [Fact]
     public void Time_is_taken_from_TimeProvider_and_nobody_sleeps()
     {
         var wrong =

@@ -294,7 +294,7 @@ public sealed class StoreCheckTests : IDisposable
         place.Delete(place.Layout.EventFile(2));
         place.Put($"{place.Root}/notes.txt", "x"u8);
 
-        Assert.Equal(["8 events, 2 findings:", "ForeignFile: /store/notes.txt is nothing that a store puts there", "Gap: position 2 has no event file"], place.Check().ToString().Split(Environment.NewLine));
+        Assert.Equal(["8 events, whole up to position 1, 2 findings:", "ForeignFile: /store/notes.txt is nothing that a store puts there (MoveAway)", "Gap: position 2 has no event file (RestoreFromIndex)"], place.Check().ToString().Split(Environment.NewLine));
     }
 
     // Positions 1 and 2 alone, 3 to 5 together, 6 to 9 alone.

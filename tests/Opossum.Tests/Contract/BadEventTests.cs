@@ -190,7 +190,7 @@ public sealed class BadEventTests : IDisposable
         // Quotes count, white space does not; a character counts as many bytes as it takes.
         await store.AppendAsync([NewEvent.FromJson("t", "  \"" + new string('ä', 499) + "\"  ")]);
         await AssertRefusedAsync<ArgumentException>([New("a"), NewEvent.FromJson("t", "\"x" + new string('ä', 499) + "\"")],
-            "events[1] is not allowed. Its data has 1,001 bytes of compact JSON; at most 1,000 are allowed (OpossumOptions.PayloadBytesMax).");
+            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the most that are allowed (OpossumOptions.PayloadBytesMax).");
     }
 
     [Fact]
@@ -203,7 +203,7 @@ public sealed class BadEventTests : IDisposable
         });
         var e = new NewEvent(new Version(1, 2)) { Metadata = new Dictionary<string, string> { ["k"] = new string('x', 93) } };
         var error = await Assert.ThrowsAsync<ArgumentException>(async () => await typed.AppendAsync([e]));
-        Assert.Contains("Its metadata has 101 bytes of compact JSON; at most 100 are allowed", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Its metadata has more than 100 bytes of compact JSON, the most that are allowed", error.Message, StringComparison.Ordinal);
     }
 
     public void Dispose()

@@ -39,6 +39,37 @@ public sealed class AddProjectionTests : IDisposable
         Assert.Equal("tagged-town-posts", (await posts.GetStatusAsync(Cancellation)).Name);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_host_with_a_projection_of_a_store_that_is_only_read_does_not_start_and_touches_no_store(bool isKeyed)
+    {
+        var (writable, readOnly) = (Path.Combine(folder, "writable"), Path.Combine(folder, "read-only"));
+        await using (await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = readOnly }, Cancellation))
+        {
+        }
+        using var host = AddOpossumTests.Build(services =>
+        {
+            services.AddKeyedOpossum("other", Parcels.In(writable));
+            if (isKeyed)
+                services.AddKeyedOpossum("archive", Archive).AddKeyedProjection<TownPosts>("archive");
+            else
+                services.AddOpossum(Archive).AddProjection<TownPosts>();
+        });
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(Cancellation));
+
+        var store = isKeyed ? "the store with the key \"archive\"" : "the store without a key";
+        Assert.Equal($"OpossumOptions.ReadOnly is true for {store}, and {typeof(TownPosts)} was added to it, but a projection writes its states. Set ReadOnly to false, or do not add the projection.", error.Message);
+        Assert.False(Path.Exists(writable));
+
+        void Archive(OpossumOptions options)
+        {
+            Parcels.In(readOnly)(options);
+            options.ReadOnly = true;
+        }
+    }
+
     [Fact]
     public async Task A_projection_may_be_added_before_its_store()
     {

@@ -33,6 +33,18 @@ public sealed class HealthCheckTests : IDisposable
     }
 
     [Fact]
+    public async Task A_store_that_is_open_for_reading_only_is_healthy()
+    {
+        await using (var writer = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder }, Cancellation))
+            await writer.AppendAsync(Events.Many(3), cancellationToken: Cancellation);
+        using var host = Build(services => services.AddOpossum(options => (options.Path, options.ReadOnly) = (folder, true)));
+        await host.StartAsync(Cancellation);
+
+        var health = await CheckAsync(host);
+        Assert.Equal((HealthStatus.Healthy, "The store is at position 3."), (health.Status, health.Description));
+    }
+
+    [Fact]
     public async Task A_running_projection_is_healthy_and_tells_where_it_is()
     {
         using var host = Build(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());

@@ -26,7 +26,7 @@ internal sealed class Attempt(IReadOnlyList<NewEvent> events, AppendCondition? c
         (Answer, Result, IsDurable) = (Answer.Stored, result, isDurable);
     }
 
-    public void Fail(EventStoreException error)
+    public void Fail(EventStoreException error, bool isDurable)
     {
         Error = error;
         Answer = error is not StoreFaultedException { Outcome: var outcome } ? Answer.NothingWritten : outcome switch
@@ -35,7 +35,7 @@ internal sealed class Attempt(IReadOnlyList<NewEvent> events, AppendCondition? c
             AppendOutcome.Unknown => Answer.Unknown,
             _ => Answer.NothingWritten,
         };
-        IsDurable = Answer == Answer.Stored;
+        IsDurable = Answer == Answer.Stored && isDurable;
     }
 
     /// <summary>The end of the process or of the power, when that is what the error comes from: then nobody lived to hear it.</summary>

@@ -64,6 +64,13 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append()
+    {
+        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, Cases.AreAll ? 5_000 : 200).Select(seed => new MixedCase(kind, seed))).ToList();
+        Cases.TryEach(cases, Mix, output);
+    }
+
+    [Fact]
     public void Stale_view_costs_no_acknowledged_append()
     {
         var cases = Kinds.SelectMany(kind => Enumerable.Range(1, 60).Select(seed => new StaleCase(kind, seed))).ToList();
@@ -222,6 +229,63 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
         return 2;
     }
 
+    // Three hosts append at the same time, operation by operation. The lock keeps nobody out, or is lost now and then.
+    private static int Mix(MixedCase each)
+    {
+        var random = new Random(each.Seed);
+        // No two hosts append in the same 100 ns.
+        var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(1, 20)) };
+        var disk = new SimulatedDisk(each.Kind, clock);
+        var history = new History();
+        Scenarios.Append(1)(disk, history);
+        if (random.Next(2) == 0)
+            disk.LockReach = LockReach.OwnClient;
+        var clients = Enumerable.Range(0, 3).Select(_ => disk.Attach(TimeSpan.FromSeconds(random.Next(11)))).ToList();
+        var hosts = new Interleaving(random) { Meanwhile = () => LoseLockNowAndThen(random, clients) };
+        foreach (var client in clients)
+            hosts.Add(client, () => AppendSome(client, history, random));
+        try
+        {
+            hosts.Run();
+            disk.LockReach = LockReach.Everyone;
+            clock.Advance(TimeSpan.FromMinutes(1));
+            Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+            Promises.Check(disk, history);
+        }
+        catch (Exception e)
+        {
+            throw new InvalidOperationException($"{e.Message}{Environment.NewLine}{history}", e);
+        }
+        return 2;
+    }
+
+    private static void LoseLockNowAndThen(Random random, List<SimulatedFileSystem> clients)
+    {
+        if (random.Next(40) == 0)
+            clients[random.Next(clients.Count)].LoseLocks();
+    }
+
+    // A store that is faulted is opened again.
+    private static void AppendSome(SimulatedFileSystem client, History history, Random random)
+    {
+        SteppedStore? store = null;
+        for (var left = 4; left > 0; left--)
+        {
+            try
+            {
+                store ??= SteppedStore.Open(client);
+            }
+            catch (StoreOpenException)
+            {
+                continue;
+            }
+            Attempt[] group = [Unique(history, random.Next(1, 3)), history.New(random.Next(1, 4)), history.New(1, Condition(history))];
+            store.Append(group);
+            if (group.Any(static attempt => attempt.Error is StoreFaultedException))
+                store = null;
+        }
+    }
+
     private static Attempt Unique(History history, int events) => history.NewUnique("contested", events);
 
     // What a caller knows that has just read everything that was acknowledged.
@@ -233,6 +297,8 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
         public override string ToString() =>
             $"{Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} {string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} ({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";
     }
+
+    private sealed record MixedCase(VolumeKind Kind, int Seed);
 
     private sealed record StaleCase(VolumeKind Kind, int Seed);
 }

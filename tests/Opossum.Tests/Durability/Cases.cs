@@ -6,6 +6,9 @@ namespace Opossum.Tests.Durability;
 /// <summary>Tries many cases on threads of its own, where nothing waits for a free one, and names those that fail.</summary>
 internal static class Cases
 {
+    /// <summary>What the tests count that cut the power.</summary>
+    public const string PowerCuts = "power cuts tried";
+
     private const int NamedMax = 5;
 
     /// <summary>Whether the environment asks for every combination (minutes), not only for those of every run (seconds).</summary>
@@ -19,7 +22,8 @@ internal static class Cases
     /// <param name="cases">The cases; what they print as names them in a failure.</param>
     /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>
     /// <param name="output">Is told how many there were.</param>
-    public static void TryEach<T>(IReadOnlyCollection<T> cases, Func<T, int> attempt, ITestOutputHelper output)
+    /// <param name="counted">What its states are; .ci/run adds up those of <see cref="PowerCuts"/>.</param>
+    public static void TryEach<T>(IReadOnlyCollection<T> cases, Func<T, int> attempt, ITestOutputHelper output, string counted = "states of the disk")
     {
         var left = new ConcurrentQueue<T>(cases);
         var failures = new ConcurrentQueue<string>();
@@ -28,7 +32,7 @@ internal static class Cases
         var threads = Enumerable.Range(0, Math.Min(Environment.ProcessorCount, 8)).Select(_ => new Thread(Work)).ToList();
         threads.ForEach(thread => thread.Start());
         threads.ForEach(thread => thread.Join());
-        output.WriteLine($"{cases.Count} cases, {states} states of the disk, {clock.Elapsed.TotalSeconds:0.0} s");
+        output.WriteLine($"{counted}: {states} (cases: {cases.Count}, {clock.Elapsed.TotalSeconds:0.0} s)");
         Assert.NotEmpty(cases);
         if (!failures.IsEmpty)
             Assert.Fail($"{failures.Count} of {cases.Count} cases failed. {string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");

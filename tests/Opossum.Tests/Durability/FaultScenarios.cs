@@ -3,7 +3,7 @@ using Opossum.FileSystem.Simulated;
 
 namespace Opossum.Tests.Durability;
 
-/// <summary>What stores go through while operations fail.</summary>
+/// <summary>What stores go through while operations fail, and that they go on when none fails any more.</summary>
 internal static class FaultScenarios
 {
     /// <summary>Appends of all kinds; reads go on between them.</summary>
@@ -14,6 +14,37 @@ internal static class FaultScenarios
         Append(store, history.New(3));
         Append(store, history.New(), history.NewUnique("a", 2), history.NewUnique("a"));
         Append(store, history.New());
+        GoOn(store, history);
+    })
+    { Before = Scenarios.Append(2) };
+
+    /// <summary>Appends without flushing, and the flush behind them.</summary>
+    public static Scenario Unflushed { get; } = new("appends without flushing", (client, history) =>
+    {
+        var store = SteppedStore.Open(client, flush: false);
+        Append(store, history.New(2));
+        Append(store, history.New(), history.NewUnique("a", 2));
+        FlushBehind(store, history);
+        Append(store, history.New());
+        GoOn(store, history);
+    })
+    { Before = Scenarios.Append(2) };
+
+    /// <summary>The creation of a store.</summary>
+    public static Scenario Creation { get; } = new("the creation of a store", (client, history) => GoOn(SteppedStore.Open(client), history));
+
+    /// <summary>A rebuild of the index.</summary>
+    public static Scenario Rebuild { get; } = Scenarios.Rebuild with { Play = (client, history) => GoOn(SteppedStore.Open(client), history) };
+
+    /// <summary>A store whose peers end in the middle of their appends, so that it recovers while it runs.</summary>
+    public static Scenario PeersThatCrash { get; } = new("a process whose peers have ended in the middle of their appends", (client, history) =>
+    {
+        var store = SteppedStore.Open(client);
+        KillAt(client.Disk, OperationKind.Write, "types-and-tags.idx", history.NewUnique("a", 2));
+        Append(store, history.NewUnique("a"), history.New());
+        KillAt(client.Disk, OperationKind.Write, ".json", history.NewUnique("b", 2));
+        Append(store, history.NewUnique("b"));
+        GoOn(store, history);
     })
     { Before = Scenarios.Append(2) };
 
@@ -22,6 +53,7 @@ internal static class FaultScenarios
     {
         var store = SteppedStore.Open(client);
         Append(store, history.New());
+        GoOn(store, history);
     })
     {
         Before = (disk, history) =>
@@ -31,6 +63,8 @@ internal static class FaultScenarios
             KillAt(disk, OperationKind.Write, ".json", history.New(2));
         },
     };
+
+    public static IReadOnlyList<Scenario> All { get; } = [Appends, Opening, Unflushed, Creation, Rebuild, PeersThatCrash];
 
     /// <summary>Opens a store and ends its process before the last operation on such a file that the append would need.</summary>
     public static void KillAt(SimulatedDisk disk, OperationKind kind, string pathEnd, params Attempt[] group)
@@ -66,5 +100,28 @@ internal static class FaultScenarios
         {
             // A read may fail as the disk does, but never shows what is not there.
         }
+    }
+
+    private static void FlushBehind(SteppedStore store, History history)
+    {
+        try
+        {
+            store.FlushBehind();
+            Scenarios.MarkDurable(history);
+        }
+        catch (Exception e) when (e is StoreFaultedException or FileSystemException or StoreLockTimeoutException)
+        {
+            store.IsFaulted |= e is StoreFaultedException;
+        }
+    }
+
+    // Nothing fails from here on: a store that is not faulted appends, and either one is read.
+    private static void GoOn(SteppedStore store, History history)
+    {
+        store.Client.Disk.Mend();
+        var next = history.New(2);
+        Append(store, next);
+        Assert.Equal(store.IsFaulted ? Answer.NothingWritten : Answer.Stored, next.Answer);
+        Assert.Equal(store.Head, store.ReadAll().Count);
     }
 }

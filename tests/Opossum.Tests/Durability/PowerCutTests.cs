@@ -6,7 +6,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
 {
     private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
     private static readonly VolumeKind[] LocalKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
-    private static readonly PowerCut[] FirstCuts = [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.Tears, 1)];
+    private static readonly PowerCut[] FirstCuts = [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
+    private static readonly PowerCut[] SecondCuts = [.. PowerCut.Each(seeds: 1)];
 
     [Fact]
     public void Lone_appends_survive() => CutEverywhere(Scenarios.LoneAppends, Kinds);
@@ -25,15 +26,33 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     public void Append_of_several_events_is_there_as_a_whole_or_not_at_all() => CutEverywhere(Scenarios.MultiEventAppend, Kinds);
 
     [Fact]
+    public void Append_of_two_hundred_events_is_there_as_a_whole_or_not_at_all() => CutEverywhere(Scenarios.LargeAppend, Kinds);
+
+    [Fact]
+    public void Group_of_more_files_than_are_open_at_once_survives() => CutEverywhere(Scenarios.GroupBeyondOpenFiles, VolumeKind.Ext4);
+
+    [Fact]
+    public void Appends_of_two_processes_survive() => CutEverywhere(Scenarios.TwoProcesses, Kinds);
+
+    [Fact]
+    public void Appends_behind_those_of_processes_that_crashed_survive() => CutEverywhere(Scenarios.PeersThatCrash, Kinds);
+
+    [Fact]
     public void Store_can_be_created_again_where_its_creation_was_cut_off() => CutEverywhere(Scenarios.Creation, Kinds);
 
     [Fact]
-    public void Index_can_be_rebuilt_again_where_its_rebuild_was_cut_off() => CutEverywhere(Scenarios.Rebuild, Kinds);
+    public void Index_can_be_rebuilt_again_where_its_rebuild_was_cut_off()
+    {
+        CutEverywhere(Scenarios.Rebuild, Kinds);
+        CutEverywhere(Scenarios.LongRebuild, Cases.AreAll ? LocalKinds : [VolumeKind.Ext4]);
+    }
+
+    [Fact]
+    public void Recovery_at_open_survives() => CutEverywhere(FaultScenarios.Opening, Kinds);
 
     [Fact]
     public void Change_of_folders_survives()
     {
-        // So many files are slow to copy.
         CutEverywhere(Scenarios.ShardChange, Cases.AreAll ? LocalKinds : [VolumeKind.Posix]);
         CutEverywhere(Scenarios.LoneShardChange, Cases.AreAll ? LocalKinds : [VolumeKind.Btrfs]);
     }
@@ -48,7 +67,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     public void Recovery_can_itself_be_cut_off()
     {
         var cases = new List<RecoveryCase>();
-        foreach (var scenario in (Scenario[])[Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.LoneAppends])
+        foreach (var scenario in (Scenario[])[Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.LoneAppends, Scenarios.PeersThatCrash, Scenarios.Rebuild, Scenarios.Creation, FaultScenarios.Opening])
         {
             foreach (var kind in Kinds)
             {
@@ -57,7 +76,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
                     cases.AddRange(FirstCuts.Select(powerCut => new RecoveryCase(scenario, kind, start, cut, powerCut)));
             }
         }
-        Cases.TryEach(Cases.Some(cases, 100), CutRecovery, output);
+        Cases.TryEach(Cases.Some(cases, 250), CutRecovery, output, Cases.PowerCuts);
     }
 
     private void CutEverywhere(Scenario scenario, params VolumeKind[] kinds)
@@ -68,8 +87,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
             var start = scenario.Start(kind);
             cases.AddRange(CutsOf(scenario, start).Select(cut => new CutCase(scenario, kind, start, cut)));
         }
-        // Stores that begin at a change of folders are slow to copy.
-        Cases.TryEach(scenario.From == 1 ? cases : Cases.Some(cases, 4), CutOnce, output);
+        Cases.TryEach(Cases.Some(cases, scenario.OneOf), CutOnce, output, Cases.PowerCuts);
     }
 
     private static int CutOnce(CutCase each)
@@ -94,9 +112,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         foreach (var cut in CutsOf(recovery, start))
         {
             var (again, tried) = Play(recovery, start, cut);
-            var secondCut = PowerCut.Each(seeds: 1).ElementAt(states % 6);
+            var secondCut = SecondCuts[states++ % SecondCuts.Length];
             Explain(() => CheckAfter(again, secondCut, tried, recovery), $"{cut}, {secondCut}", again, tried);
-            states++;
         }
         return states;
     }
@@ -111,7 +128,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     private static void CheckAfter(SimulatedDisk disk, PowerCut cut, History history, Scenario scenario)
     {
         var after = disk.AfterPowerCut(cut);
-        var deep = scenario.From == 1;
+        var deep = scenario.From == 1 || cut.Mode == PowerCutMode.LosesAll;
         var ids = Promises.Check(after, history, scenario.From, deep);
         // What was found and appended is there to stay.
         Promises.CheckStill(after.AfterPowerCut(cut with { Seed = cut.Seed + 1000 }), ids, scenario.From, deep);

@@ -44,6 +44,42 @@ internal static class Scenarios
     })
     { Before = Append(1) };
 
+    public static Scenario LargeAppend { get; } = new("an append of 200 events", (client, history) =>
+    {
+        var store = SteppedStore.Open(client);
+        store.Append(history.NewUnique("a", 200));
+        store.Append(history.NewUnique("a"), history.New());
+    })
+    { Before = Append(1), OneOf = 50 };
+
+    public static Scenario GroupBeyondOpenFiles { get; } = new("a group of more files than are open at once", (client, history) =>
+    {
+        var store = SteppedStore.Open(client);
+        store.Append(history.New(250), history.New(50));
+    })
+    { Before = Append(1), OneOf = 100 };
+
+    public static Scenario TwoProcesses { get; } = new("two processes in turns", (client, history) =>
+    {
+        var (one, other) = (SteppedStore.Open(client), SteppedStore.Open(client.Disk.Attach()));
+        one.Append(history.New());
+        other.Append(history.NewUnique("a", 2));
+        one.Append(history.NewUnique("a"), history.New(2));
+        other.Append(history.New(), history.NewUnique("b"));
+        one.Append(history.New());
+    })
+    { Before = Append(1), OneOf = 4 };
+
+    public static Scenario PeersThatCrash { get; } = new("a process whose peers end in the middle of their appends", (client, history) =>
+    {
+        var store = SteppedStore.Open(client);
+        FaultScenarios.KillAt(client.Disk, OperationKind.Write, "types-and-tags.idx", history.NewUnique("a", 2));
+        store.Append(history.NewUnique("a"), history.New());
+        FaultScenarios.KillAt(client.Disk, OperationKind.Write, ".json", history.NewUnique("b", 2));
+        store.Append(history.NewUnique("b"));
+    })
+    { Before = Append(1), OneOf = 4 };
+
     public static Scenario Creation { get; } = new("creation of a store", (client, history) =>
     {
         var store = SteppedStore.Open(client);
@@ -60,11 +96,20 @@ internal static class Scenarios
         Before = (disk, history) =>
         {
             Append(3)(disk, history);
-            var client = disk.Attach();
-            var layout = new StoreLayout(SteppedStore.Root);
-            client.Delete(layout.IndexFile);
-            client.Delete(layout.PackedFile);
+            DeleteIndex(disk);
         },
+    };
+
+    public static Scenario LongRebuild { get; } = Rebuild with
+    {
+        Name = "rebuild of an index that is written in several parts",
+        Before = (disk, _) =>
+        {
+            Fill(disk, 2_050);
+            DeleteIndex(disk);
+        },
+        From = 2_051,
+        OneOf = 8,
     };
 
     public static Scenario ShardChange { get; } = new("a change of folders", (client, history) =>
@@ -76,6 +121,7 @@ internal static class Scenarios
     {
         Before = (disk, _) => Fill(disk, 9_997),
         From = 9_998,
+        OneOf = 4,
     };
 
     public static Scenario LoneShardChange { get; } = ShardChange with
@@ -133,6 +179,14 @@ internal static class Scenarios
         safe.Append(group);
         // Where an append that flushed stands, all before it stands.
         MarkDurable(history);
+    }
+
+    private static void DeleteIndex(SimulatedDisk disk)
+    {
+        var client = disk.Attach();
+        var layout = new StoreLayout(SteppedStore.Root);
+        client.Delete(layout.IndexFile);
+        client.Delete(layout.PackedFile);
     }
 
     private static void Fill(SimulatedDisk disk, int events)

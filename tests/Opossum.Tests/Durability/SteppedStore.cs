@@ -22,7 +22,7 @@ internal sealed class SteppedStore
         Client = client;
         this.settings = settings;
         parts = new StoreOpening(client, Root, settings, logger).Open();
-        committer = new Committer(parts.StoreLock, parts.Index, parts.EventFiles, parts.Recovery, settings, logger);
+        committer = parts.Committer!;
         queue = new CommitQueue(committer, committed: static () => { });
     }
 
@@ -31,7 +31,7 @@ internal sealed class SteppedStore
     /// <summary>Noted by those who keep an eye on it.</summary>
     public bool IsFaulted { get; set; }
 
-    public long Head => parts.Index.Head;
+    public long Head => parts.Index.Published.Contents.Head;
 
     public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null, ILogger? logger = null) =>
         new(client, new StoreSettings(true, flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null), logger ?? NullLogger.Instance);
@@ -49,7 +49,7 @@ internal sealed class SteppedStore
         for (var at = 0; at < attempts.Length; at++)
         {
             if (answers[at].Error is { } error)
-                attempts[at].Fail(Assert.IsAssignableFrom<EventStoreException>(error));
+                attempts[at].Fail(Assert.IsAssignableFrom<EventStoreException>(error), settings.Flush);
             else
                 attempts[at].Succeed(answers[at].Result, settings.Flush);
         }
@@ -65,8 +65,7 @@ internal sealed class SteppedStore
         var view = reader.TakeView();
         var positions = Enumerable.Range(1, view.Contents.Head).ToArray();
         var events = new SequencedEvent?[positions.Length];
-        byte[] buffer = [];
-        reader.Read(view, positions, events, ref buffer);
+        reader.Read(view, positions, events);
         return [.. events.Select(e => e!)];
     }
 

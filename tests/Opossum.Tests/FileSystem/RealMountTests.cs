@@ -20,7 +20,7 @@ public sealed class RealMountTests
     [Fact]
     public void A_mount_is_found_by_its_id()
     {
-        Assert.Equal(new LinuxMount("/", "ext4", "rw,relatime,rw,discard"), LinuxMount.Find(MountInfo, "27"));
+        Assert.Equal(new LinuxMount("/", "ext4", "rw,relatime,rw,discard", IsReadOnly: false), LinuxMount.Find(MountInfo, "27"));
         Assert.Equal("/mnt/the share", LinuxMount.Find(MountInfo, "44")!.Point);
         Assert.Null(LinuxMount.Find(MountInfo, "2"));
         Assert.Null(LinuxMount.Find(MountInfo, "50"));

@@ -23,6 +23,19 @@ public sealed class SimulatedPowerCutTests
     }
 
     [Fact]
+    public void Names_may_be_lost_though_the_bytes_are_kept()
+    {
+        var client = disk.Attach();
+        using var kept = client.CreateNew("/a")!;
+        kept.Flush();
+        kept.Write([1], 0);
+        using var lost = client.CreateNew("/b")!;
+
+        Assert.Equal([1], BytesAfter(PowerCutMode.LosesNames));
+        Assert.Equal(["a"], disk.AfterPowerCut(new(PowerCutMode.LosesNames)).Attach().List("/"));
+    }
+
+    [Fact]
     public void Lost_shortening_brings_the_bytes_back()
     {
         var file = disk.Attach().CreateNew("/a")!;

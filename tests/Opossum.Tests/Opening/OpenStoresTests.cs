@@ -43,13 +43,34 @@ public sealed class OpenStoresTests
             var head = await first.GetHeadAsync();
             place.Delete(path);
             ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(1));
-            Assert.Equal(head, (await second.PositionsAsync(Tagged("k:1"))).Count);
+            foreach (var store in new[] { first, second })
+                Assert.Equal(head, (await store.PositionsAsync(Tagged("k:1"))).Count);
             await first.AppendAsync([New("c", "k:1")]);
             Assert.True(place.Exists(path));
             await second.AppendAsync([New("d", "k:1")]);
             Assert.Equal(head + 2, (await first.PositionsAsync(Tagged("k:1"))).Count);
             place.AssertClean();
         }
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Appends_go_on_after_the_packed_copies_alone_are_deleted_and_are_read_from_the_event_files(string kind)
+    {
+        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var store = place.Open();
+        await store.AppendAsync([New("a", "k:1")]);
+        place.Delete(place.Layout.PackedFile);
+        for (var position = 2; position <= 4; position++)
+        {
+            Assert.Equal(new AppendResult(position, position), await store.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: position - 1)));
+            Assert.Equal(position, (await store.ReadAllAsync(Tagged("k:1"))).Count);
+        }
+        var other = place.Open();
+        Assert.Equal([1, 2, 3, 4], await other.PositionsAsync(Tagged("k:1")));
+        await store.AppendAsync([New("c", "k:1")]);
+        Assert.Equal([1, 2, 3, 4, 5], await other.PositionsAsync(Tagged("k:1")));
+        place.AssertClean();
     }
 
     [Fact]
@@ -144,7 +165,7 @@ public sealed class OpenStoresTests
 
         var error = await Assert.ThrowsAsync<StoreDamagedException>(async () => await store.ReadAllAsync());
         Assert.Equal((place.Layout.EventFile(1), 1, false), (error.Path, error.Position, error.IsTransient));
-        Assert.Contains("is missing. Put the file back from a backup", error.Message, StringComparison.Ordinal);
+        Assert.Contains("is missing. StoreCheck names the remedy", error.Message, StringComparison.Ordinal);
         Assert.Equal([2], await store.PositionsAsync(Tagged("k:2")));
     }
 }

@@ -121,7 +121,7 @@ public sealed class EventPreparationTests
         var inLimit = "\"" + new string('ä', 499) + "\"";
 
         Assert.Equal(1_000, Serializer().Prepare([Raw("   " + inLimit + new string(' ', 5_000))])[0].Json.Length);
-        Refused("1,001 bytes", [Raw("\"" + new string('ä', 499) + "a\"")]);
+        Refused("more than 1,000 bytes", [Raw("\"" + new string('ä', 499) + "a\"")]);
         Refused("metadata", [WithMetadata(new Dictionary<string, string> { ["k"] = new string('x', 1_000) })]);
     }
 

@@ -26,7 +26,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
         var pending = disk.Journal.Pending;
         return cut.Mode switch
         {
-            PowerCutMode.LosesAll => [],
+            PowerCutMode.LosesAll or PowerCutMode.LosesNames => [],
             PowerCutMode.Random or PowerCutMode.Tears when disk.Kind == VolumeKind.Ext4 => pending.Take(random.Next(pending.Count + 1)),
             PowerCutMode.Random or PowerCutMode.Tears => pending.Where(_ => random.Next(2) == 0),
             _ => pending,
@@ -81,7 +81,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
         var units = new int[file.UnitCount];
         switch (cut.Mode)
         {
-            case PowerCutMode.KeepsAll:
+            case PowerCutMode.KeepsAll or PowerCutMode.LosesNames:
                 Array.Fill(units, newest);
                 return file.VersionAfterCut(newest, units);
             case PowerCutMode.LosesAll or PowerCutMode.LosesBytes:

@@ -8,6 +8,7 @@ internal sealed record PowerCut(PowerCutMode Mode, int Seed = 0)
     {
         yield return new PowerCut(PowerCutMode.KeepsAll);
         yield return new PowerCut(PowerCutMode.LosesAll);
+        yield return new PowerCut(PowerCutMode.LosesNames);
         yield return new PowerCut(PowerCutMode.LosesBytes);
         yield return new PowerCut(PowerCutMode.ZeroesBytes);
         for (var seed = 1; seed <= seeds; seed++)

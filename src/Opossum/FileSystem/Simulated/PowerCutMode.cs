@@ -6,6 +6,9 @@ internal enum PowerCutMode
     KeepsAll,
     LosesAll,
 
+    /// <summary>All bytes are kept, in the files whose names were flushed; no other name is.</summary>
+    LosesNames,
+
     /// <summary>All names are kept; files have the length and the bytes of their last flush.</summary>
     LosesBytes,
 

@@ -63,7 +63,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    public Volume GetVolume(string folder) => disk.Volume;
+    public Volume GetVolume(string folder, bool forReading) => disk.Volume;
 
     public EntryKind GetKind(string path)
     {
@@ -83,6 +83,9 @@ internal sealed class SimulatedFileSystem : IFileSystem
         Cache.Remember(path, kind);
         return kind;
     }
+
+    /// <summary>False: a simulated disk has no links.</summary>
+    public bool IsLink(string path) => false;
 
     public void CreateFolder(string path)
     {
@@ -160,14 +163,14 @@ internal sealed class SimulatedFileSystem : IFileSystem
         };
     }
 
-    public int? ReadPastCache(string path, Span<byte> buffer, long offset)
+    public IUncachedFile? OpenUncached(string path)
     {
         path = Normalise(path);
-        using var turn = Begin(OperationKind.ReadPastCache, path, offset, buffer.Length);
+        using var turn = Begin(OperationKind.Open, path);
         return Find(path) switch
         {
             null => null,
-            FileInode file => file.Read(buffer, offset),
+            FileInode file => new SimulatedUncachedFile(this, path, file),
             _ => throw turn.Error(FileError.IsAFolder, "it is a folder."),
         };
     }

@@ -6,7 +6,7 @@ namespace Opossum.Storage;
 internal sealed class IndexComparison : IDisposable
 {
     private readonly StoreLayout layout;
-    private readonly Action<StoreFindingKind, string, long?, string> find;
+    private readonly Action<StoreFinding> find;
     private readonly IFile index;
     private readonly IFile packed;
     private readonly long indexLength;
@@ -16,7 +16,7 @@ internal sealed class IndexComparison : IDisposable
     private long indexPlace = IndexHeader.Length;
     private bool isOnTrack = true;
 
-    private IndexComparison(StoreLayout layout, IFile index, IFile packed, long indexLength, Action<StoreFindingKind, string, long?, string> find)
+    private IndexComparison(StoreLayout layout, IFile index, IFile packed, long indexLength, Action<StoreFinding> find)
     {
         this.layout = layout;
         this.index = index;
@@ -26,18 +26,18 @@ internal sealed class IndexComparison : IDisposable
     }
 
     /// <summary>Opens the index files; null, with a finding, when they are missing or no index of this store.</summary>
-    public static IndexComparison? Open(IFileSystem fileSystem, StoreLayout layout, Guid storeId, long indexLength, Action<StoreFindingKind, string, long?, string> find)
+    public static IndexComparison? Open(IFileSystem fileSystem, StoreLayout layout, Guid storeId, long indexLength, Action<StoreFinding> find)
     {
         var index = fileSystem.Open(layout.IndexFile, FileOpening.Read);
         var packed = fileSystem.Open(layout.PackedFile, FileOpening.Read);
         var missing = index is null ? layout.IndexFile : packed is null ? layout.PackedFile : null;
         if (missing is not null)
         {
-            find(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open builds the index again");
+            find(new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open builds the index again", StoreRemedy.OpenStore));
         }
         else if (!Holds(index!, 0, IndexHeader.Make(IndexHeader.OfIndex, storeId)) || !Holds(packed!, 0, IndexHeader.Make(IndexHeader.OfPacked, storeId)))
         {
-            find(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} are of another format or another store; the next open builds them again");
+            find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} are of another format or another store; the next open builds them again", StoreRemedy.OpenStore));
         }
         else
         {
@@ -59,23 +59,25 @@ internal sealed class IndexComparison : IDisposable
         encoder.Encode(commit, expected);
         if (indexPlace + encoder.Frames.Length > indexLength)
         {
-            Find(layout.IndexFile, commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append takes it in");
+            Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append takes it in", StoreRemedy.OpenStore);
             return;
         }
         if (!Holds(index, indexPlace, encoder.Frames.Written))
         {
-            Find(layout.IndexFile, commit[0].Position, $"{layout.IndexFile} does not hold at byte {indexPlace} what the event files give for position {commit[0].Position}");
+            Find(commit[0].Position, $"{layout.IndexFile} does not hold at byte {indexPlace} what the event files give for position {commit[0].Position}", StoreRemedy.RebuildIndex);
             return;
         }
         if (!Holds(packed, expected.PackedEnd(expected.Head), encoder.Packed.Written))
-            find(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position, $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file; with the folder {layout.Index} deleted the next open builds it again");
+            find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position, $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file", StoreRemedy.RebuildIndex));
         frame.TryRead(encoder.Frames.Bytes, 0, encoder.Frames.Length, expected);
         expected.Add(frame);
         indexPlace += encoder.Frames.Length;
     }
 
     /// <summary>Looks for frames behind the last event file.</summary>
-    public void CheckEnd(long lastPosition)
+    /// <param name="lastPosition">The last position that has an event file.</param>
+    /// <param name="remedies">Chooses what mends it.</param>
+    public void CheckEnd(long lastPosition, RemedyChoice remedies)
     {
         if (!isOnTrack)
             return;
@@ -83,7 +85,7 @@ internal sealed class IndexComparison : IDisposable
         var read = index.Read(rest, indexPlace);
         // Zeros are room that was made for a frame; the next one goes there.
         if (rest.AsSpan(0, read).ContainsAnyExcept((byte)0))
-            Find(layout.IndexFile, lastPosition + 1, $"{layout.IndexFile} goes on at byte {indexPlace}, behind position {lastPosition}, the last that has an event file");
+            Find(lastPosition + 1, $"{layout.IndexFile} goes on at byte {indexPlace}, behind position {lastPosition}, the last that has an event file", remedies.Of(lastPosition + 1, lastPosition + 1));
     }
 
     public void Dispose()
@@ -92,10 +94,10 @@ internal sealed class IndexComparison : IDisposable
         packed.Dispose();
     }
 
-    private void Find(string path, long position, string message)
+    private void Find(long position, string message, StoreRemedy remedy)
     {
         isOnTrack = false;
-        find(StoreFindingKind.IndexMismatch, path, position, message);
+        find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.IndexFile, position, message, remedy));
     }
 
     private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)

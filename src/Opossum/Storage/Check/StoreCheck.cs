@@ -4,7 +4,10 @@ using Opossum.Storage;
 namespace Opossum;
 
 /// <summary>Reads a whole store and names everything that is wrong with it. Changes nothing; other processes may go on using the store.</summary>
-/// <remarks>What was set aside into the folder Quarantine is not looked at. What each finding means and what to do is told in docs/operations.md.</remarks>
+/// <remarks>
+/// What was set aside into the folder Quarantine is not looked at. What each finding means and what to do is told in docs/operations.md. On
+/// read-only media no lock is taken: if somebody appends by another way at that moment, the last append may seem incomplete.
+/// </remarks>
 public static class StoreCheck
 {
     /// <summary>Checks the store in a folder.</summary>

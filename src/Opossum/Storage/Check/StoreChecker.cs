@@ -5,29 +5,33 @@ namespace Opossum.Storage;
 /// <summary>One run of a check.</summary>
 internal sealed class StoreChecker(IFileSystem fileSystem, string root)
 {
-    private const int BatchEvents = 2_000;
-
     private static readonly TimeSpan LockTimeout = TimeSpan.FromMinutes(1);
 
     private readonly StoreLayout layout = new(root);
     private readonly List<StoreFinding> findings = [];
+    private readonly List<(int Finding, long First, long Last)> undecided = [];
+    private long wholeUpTo;
 
     public StoreCheckReport Run(IProgress<long>? progress, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
+        StoreFolders.ThrowIfLinked(fileSystem, layout);
         var storeFile = StoreFile.Read(fileSystem, layout);
         if (storeFile is null && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
-        var volume = fileSystem.GetVolume(root);
+        var volume = fileSystem.GetVolume(root, forReading: true);
         var eventFiles = new EventFiles(fileSystem, layout, volume);
         var (positions, indexLength) = LookUnderLock(volume, eventFiles);
         if (storeFile is null && positions.Count > 0)
-            Find(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing");
+            findings.Add(new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing", StoreRemedy.OpenStore));
         FindForeignFiles();
-        using var index = storeFile is null ? null : IndexComparison.Open(fileSystem, layout, storeFile.Id, indexLength, Find);
-        CheckEvents(positions, eventFiles, index, progress, cancellationToken);
-        return new StoreCheckReport(positions.Count, findings);
+        using var index = storeFile is null ? null : IndexComparison.Open(fileSystem, layout, storeFile.Id, indexLength, findings.Add);
+        using var remedies = new RemedyChoice(fileSystem, layout, volume, storeFile, eventFiles);
+        CheckEvents(positions, eventFiles, index, remedies, progress, cancellationToken);
+        foreach (var (finding, first, last) in undecided)
+            findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
+        return new StoreCheckReport(positions.Count, findings, wholeUpTo);
     }
 
     // Under the lock nobody is in the middle of an append: what lies there has to be whole.
@@ -37,9 +41,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             return ([], 0);
         if (fileSystem.GetKind(layout.LockFile) != EntryKind.File)
             return (eventFiles.ListBehind(0), IndexLength());
-        using var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, TimeProvider.System);
-        using var held = storeLock.Acquire(LockTimeout);
-        return (eventFiles.ListBehind(0), IndexLength());
+        try
+        {
+            using var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, TimeProvider.System);
+            using var held = storeLock.Acquire(LockTimeout);
+            return (eventFiles.ListBehind(0), IndexLength());
+        }
+        catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
+        {
+            // On read-only media nobody appends. Who does so through another mount may be in the middle of it.
+            return (eventFiles.ListBehind(0), IndexLength());
+        }
     }
 
     private long IndexLength()
@@ -48,50 +60,49 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         return file?.GetLength() ?? 0;
     }
 
-    private void CheckEvents(List<long> positions, EventFiles eventFiles, IndexComparison? index, IProgress<long>? progress, CancellationToken cancellationToken)
+    private void CheckEvents(List<long> positions, EventFiles eventFiles, IndexComparison? index, RemedyChoice remedies, IProgress<long>? progress, CancellationToken cancellationToken)
     {
         var commit = new List<StoredEvent>();
         var expected = 1L;
-        for (var start = 0; start < positions.Count; start += BatchEvents)
+        for (var done = 0; done < positions.Count;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            var first = start;
-            var batch = new (StoredEvent? Stored, string? Problem)[Math.Min(BatchEvents, positions.Count - start)];
-            fileSystem.ForEach(batch.Length, at => batch[at] = (Read(eventFiles, positions[first + at], out var problem), problem));
-            for (var at = 0; at < batch.Length; at++)
+            foreach (var (stored, problem) in eventFiles.Batches.Read(positions, done, eventFiles.ReadOrProblem))
             {
-                var position = positions[start + at];
+                var position = positions[done++];
                 if (position != expected)
                 {
-                    Find(StoreFindingKind.Gap, layout.EventFile(expected), expected, position == expected + 1
+                    Find(StoreFindingKind.Gap, expected, (expected, position - 1), position == expected + 1
                         ? $"position {expected} has no event file"
                         : $"positions {expected} to {position - 1} have no event files");
                     EndCommit(commit, index, isBroken: true);
                     index?.LoseTrack();
                 }
-                CheckEvent(position, batch[at].Stored, batch[at].Problem, commit, index);
+                if (stored is not null)
+                    remedies.Note(stored);
+                CheckEvent(position, stored, problem, commit, index);
                 expected = position + 1;
             }
-            progress?.Report(start + batch.Length);
+            progress?.Report(done);
         }
         EndCommit(commit, index, isBroken: commit.Count > 0);
-        index?.CheckEnd(expected - 1);
+        index?.CheckEnd(expected - 1, remedies);
     }
 
     private void CheckEvent(long position, StoredEvent? stored, string? problem, List<StoredEvent> commit, IndexComparison? index)
     {
         if (stored is null)
         {
-            Find(StoreFindingKind.BadEventFile, layout.EventFile(position), position, $"{layout.EventFile(position)} {problem}");
+            Find(StoreFindingKind.BadEventFile, position, (position, position), $"{layout.EventFile(position)} {problem}");
             EndCommit(commit, index, isBroken: commit.Count > 0);
             index?.LoseTrack();
             return;
         }
-        if (commit.Count > 0 && stored.Commit != commit[0].Commit)
+        if (commit.Count > 0 && !stored.IsOfSameAppend(commit[0]))
             EndCommit(commit, index, isBroken: true);
         if (commit.Count == 0 && stored.Commit.First != position && findings.LastOrDefault() is not { Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.IncompleteCommit })
         {
-            Find(StoreFindingKind.IncompleteCommit, layout.EventFile(position), position,
+            Find(StoreFindingKind.IncompleteCommit, position, (stored.Commit.First, stored.Commit.Last),
                 $"the event at position {position} belongs to the append of positions {stored.Commit.First} to {stored.Commit.Last}, but the events before it do not");
         }
         commit.Add(stored);
@@ -106,28 +117,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         if (isBroken)
         {
             var range = commit[0].Commit;
-            Find(StoreFindingKind.IncompleteCommit, layout.EventFile(commit[^1].Position), commit[^1].Position,
+            Find(StoreFindingKind.IncompleteCommit, commit[^1].Position, (range.First, range.Last),
                 $"the append of positions {range.First} to {range.Last} is incomplete: of its events only those at {commit[0].Position} to {commit[^1].Position} are there and valid");
             index?.LoseTrack();
         }
         else
         {
             index?.CheckFrame(commit);
+            if (undecided.Count == 0)
+                wholeUpTo = commit[^1].Position;
         }
         commit.Clear();
-    }
-
-    private static StoredEvent? Read(EventFiles eventFiles, long position, out string? problem)
-    {
-        try
-        {
-            return eventFiles.Read(position, out problem);
-        }
-        catch (FileSystemException e)
-        {
-            problem = $"cannot be read: {e.Message}";
-            return null;
-        }
     }
 
     private void FindForeignFiles()
@@ -162,9 +162,13 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     private void FindForeign(string path)
     {
         if (!StoreLayout.IsHarmlessName(Path.GetFileName(path)))
-            Find(StoreFindingKind.ForeignFile, path, null, $"{path} is nothing that a store puts there");
+            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} is nothing that a store puts there", StoreRemedy.MoveAway));
     }
 
-    private void Find(StoreFindingKind kind, string path, long? position, string message) =>
-        findings.Add(new StoreFinding(kind, path, position, message));
+    // What mends it can be told when all events have been seen, and what they prove.
+    private void Find(StoreFindingKind kind, long position, (long First, long Last) concerned, string message)
+    {
+        undecided.Add((findings.Count, concerned.First, concerned.Last));
+        findings.Add(new StoreFinding(kind, layout.EventFile(position), position, message, StoreRemedy.RestoreFromFolder));
+    }
 }

@@ -5,8 +5,9 @@ namespace Opossum;
 /// <param name="Path">The file or folder concerned.</param>
 /// <param name="Position">The position concerned; null when it is not about one.</param>
 /// <param name="Message">What is wrong, in words.</param>
-public sealed record StoreFinding(StoreFindingKind Kind, string Path, long? Position, string Message)
+/// <param name="Remedy">What mends it.</param>
+public sealed record StoreFinding(StoreFindingKind Kind, string Path, long? Position, string Message, StoreRemedy Remedy)
 {
     /// <summary>The finding as one line.</summary>
-    public override string ToString() => $"{Kind}: {Message}";
+    public override string ToString() => $"{Kind}: {Message} ({Remedy})";
 }

@@ -12,7 +12,7 @@ public enum StoreFindingKind
     /// <summary>An append's events are not all there, or contradict each other about which they are.</summary>
     IncompleteCommit,
 
-    /// <summary>The index differs from what the event files give. It is derived: deleting the folder Index has it built again.</summary>
+    /// <summary>The index differs from what the event files give, of which it is derived.</summary>
     IndexMismatch,
 
     /// <summary>Something lies in the store that no store puts there.</summary>

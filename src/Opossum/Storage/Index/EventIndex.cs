@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -7,7 +6,13 @@ namespace Opossum.Storage;
 /// The index: two append-only files derived from the event files, and their replay in memory. Follows what other processes append, and
 /// appends what this one commits. What writes to it is called under the store's lock only.
 /// </summary>
-internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, TimeProvider clock) : IDisposable
+/// <param name="fileSystem">Where the files are.</param>
+/// <param name="layout">What they are called.</param>
+/// <param name="volume">What they lie on.</param>
+/// <param name="storeId">Whose index is looked for.</param>
+/// <param name="clock">The clock.</param>
+/// <param name="isFollower">It is only read, and its files are opened so.</param>
+internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, TimeProvider clock, bool isFollower = false) : IReadableIndex
 {
     // Disks hand out their room in blocks of this size, or multiples of it.
     private const int Block = 4096;
@@ -29,6 +34,12 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     /// What readers see. While the files are built anew, by whichever process, it is what they held before: no reader's head ever falls.
     /// </summary>
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
+
+    public IndexView TakeView()
+    {
+        CatchUp();
+        return Published;
+    }
 
     /// <summary>What the files hold, for those who hold the lock.</summary>
     public IndexContents Contents => View.Contents;
@@ -64,6 +75,14 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         WriteHeader(layout.IndexFile, IndexHeader.OfIndex);
         if (!TryLoad())
             throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "the file that was just created does not hold what was written");
+    }
+
+    /// <summary>Makes the files durable, and that they took the place of others. Of what is appended to them a power cut may take the end: it is derived again.</summary>
+    public void Flush()
+    {
+        WithWriteHandle(View.Packed!, layout.PackedFile, static packed => packed.Flush());
+        WithWriteHandle(file!, layout.IndexFile, static index => index.Flush());
+        fileSystem.FlushFolder(layout.Index);
     }
 
     /// <summary>Takes in what has been appended to the index file since.</summary>
@@ -146,7 +165,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         var start = current.Contents.PackedStart(stored.Position);
         if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
             return false;
-        WithWriteHandle(current.Packed, layout.PackedFile, packed => packed.Write(record, start));
+        WithWriteHandle(current.Packed!, layout.PackedFile, packed => packed.Write(record, start));
         return true;
     }
 
@@ -155,9 +174,13 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         var current = View;
         var start = current.Contents.PackedStart(position);
-        var record = new byte[current.Contents.PackedEnd(position) - start];
-        var length = current.Packed.Read(record, start);
-        return length == record.Length ? record : record[..length];
+        var length = current.Contents.PackedEnd(position) - start;
+        // What the index says of the length may be a forgery.
+        if (length > Block)
+            length = Math.Clamp(current.Packed!.GetLength() - start, 0, length);
+        var record = new byte[length];
+        var read = current.Packed!.Read(record, start);
+        return read == record.Length ? record : record[..read];
     }
 
     /// <summary>Notes that the packed copy of a position is not what the index says, so that the next commit writes it again.</summary>
@@ -185,8 +208,8 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         lock (gate)
         {
             file?.Dispose();
-            view?.Packed.Dispose();
-            published?.Packed.Dispose();
+            view?.Packed!.Dispose();
+            published?.Packed!.Dispose();
             file = null;
             view = null;
             Volatile.Write(ref published, null);
@@ -195,7 +218,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
 
     private IndexView View => view ?? throw new ObjectDisposedException(nameof(IEventStore));
 
-    private FileOpening ReadHandle => volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
+    private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
     private void Use(IFile index, IFile packed)
     {
@@ -227,34 +250,34 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     // The number of bytes that were whole, valid frames.
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private int TakeIn(byte[] bytes, int length)
     {
         var contents = Contents;
-        var place = 0;
-        while (length - place > IndexFrame.HeaderLength)
-        {
-            var stated = BitConverter.ToUInt32(bytes, place);
-            if (stated == 0 || stated > length - place - IndexFrame.HeaderLength)
-                break;
-            var end = place + IndexFrame.HeaderLength + (int)stated;
-            if (!frame.TryRead(bytes, place, end, contents))
-                break;
-            contents.Add(frame);
-            place = end;
-        }
+        var place = contents.Add(bytes, length, frame);
         fileEnd += place;
         if (published is null || contents.Head >= published.Contents.Head)
             Volatile.Write(ref published, view);
         return place;
     }
 
-    private void WritePacked() => WithWriteHandle(View.Packed, layout.PackedFile, packed =>
+    private void WritePacked()
     {
-        packed.Write(encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
-        if (volume.IsNetwork)
-            packed.Flush();
-    });
+        try
+        {
+            WithWriteHandle(View.Packed!, layout.PackedFile, packed =>
+            {
+                packed.Write(encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
+                // With the server, so that nothing of it arrives when another machine has the lock. Not durable: it can be derived.
+                if (volume.IsNetwork)
+                    packed.FlushRange();
+            });
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            // Somebody has deleted it. The event files have all, and the next append builds it anew.
+            replacedCheckedAt = 0;
+        }
+    }
 
     private bool TryMakeRoom(int length)
     {
@@ -273,7 +296,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         var start = Contents.PackedEnd(Contents.Head);
         var room = (Block - start % Block) % Block;
         if (length > room)
-            WithWriteHandle(View.Packed, layout.PackedFile, packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
+            WithWriteHandle(View.Packed!, layout.PackedFile, packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
     }
 
     // Frames that grow the file into a new block could meet a full disk when the events are already there: zeros, which are no frame, go first.
@@ -291,8 +314,12 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         if (!underLock && !IsCheckDue)
             return false;
-        var replaced = file!.IsUnlinked() || View.Packed.IsUnlinked();
-        replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
+        // Who builds the files anew replaces both, so a writer on a share, where each look is a round trip, looks at one. That somebody
+        // deleted the packed copies alone is noticed by a read.
+        var one = underLock && volume.IsNetwork && replacedCheckedAt != 0;
+        var replaced = file!.IsUnlinked() || !one && View.Packed!.IsUnlinked();
+        if (replaced || !one)
+            replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
         return replaced;
     }
 

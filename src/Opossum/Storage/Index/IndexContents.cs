@@ -13,7 +13,7 @@ internal sealed class IndexContents
     private readonly AppendOnlyList<PostingList> typePostings = new();
     private readonly AppendOnlyList<PostingList> tagPostings = new();
     private readonly AppendOnlyList<int> typeOfEvent = new();
-    private readonly AppendOnlyList<long> packedEnds = new();
+    private readonly PackedEnds packedEnds = new();
     private int head;
 
     /// <summary>The last position. Reading it publishes all that stands up to it.</summary>
@@ -54,6 +54,28 @@ internal sealed class IndexContents
         if (rented is not null)
             ArrayPool<byte>.Shared.Return(rented);
         return number;
+    }
+
+    /// <summary>Takes in the frames that the bytes begin with; returns how many bytes were whole, valid frames that follow on the index.</summary>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="length">How many of them count.</param>
+    /// <param name="frame">What reads the frames; it holds nothing afterwards.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public int Add(byte[] bytes, int length, IndexFrame frame)
+    {
+        var place = 0;
+        while (length - place > IndexFrame.HeaderLength)
+        {
+            var stated = BitConverter.ToUInt32(bytes, place);
+            if (stated == 0 || stated > length - place - IndexFrame.HeaderLength)
+                break;
+            var end = place + IndexFrame.HeaderLength + (int)stated;
+            if (!frame.TryRead(bytes, place, end, this))
+                break;
+            Add(frame);
+            place = end;
+        }
+        return place;
     }
 
     /// <summary>Takes in a frame that <see cref="IndexFrame.TryRead"/> has judged against this index.</summary>

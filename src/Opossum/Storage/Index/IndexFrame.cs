@@ -125,7 +125,7 @@ internal sealed class IndexFrame
                 if (!reader.TryRead(out tagNumbers[tagNumberCount]) || tagNumbers[tagNumberCount] >= tagCount)
                     return false;
             }
-            if (!reader.TryRead(out var packedLength))
+            if (!reader.TryRead(out var packedLength) || packedLength > StoreLayout.PackedCopyBytesMax)
                 return false;
             events[at] = new Entry(type, count, packedLength);
         }

@@ -2,8 +2,8 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage;
 
-/// <summary>The index in memory and the file of packed copies that belongs to it.</summary>
-internal sealed record IndexView(IndexContents Contents, IFile Packed)
+/// <summary>The index in memory and the file of packed copies that belongs to it; null: there is none, and events are read from their own files.</summary>
+internal sealed record IndexView(IndexContents Contents, IFile? Packed)
 {
     public RecentEvents Recent { get; } = new();
 }

@@ -52,8 +52,8 @@ internal struct PostingList
         }
         if (count == positions.Length)
         {
-            var longer = new int[count < 1024 ? count * 2 : count + count / 4];
-            positions.CopyTo(longer, 0);
+            var longer = new int[count + Math.Max(4, count / 2)];
+            positions.AsSpan().CopyTo(longer);
             longer[count] = position;
             Volatile.Write(ref positions, longer);
             return;

@@ -1,0 +1,79 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage;
+
+/// <summary>Puts event files back from a folder that has them: whole appends, each behind one that is there.</summary>
+internal sealed class FolderRestoration(RepairedStore store, string folder)
+{
+    // The events that the folder has and the store has not, and the append that each says it belongs to.
+    private readonly SortedDictionary<long, CommitRange> wanted = [];
+
+    public StoreRepairReport Run()
+    {
+        if (store.FileSystem.GetKind(folder) != EntryKind.Folder)
+            throw new StoreRepairException(folder, $"{folder} is not a folder. Nothing was changed.");
+        foreach (var name in store.FileSystem.List(folder))
+        {
+            if (StoreLayout.TryParseEventFileName(name, out var position) && store.EventFiles.Read(PathOf(position), position, out _) is { } stored && IsMissing(stored))
+                wanted.Add(position, stored.Commit);
+        }
+        if (wanted.Count == 0)
+            return store.Report($"Nothing was to be put back: {folder} holds no valid event file that is not there already.", [], store.TryTakeIn());
+
+        var restored = Choose(out var problem);
+        if (restored.Count == 0)
+            throw new StoreRepairException(folder, $"Nothing was changed: {problem}");
+        var listed = store.List();
+        // Order matters: the bad files give up their names before these take them.
+        store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
+        store.CreateEventFiles(restored, position => store.EventFiles.ReadBytes(PathOf(position))!);
+        return store.Report($"The event files of positions {PositionList.InWords(restored)} were put back from {folder}.", restored, store.TryTakeIn() ?? problem);
+    }
+
+    // The positions of whole appends that follow on one that is there, ascending; and why the first of the others does not.
+    private List<long> Choose(out string? problem)
+    {
+        var chosen = new List<long>();
+        problem = null;
+        foreach (var commit in wanted.Values.Distinct())
+        {
+            if (WhyNotWhole(commit, chosen) is { } reason)
+            {
+                problem ??= reason;
+                continue;
+            }
+            for (var position = commit.First; position <= commit.Last; position++)
+            {
+                if (wanted.ContainsKey(position))
+                    chosen.Add(position);
+            }
+        }
+        return chosen;
+    }
+
+    private string? WhyNotWhole(CommitRange commit, List<long> chosen)
+    {
+        var before = commit.First - 1;
+        if (before > 0 && chosen.BinarySearch(before) < 0 && store.EventFiles.ReadOrProblem(before) is var (stored, problem) && stored?.Commit.Last != before)
+            return $"the append of positions {commit.First} to {commit.Last} does not follow on the one before it: {store.Layout.EventFile(before)} {problem ?? "belongs to another append"}.";
+        for (var position = commit.First; position <= commit.Last; position++)
+        {
+            var there = wanted.TryGetValue(position, out var known) ? known : store.EventFiles.ReadOrProblem(position).Stored?.Commit;
+            if (there != commit)
+                return $"the append of positions {commit.First} to {commit.Last} is not whole: neither {folder} nor the store has a valid file of position {position} that belongs to it.";
+        }
+        return null;
+    }
+
+    // False: it is there already. An error: the position is another event's.
+    private bool IsMissing(StoredEvent stored)
+    {
+        var there = store.EventFiles.ReadOrProblem(stored.Position).Stored;
+        var checksum = there?.Checksum ?? store.ReadCopyChecksum(stored.Position);
+        if (checksum is not null && checksum != stored.Checksum)
+            throw new StoreRepairException(PathOf(stored.Position), $"Position {stored.Position} is another event's: the store has one there that is not the one in {PathOf(stored.Position)}. Nothing was changed.");
+        return there is null;
+    }
+
+    private string PathOf(long position) => Path.Combine(folder, StoreLayout.EventFileName(position));
+}

@@ -1,0 +1,39 @@
+namespace Opossum.Storage;
+
+/// <summary>Makes event files that are missing or bad again from their packed copies.</summary>
+internal sealed class IndexRestoration(RepairedStore store)
+{
+    public StoreRepairReport Run()
+    {
+        if (!store.HasIndex)
+            throw new StoreRepairException(store.Layout.Index, $"{store.Layout.Index} holds no index of this store, so there is nothing to restore from. Nothing was changed.");
+        var restorable = new List<long>();
+        var lost = new List<long>();
+        foreach (var (position, stored, _) in store.EventFiles.Batches.ReadRange(1, store.Index.Head, store.EventFiles.ReadOrProblem))
+        {
+            if (stored is null)
+                (store.ReadCopyText(position) is null ? lost : restorable).Add(position);
+            else if (store.ReadCopyChecksum(position) is { } checksum && stored.Checksum != checksum)
+                throw IsAnothers(position);
+        }
+        if (restorable.Count == 0 && lost.Count > 0)
+            throw new StoreRepairException(store.Layout.EventFile(lost[0]), $"Nothing was changed. {WhatIsLost(lost)}");
+
+        var listed = store.List();
+        // Order matters: the bad files give up their names before new ones take them.
+        store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
+        store.CreateEventFiles(restorable, position => store.ReadCopyText(position)!);
+        return store.Report(
+            restorable.Count == 0
+                ? $"No event file up to position {store.Index.Head} is missing or bad."
+                : $"The event files of positions {PositionList.InWords(restorable)} were made again from the index, byte for byte.",
+            restorable,
+            lost.Count == 0 ? null : WhatIsLost(lost));
+    }
+
+    private static string WhatIsLost(List<long> positions) =>
+        $"The event files of positions {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore them from a folder that has them.";
+
+    private StoreRepairException IsAnothers(long position) => new(store.Layout.EventFile(position),
+        $"The index is not that of the event files: {store.Layout.EventFile(position)} is valid, and the index has another event there. Nothing was changed. Build the index anew.");
+}

@@ -1,0 +1,188 @@
+using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
+using Opossum.Tests.Durability;
+using Opossum.Tests.Hostile;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Damage;
+
+/// <summary>Whatever happens to whichever byte of the index files: right answers, or as many of them as are certain, and never a wrong one.</summary>
+public sealed class IndexDamageTests(ITestOutputHelper output)
+{
+    private enum Change
+    {
+        OneBit,
+        HighBit,
+        Zero,
+        Ones,
+        Cut,
+        Removed,
+        Inserted,
+        SectorOfZeros,
+        FromTheBeginning,
+    }
+
+    [Theory]
+    [InlineData("types-and-tags.idx")]
+    [InlineData("events.dat")]
+    public async Task Any_change_of_any_byte(string name)
+    {
+        using var original = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(original);
+        var path = $"{original.Layout.Index}/{name}";
+        var cases = from at in Enumerable.Range(0, whole.Files[path]!.Length)
+                    from change in Enum.GetValues<Change>()
+                    select (At: at, Change: change);
+        Cases.TryEach(Cases.Some(cases, 10), each => Try(whole, path, each.At, each.Change), output);
+    }
+
+    [Fact]
+    public async Task Any_change_of_the_packed_copies_under_an_open_store()
+    {
+        using var original = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(original);
+        var cases = from at in Enumerable.Range(0, whole.Files[original.Layout.PackedFile]!.Length)
+                    from change in (Change[])[Change.OneBit, Change.Zero, Change.Ones, Change.SectorOfZeros]
+                    select (At: at, Change: change);
+        Cases.TryEach(
+            Cases.Some(cases, 10),
+            each =>
+            {
+                using var place = StorePlace.On(VolumeKind.Ext4);
+                place.Restore(whole.Files);
+                var (store, reader) = (place.Open(), place.Open(options => options.ReadOnly = true));
+                place.Patch(place.Layout.PackedFile, 0, Changed(whole.Files[place.Layout.PackedFile]!, each.At, each.Change));
+                whole.AssertAnswers(store, whole.Head);
+                whole.AssertAnswers(reader, whole.Head);
+                store.AppendAsync([New("next")]).AsTask().GetAwaiter().GetResult();
+                // The headers are looked at when a store is opened.
+                place.CloseStores();
+                place.Open();
+                place.AssertClean();
+                return 1;
+            },
+            output);
+    }
+
+    [Theory]
+    [InlineData(6)]
+    [InlineData(10)]
+    public async Task A_forged_length_of_a_packed_copy_costs_no_memory(int position)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(place);
+        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.PackedCopyBytesMax));
+
+        // On this thread, so that what it allocates can be counted.
+        foreach (var readOnly in (bool[])[true, false])
+        {
+            var store = place.Open(options => options.ReadOnly = readOnly);
+            Allocations.AssertBounded(1_000_000, 1, () => Assert.Equal(whole.Events[position - 1].Id, store.ReadAllAsync(Query.All, new ReadOptions { From = position, Limit = 1 }).GetAwaiter().GetResult()[0].Id));
+            whole.AssertAnswers(store, whole.Head);
+        }
+    }
+
+    [Theory]
+    [InlineData(6)]
+    [InlineData(10)]
+    public async Task A_length_that_no_packed_copy_can_have_makes_its_frame_none(int position)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(place);
+        place.Put(place.Layout.IndexFile, WithPackedLength(place, position, StoreLayout.PackedCopyBytesMax + 1));
+
+        whole.AssertAnswers(place.Open(options => options.ReadOnly = true));
+        whole.AssertAnswers(place.Open(), whole.Head);
+        place.AssertClean();
+    }
+
+    // The index as it would be if the packed copy of one event had another length, checksums and all.
+    private static byte[] WithPackedLength(StorePlace place, long position, int length)
+    {
+        var (bytes, frame, contents) = (place.Bytes(place.Layout.IndexFile), new IndexFrame(), new IndexContents());
+        var forged = new ByteWriter();
+        forged.WriteBytes(bytes.AsSpan(0, IndexHeader.Length));
+        for (var at = IndexHeader.Length; at < bytes.Length && bytes[at] != 0;)
+        {
+            var end = at + IndexFrame.HeaderLength + BitConverter.ToInt32(bytes, at);
+            Assert.True(frame.TryRead(bytes, at, end, contents));
+            var isMeant = contents.Head < position && position <= contents.Head + frame.Events.Length;
+            contents.Add(frame);
+            if (isMeant)
+                WriteForged(forged, bytes.AsSpan(at, end - at), Length(frame.Events[(int)position - 1 - (contents.Head - frame.Events.Length)].PackedLength), Length(length));
+            else
+                forged.WriteBytes(bytes.AsSpan(at, end - at));
+            at = end;
+        }
+        return forged.Written.ToArray();
+    }
+
+    private static void WriteForged(ByteWriter forged, ReadOnlySpan<byte> frame, byte[] length, byte[] forgedLength)
+    {
+        var place = frame.LastIndexOf(length);
+        var record = forged.OpenRecord();
+        forged.WriteBytes(frame[IndexFrame.HeaderLength..place]);
+        forged.WriteBytes(forgedLength);
+        forged.WriteBytes(frame[(place + length.Length)..]);
+        forged.CloseRecord(record);
+    }
+
+    private static byte[] Length(int number)
+    {
+        var writer = new ByteWriter();
+        writer.WriteVarint(number);
+        return writer.Written.ToArray();
+    }
+
+    private static int Try(WholeStore whole, string path, int at, Change change)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        place.Restore(whole.Files);
+        place.Put(path, Changed(whole.Files[path]!, at, change));
+        var before = place.Snapshot();
+        // The last append is certain only where nobody can be at work, or nothing is left that could be behind it.
+        whole.AssertAnswers(place.Open(options => options.ReadOnly = true));
+        place.Disk!.Volume = place.Disk.Volume with { IsReadOnly = true };
+        whole.AssertAnswers(place.Open(options => options.ReadOnly = true), whole.Head);
+        place.CloseStores();
+        Assert.Equal(before, place.Snapshot());
+
+        var store = place.Open();
+        whole.AssertAnswers(store, whole.Head);
+        Assert.Equal(new AppendResult(11, 12), store.AppendAsync([New("next"), New("next")], new AppendCondition(Tagged("k:2"), After: 10)).AsTask().GetAwaiter().GetResult());
+        place.AssertClean();
+        return 3;
+    }
+
+    private static byte[] Changed(byte[] bytes, int at, Change change)
+    {
+        var changed = bytes.ToArray();
+        switch (change)
+        {
+            case Change.OneBit:
+                changed[at] ^= 1;
+                break;
+            case Change.HighBit:
+                changed[at] ^= 0x80;
+                break;
+            case Change.Zero:
+                changed[at] = 0;
+                break;
+            case Change.Ones:
+                changed[at] = 0xFF;
+                break;
+            case Change.SectorOfZeros:
+                changed.AsSpan(at, Math.Min(512, changed.Length - at)).Clear();
+                break;
+            case Change.Cut:
+                return changed[..at];
+            case Change.Removed:
+                return [.. changed[..at], .. changed[(at + 1)..]];
+            case Change.Inserted:
+                return [.. changed[..at], 0x5A, .. changed[at..]];
+            default:
+                return [.. changed[at..]];
+        }
+        return changed;
+    }
+}

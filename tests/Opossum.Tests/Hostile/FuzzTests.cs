@@ -1,0 +1,217 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Globalization;
+using System.Text;
+using Opossum.FileSystem.Simulated;
+using Opossum.Serialization;
+using Opossum.Storage;
+using Opossum.Tests.Damage;
+using Opossum.Tests.Durability;
+
+namespace Opossum.Tests.Hostile;
+
+/// <summary>
+/// Whatever bytes a reader is given, it ends, throws nothing that it does not announce, and takes memory in proportion to them. The number of
+/// rounds is bounded; OPOSSUM_TEST_ALL=1 makes many more, and OPOSSUM_FUZZ_SEED repeats those of a seed.
+/// </summary>
+public sealed class FuzzTests(ITestOutputHelper output)
+{
+    private static readonly StoredEvent[] events = Events();
+
+    private static int Seed => Environment.GetEnvironmentVariable("OPOSSUM_FUZZ_SEED") is { } seed ? int.Parse(seed, CultureInfo.InvariantCulture) : Random.Shared.Next();
+
+    [Fact]
+    public void Event_files() => Fuzz(20_000, [.. events.Select(Text)], (bytes, mutator) =>
+    {
+        if (mutator.Half && bytes.Length > 36)
+            bytes = Forgery.Of(bytes.AsSpan(0, bytes.Length - 36));
+        StoredEvent? stored = null;
+        string? problem = null;
+        Allocations.AssertBounded(bytes.Length, 40, () => stored = EventFile.Read(bytes, 1 + mutator.Next(events.Length), out problem));
+        Assert.True(stored is null == problem is not null);
+        if (stored is null)
+            return false;
+        // What is taken for an event is one: it is written and read again without a loss.
+        Assert.Equal(stored.Content.Json, JsonText.Normalize(stored.Content.Json));
+        var again = EventFile.Read(Text(stored), stored.Position, out _)!;
+        Assert.Equal((stored.Position, stored.Commit, stored.TimestampTicks, stored.Content.Type, stored.Content.Version, stored.Content.Id), (again.Position, again.Commit, again.TimestampTicks, again.Content.Type, again.Content.Version, again.Content.Id));
+        Assert.Equal(stored.Content.Tags, again.Content.Tags);
+        return true;
+    });
+
+    [Fact]
+    public void Frames() => Fuzz(20_000, FramesOf(events), (bytes, mutator) =>
+    {
+        for (var place = 0; mutator.Half && bytes.Length - place > IndexFrame.HeaderLength;)
+        {
+            var length = Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(place)), bytes.Length - place - IndexFrame.HeaderLength);
+            BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(place), (uint)length);
+            BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(place + 4), Crc32C.Of(bytes.AsSpan(place + IndexFrame.HeaderLength, (int)length)));
+            place += IndexFrame.HeaderLength + (int)length;
+        }
+        var contents = new IndexContents();
+        // An index that holds anything has its first segments.
+        Allocations.AssertBounded(bytes.Length + 16 * 1024, 64, () =>
+        {
+            Assert.InRange(contents.Add(bytes, bytes.Length, new IndexFrame()), 0, bytes.Length);
+            foreach (var query in (Query[])[Query.All, Query.FromEventTypes("t1"), Query.FromTags(new Tag("k", "1"))])
+            {
+                var cursor = contents.Find(query, contents.Head, 1, backwards: false);
+                for (var reads = 0; cursor.Next() != PositionCursor.None; reads++)
+                    Assert.True(reads <= 10 * bytes.Length);
+                Assert.InRange(contents.FirstMatch(query, 0), 0, contents.Head);
+            }
+        });
+        return contents.Head > 0;
+    });
+
+    [Fact]
+    public void Packed_copies()
+    {
+        var contents = new IndexContents();
+        var frames = FramesOf(events)[^1];
+        contents.Add(frames, frames.Length, new IndexFrame());
+        var encoder = new IndexEncoder();
+        Fuzz(20_000, [.. events.Select(stored => encoder.EncodePacked(stored, contents).ToArray())], (bytes, mutator) =>
+        {
+            if (mutator.Half && bytes.Length > 8)
+            {
+                BinaryPrimitives.WriteUInt32LittleEndian(bytes, (uint)bytes.Length - 8);
+                BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(4), Crc32C.Of(bytes.AsSpan(8)));
+            }
+            var position = 1 + mutator.Next(events.Length);
+            SequencedEvent? e = null;
+            Allocations.AssertBounded(bytes.Length, 40, () =>
+            {
+                e = PackedEvents.Read(bytes, position, contents, static _ => null);
+                _ = PackedEvents.FileChecksum(bytes, position);
+                _ = PackedEvents.Commit(bytes, position);
+            });
+            return e is not null;
+        });
+    }
+
+    [Fact]
+    public void Store_files_and_lock_files()
+    {
+        byte[][] corpus =
+        [
+            "{\n  \"format\": 1,\n  \"id\": \"065cb841-c3b3-4831-9a5b-617441b028b2\",\n  \"created\": \"2026-11-21T12:49:45.2007032Z\"\n}\n"u8.ToArray(),
+            new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, wipesWaiter: true).ToArray(),
+        ];
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        Fuzz(2_000, corpus, (bytes, _) =>
+        {
+            Assert.True(LockText.DurableUpTo(bytes) is null or >= 0);
+            Assert.NotEmpty(LockText.HolderOf(bytes));
+            place.Put(place.Layout.StoreFile, bytes);
+            try
+            {
+                using var fileSystem = place.Attach();
+                return StoreFile.Read(fileSystem, place.Layout) is not null;
+            }
+            catch (StoreOpenException)
+            {
+                return false;
+            }
+        });
+    }
+
+    [Fact]
+    public async Task Stores_with_any_of_their_files_changed_give_right_answers_or_an_error_that_is_announced()
+    {
+        using var original = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(original);
+        string[] paths = [.. whole.Files.Where(each => each.Value is { Length: > 0 }).Select(each => each.Key)];
+        Fuzz(300, [.. paths.Select(path => whole.Files[path]!)], (bytes, mutator) =>
+        {
+            using var place = StorePlace.On(VolumeKind.Ext4);
+            place.Restore(whole.Files);
+            place.Put(mutator.Pick(paths), bytes);
+            for (var more = mutator.Next(3); more > 0; more--)
+            {
+                var path = mutator.Pick(paths);
+                place.Put(path, mutator.Change(whole.Files[path]!, bytes));
+            }
+            var isRight = true;
+            foreach (var readOnly in (bool[])[true, false])
+            {
+                try
+                {
+                    whole.AssertAnswers(place.Open(options => options.ReadOnly = readOnly));
+                    if (!readOnly)
+                        place.Open().AppendAsync([NewEvent.FromJson("next", "{}")]).AsTask().GetAwaiter().GetResult();
+                }
+                catch (Exception e) when (e is StoreDamagedException or StoreOpenException)
+                {
+                    isRight = false;
+                }
+                place.CloseStores();
+            }
+            try
+            {
+                place.Check();
+            }
+            catch (StoreOpenException)
+            {
+                // Its store.json is none.
+            }
+            return isRight;
+        });
+    }
+
+    private void Fuzz(int rounds, byte[][] corpus, Func<byte[], Mutator, bool> reads)
+    {
+        var seed = Seed;
+        var mutator = new Mutator(seed);
+        var (round, taken) = (0, 0);
+        Exception? failure = null;
+        var worker = new Thread(() =>
+        {
+            try
+            {
+                for (; round < (Cases.AreAll ? 50 * rounds : rounds); round++)
+                    taken += reads(mutator.Change(mutator.Pick(corpus), mutator.Pick(corpus)), mutator) ? 1 : 0;
+            }
+            catch (Exception e)
+            {
+                failure = e;
+            }
+        })
+        { IsBackground = true };
+        worker.Start();
+        var hasEnded = worker.Join(TimeSpan.FromMinutes(Cases.AreAll ? 60 : 5));
+        output.WriteLine($"seed {seed}: {round} rounds, in {taken} of which what was read was taken for good");
+        Assert.True(hasEnded, $"seed {seed}, round {round}: the reader does not end.");
+        Assert.True(failure is null, $"seed {seed}, round {round}: {failure}");
+        Assert.InRange(taken, 1, round - 1);
+    }
+
+    private static byte[] Text(StoredEvent stored)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        EventFile.Write(buffer, stored);
+        return buffer.WrittenSpan.ToArray();
+    }
+
+    // Each prefix of the events' frames.
+    private static byte[][] FramesOf(StoredEvent[] events)
+    {
+        var encoder = new IndexEncoder();
+        encoder.Encode(events, new IndexContents());
+        var all = encoder.Frames.Written.ToArray();
+        var ends = new List<int>();
+        for (var place = 0; place < all.Length; ends.Add(place))
+            place += IndexFrame.HeaderLength + BinaryPrimitives.ReadInt32LittleEndian(all.AsSpan(place));
+        return [.. ends.Select(end => all[..end])];
+    }
+
+    private static StoredEvent[] Events()
+    {
+        CommitRange[] commits = [new(1, 1, 0), new(2, 4, 1), new(2, 4, 1), new(2, 4, 1), new(5, 5, 4)];
+        string[] data = ["{}", """{"a":[1,2.50,{"b":"ü😀\n"}],"c":null}""", "\"text\"", "[]", """{"courseId":"c1"}"""];
+        return [.. commits.Select((commit, at) => new StoredEvent(
+            new PreparedEvent($"t{at % 2}", 1 + at, [new Tag("k", $"{at % 3}"), new Tag("ü", "😀")], Guid.CreateVersion7(), Encoding.UTF8.GetBytes(data[at]), at == 1 ? "{\"m\":\"1\"}"u8.ToArray() : []),
+            at + 1, commit, 639_000_000_000_000_000))];
+    }
+}

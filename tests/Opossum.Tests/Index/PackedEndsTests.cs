@@ -1,0 +1,20 @@
+using Opossum.Storage;
+
+namespace Opossum.Tests.Index;
+
+public sealed class PackedEndsTests
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(700)]
+    [InlineData(StoreLayout.PackedCopyBytesMax)]
+    public void Every_end_is_given_back_whatever_the_copies_lengths(int length)
+    {
+        var ends = new PackedEnds();
+        for (var number = 1; number <= 10_000; number++)
+            ends.Add(number * (long)length);
+
+        for (var number = 1; number <= 10_000; number++)
+            Assert.Equal(number * (long)length, ends[number - 1]);
+    }
+}

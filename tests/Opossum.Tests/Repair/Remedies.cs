@@ -1,0 +1,56 @@
+using Opossum.Storage;
+
+namespace Opossum.Tests.Repair;
+
+/// <summary>The repairs, as the tests run them on a place.</summary>
+internal static class Remedies
+{
+    public static StoreRepairReport RebuildIndex(RepairedStore store) => store.RebuildIndex();
+
+    public static StoreRepairReport RestoreFromIndex(RepairedStore store) => new IndexRestoration(store).Run();
+
+    public static Func<RepairedStore, StoreRepairReport> RestoreFrom(string folder) => store => new FolderRestoration(store, folder).Run();
+
+    public static Func<RepairedStore, StoreRepairReport> Accept(long position) => store => new EditAcceptance(store, position).Run();
+
+    public static Func<RepairedStore, StoreRepairReport> Truncate(long after) => store => new Truncation(store, after).Run();
+
+    /// <summary>Does what the findings of a check say until nothing is wrong any more.</summary>
+    /// <param name="place">The store.</param>
+    /// <param name="backup">A folder that has what neither the store nor its index has.</param>
+    /// <returns>What was done.</returns>
+    public static List<StoreRemedy> ApplyAll(StorePlace place, string backup)
+    {
+        var done = new List<StoreRemedy>();
+        for (var report = place.Check(); !report.IsClean; report = place.Check())
+        {
+            // Event files first: the index is derived from them.
+            var finding = report.Findings.FirstOrDefault(each => each.Remedy is not (StoreRemedy.OpenStore or StoreRemedy.RebuildIndex)) ?? report.Findings[0];
+            done.Add(finding.Remedy);
+            Assert.True(done.Count < 10, $"{string.Join(", ", done)}: {report}");
+            switch (finding.Remedy)
+            {
+                case StoreRemedy.OpenStore:
+                    place.Open();
+                    place.CloseStores();
+                    break;
+                case StoreRemedy.RebuildIndex:
+                    place.Repair(RebuildIndex);
+                    break;
+                case StoreRemedy.RestoreFromIndex:
+                    place.Repair(RestoreFromIndex);
+                    break;
+                case StoreRemedy.RestoreFromFolder:
+                    place.Repair(RestoreFrom(backup));
+                    break;
+                case StoreRemedy.AcceptEditedFile:
+                    place.Repair(Accept(finding.Position!.Value));
+                    break;
+                default:
+                    place.Delete(finding.Path);
+                    break;
+            }
+        }
+        return done;
+    }
+}

@@ -1,0 +1,126 @@
+using System.Text;
+using Opossum.FileSystem.Simulated;
+using Opossum.Tests.Damage;
+using Opossum.Tests.Durability;
+
+namespace Opossum.Tests.Repair;
+
+/// <summary>Whatever is wrong, the remedy that its finding names mends it.</summary>
+public sealed class RemedyTests(ITestOutputHelper output)
+{
+    private const string Backup = "/backup";
+
+    private enum Damage
+    {
+        Removed,
+        Emptied,
+        Cut,
+        Zeroed,
+        Edited,
+        EditedData,
+        Swapped,
+        RemovedWithAllBehind,
+    }
+
+    private enum IndexDamage
+    {
+        None,
+        Removed,
+        FramesCut,
+        CopiesZeroed,
+        OneByte,
+    }
+
+    [Fact]
+    public async Task Whatever_is_wrong_with_files_and_index_the_named_remedies_mend_it()
+    {
+        using var original = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(original);
+        var cases = from position in Enumerable.Range(1, 10)
+                    from damage in Enum.GetValues<Damage>()
+                    from index in Enum.GetValues<IndexDamage>()
+                    where damage != Damage.Swapped || position < 10
+                    select (Position: (long)position, Damage: damage, Index: index);
+        var counts = new System.Collections.Concurrent.ConcurrentDictionary<string, int>();
+        Cases.TryEach(
+            [.. cases],
+            each =>
+            {
+                using var place = StorePlace.On(VolumeKind.Ext4);
+                place.Restore(whole.Files);
+                DamageFile(place, whole, each.Position, each.Damage);
+                DamageIndex(place, whole, each.Index);
+                PutBackup(place, whole);
+                var done = string.Join(", ", Remedies.ApplyAll(place, Backup));
+                counts.AddOrUpdate(done, 1, (_, count) => count + 1);
+
+                var store = place.Open();
+                // What nothing proved to be stored was set aside; all else is as it was, or as it was edited to be.
+                if (each.Damage == Damage.EditedData && done.Contains(nameof(StoreRemedy.AcceptEditedFile), StringComparison.Ordinal))
+                    Assert.Contains("EDITED", Encoding.UTF8.GetString((store.ReadAllAsync().GetAwaiter().GetResult())[(int)each.Position - 1].Json.Span), StringComparison.Ordinal);
+                else
+                    whole.AssertAnswers(store, done.Contains(nameof(StoreRemedy.OpenStore), StringComparison.Ordinal) ? null : whole.Head);
+                return 1;
+            },
+            output);
+        foreach (var (done, count) in counts.OrderByDescending(each => each.Value))
+            output.WriteLine($"{count} times: {done}");
+    }
+
+    private static void PutBackup(StorePlace place, WholeStore whole)
+    {
+        for (var position = 1; position <= 10; position++)
+            place.Put($"{Backup}/{position:D10}.json", whole.Files[place.Layout.EventFile(position)]);
+    }
+
+    private static void DamageFile(StorePlace place, WholeStore whole, long position, Damage damage)
+    {
+        var path = place.Layout.EventFile(position);
+        var good = whole.Files[path]!;
+        switch (damage)
+        {
+            case Damage.Removed:
+                place.Delete(path);
+                break;
+            case Damage.RemovedWithAllBehind:
+                for (; position <= 10; position++)
+                    place.Delete(place.Layout.EventFile(position));
+                break;
+            case Damage.Swapped:
+                place.Put(path, whole.Files[place.Layout.EventFile(position + 1)]);
+                place.Put(place.Layout.EventFile(position + 1), good);
+                break;
+            default:
+                place.Put(path, damage switch
+                {
+                    Damage.Emptied => [],
+                    Damage.Cut => good[..^30],
+                    Damage.Zeroed => new byte[good.Length],
+                    Damage.Edited => Encoding.UTF8.GetBytes("\uFEFF" + Encoding.UTF8.GetString(good).Replace("\n", "\r\n", StringComparison.Ordinal)),
+                    _ => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\"data\": {}", "\"data\": { \"e\": \"EDITED\" }", StringComparison.Ordinal).Replace("\"data\": {\n", "\"data\": {\n\"e\": \"EDITED\",\n", StringComparison.Ordinal)),
+                });
+                break;
+        }
+    }
+
+    private static void DamageIndex(StorePlace place, WholeStore whole, IndexDamage damage)
+    {
+        var (index, packed) = (whole.Files[place.Layout.IndexFile]!, whole.Files[place.Layout.PackedFile]!);
+        switch (damage)
+        {
+            case IndexDamage.Removed:
+                place.Delete(place.Layout.IndexFile);
+                place.Delete(place.Layout.PackedFile);
+                break;
+            case IndexDamage.FramesCut:
+                place.Put(place.Layout.IndexFile, index.AsSpan(0, index.Length / 2));
+                break;
+            case IndexDamage.CopiesZeroed:
+                place.Put(place.Layout.PackedFile, [.. packed.AsSpan(0, 32), .. new byte[packed.Length - 32]]);
+                break;
+            case IndexDamage.OneByte:
+                place.Patch(place.Layout.PackedFile, packed.Length / 2, [0xEE, 0xEE]);
+                break;
+        }
+    }
+}

@@ -1,0 +1,474 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
+using Opossum.Tests.Damage;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Repair;
+
+/// <summary>What each repair does, what it keeps, what it refuses, and that it changes nothing then.</summary>
+public sealed class RepairTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public async Task A_rebuilt_index_is_the_same_to_the_byte()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        place.Patch(place.Layout.IndexFile, 100, [0xFF, 0xFF]);
+
+        var report = place.Repair(Remedies.RebuildIndex);
+
+        Assert.Equal(("The index was built anew from 10 events.", 10, null, null), (report.Done, report.Head, report.QuarantineFolder, report.Remaining));
+        Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
+        Assert.Equal(whole.Files[place.Layout.PackedFile], place.Bytes(place.Layout.PackedFile));
+        place.AssertClean();
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(5)]
+    [InlineData(10)]
+    public async Task An_index_that_holds_the_last_copy_of_an_event_is_not_given_up(int position)
+    {
+        await WholeStore.CreateAsync(place);
+        place.Delete(place.Layout.EventFile(position));
+        AssertRefused<StoreDamagedException>(Remedies.RebuildIndex, place.Layout.EventFile(position));
+
+        Assert.Equal([position], place.Repair(Remedies.RestoreFromIndex).Restored);
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_rebuild_sets_aside_what_a_crash_left_and_says_so()
+    {
+        await WholeStore.CreateAsync(place);
+        place.Put(place.Layout.EventFile(11), "half a fi"u8);
+
+        var report = place.Repair(Remedies.RebuildIndex);
+
+        Assert.Equal([11], report.SetAside);
+        Assert.Equal($"The index was built anew from 10 events. In {report.QuarantineFolder} lies what was set aside: positions 11.", report.ToString());
+        Assert.Equal("half a fi"u8, place.Bytes($"{report.QuarantineFolder}/0000000011.json"));
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Lost_and_bad_event_files_are_made_again_of_the_index_to_the_byte_and_the_bad_ones_kept()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        for (var position = 2; position <= 7; position++)
+            place.Delete(place.Layout.EventFile(position));
+        place.Put(place.Layout.EventFile(4), "edited"u8);
+        place.Delete(place.Layout.EventFile(10));
+
+        var report = place.Repair(Remedies.RestoreFromIndex);
+
+        Assert.Equal([2, 3, 4, 5, 6, 7, 10], report.Restored);
+        Assert.Equal([4], report.SetAside);
+        Assert.Equal("edited"u8, place.Bytes($"{report.QuarantineFolder}/0000000004.json"));
+        Assert.Null(report.Remaining);
+        foreach (var (path, bytes) in whole.Files.Where(each => each.Key.StartsWith(place.Layout.Events, StringComparison.Ordinal) && each.Value is not null))
+            Assert.Equal(bytes, place.Bytes(path));
+        place.AssertClean();
+        Assert.Equal("No event file up to position 10 is missing or bad.", place.Repair(Remedies.RestoreFromIndex).Done);
+    }
+
+    [Fact]
+    public async Task What_the_index_has_no_copy_of_is_told()
+    {
+        await WholeStore.CreateAsync(place);
+        place.Delete(place.Layout.EventFile(1));
+        place.Delete(place.Layout.EventFile(6));
+        place.Patch(place.Layout.PackedFile, 40, [0xFF, 0xFF]);
+
+        var report = place.Repair(Remedies.RestoreFromIndex);
+        Assert.Equal([6], report.Restored);
+        Assert.StartsWith("The event files of positions 1 are missing or bad, and the index has no intact copy of them.", report.Remaining, StringComparison.Ordinal);
+        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(1), "Restore them from a folder that has them.");
+
+        place.Delete(place.Layout.IndexFile);
+        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.Index, "holds no index of this store");
+    }
+
+    [Fact]
+    public async Task An_index_of_other_event_files_is_not_restored_from()
+    {
+        // A backup was put in place of the event files; the newer index is still there.
+        var store = place.Open();
+        await store.AppendAsync([New("first")]);
+        place.CloseStores();
+        var backup = place.Snapshot();
+        store = place.Open();
+        await store.AppendAsync([New("live"), New("live")]);
+        place.CloseStores();
+        var newer = place.Snapshot(place.Layout.Index);
+        place.Restore(backup);
+        store = place.Open();
+        await store.AppendAsync([New("other")]);
+        place.CloseStores();
+        place.Restore(newer, place.Layout.Index);
+
+        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index is not that of the event files");
+        place.Repair(Remedies.RebuildIndex);
+        place.AssertClean();
+    }
+
+    [Theory]
+    [InlineData("Removed")]
+    [InlineData("Bad")]
+    public async Task Event_files_are_put_back_from_a_folder(string what)
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        PutBackup(whole, 1, 10);
+        foreach (var position in (int[])[3, 8, 10])
+        {
+            place.Delete(place.Layout.EventFile(position));
+            if (what == "Bad")
+                place.Put(place.Layout.EventFile(position), "bad"u8);
+        }
+        place.Delete(place.Layout.IndexFile);
+        place.Delete(place.Layout.PackedFile);
+
+        var report = place.Repair(Remedies.RestoreFrom("/backup"));
+
+        Assert.Equal([3, 8, 10], report.Restored);
+        Assert.Equal(what == "Bad" ? [3, 8, 10] : [], report.SetAside);
+        Assert.Null(report.Remaining);
+        place.AssertClean();
+        whole.AssertAnswers(place.Open(), 10);
+        Assert.StartsWith("Nothing was to be put back", place.Repair(Remedies.RestoreFrom("/backup")).Done, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Of_a_folder_that_lacks_some_only_whole_appends_are_put_back_and_the_rest_is_told()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        for (var position = 4; position <= 10; position++)
+            place.Delete(place.Layout.EventFile(position));
+        place.Delete(place.Layout.IndexFile);
+        PutBackup(whole, 4, 8);
+        place.Put("/backup/0000000009.json", "half a fi"u8);
+
+        var report = place.Repair(Remedies.RestoreFrom("/backup"));
+
+        // Position 4 completes the append of 2 to 4; 7 to 9 is not whole.
+        Assert.Equal([4, 5, 6], report.Restored);
+        Assert.Contains("the append of positions 7 to 9 is not whole: neither /backup nor the store has a valid file of position 9", report.Remaining, StringComparison.Ordinal);
+        place.AssertClean();
+        whole.AssertAnswers(place.Open(), 6);
+    }
+
+    [Fact]
+    public async Task What_is_no_file_in_a_folder_is_passed_over()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        place.Delete(place.Layout.EventFile(10));
+        place.Delete(place.Layout.IndexFile);
+        PutBackup(whole, 10, 10);
+        place.CreateFolder("/backup/0000000009.json");
+
+        Assert.Equal([10], place.Repair(Remedies.RestoreFrom("/backup")).Restored);
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task What_does_not_follow_on_an_append_that_is_there_is_not_put_back()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        place.Repair(Remedies.Truncate(4));
+        PutBackup(whole, 6, 10);
+
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/backup"), "/backup", "the append of positions 6 to 6 does not follow on the one before it");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/nowhere"), "/nowhere", "is not a folder");
+    }
+
+    [Fact]
+    public async Task A_position_that_is_another_events_by_now_is_not_taken_from_it()
+    {
+        await WholeStore.CreateAsync(place);
+        var cut = place.Repair(Remedies.Truncate(6));
+        await place.Open().AppendAsync([New("new")]);
+        place.CloseStores();
+
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 is another event's");
+        // Not even when its file is lost: the index knows whose the position is.
+        place.Delete(place.Layout.EventFile(7));
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 is another event's");
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(6)]
+    [InlineData(9)]
+    public async Task What_is_cut_off_lies_in_quarantine_and_can_be_put_back(int after)
+    {
+        var whole = await WholeStore.CreateAsync(place);
+
+        var report = place.Repair(Remedies.Truncate(after));
+
+        Assert.Equal(after, report.Head);
+        Assert.Equal(Enumerable.Range(after + 1, 10 - after).Select(position => (long)position), report.SetAside);
+        place.AssertClean();
+        whole.AssertAnswers(place.Open(), after);
+        place.CloseStores();
+        Assert.Equal(report.SetAside, place.Repair(Remedies.RestoreFrom(report.QuarantineFolder!)).Restored);
+        place.AssertClean();
+        whole.AssertAnswers(place.Open(), 10);
+    }
+
+    [Fact]
+    public async Task A_store_that_was_cut_goes_on_from_there()
+    {
+        await WholeStore.CreateAsync(place);
+        place.Repair(Remedies.Truncate(6));
+        Assert.Equal(new AppendResult(7, 7), await place.Open().AppendAsync([New("new")], new AppendCondition(Tagged("k:3"), After: 4)));
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task What_is_appended_without_flushing_to_a_store_that_was_cut_is_flushed_when_it_closes()
+    {
+        await WholeStore.CreateAsync(place);
+        LeaveNoteOfUnflushed(9);
+        place.Repair(Remedies.Truncate(4));
+        var store = place.Open(options => options.FlushEventsImmediately = false);
+        await store.AppendAsync([New("new")]);
+        await store.AppendAsync([New("new")]);
+        Assert.Equal(4, place.Event(6).Commit.After);
+        place.CloseStores();
+
+        using var after = StorePlace.On(place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+        Assert.Equal(6, await after.Open().GetHeadAsync());
+    }
+
+    [Theory]
+    [InlineData(3, "position 3 lies inside the append of positions 2 to 4. Up to position 1 all is whole, so it can be cut there.")]
+    [InlineData(8, "position 8 lies inside the append of positions 7 to 9. Up to position 6 all is whole, so it can be cut there.")]
+    [InlineData(11, "0000000011.json is missing. Up to position 10 all is whole, so it can be cut there.")]
+    public async Task A_store_is_cut_where_an_append_ends_and_nowhere_else(int after, string message)
+    {
+        await WholeStore.CreateAsync(place);
+        AssertRefused<StoreRepairException>(Remedies.Truncate(after), null, message);
+    }
+
+    [Fact]
+    public async Task Damage_in_front_of_the_cut_is_told_and_the_check_says_where_all_is_whole()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        place.Put(place.Layout.EventFile(5), []);
+        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5), "0000000005.json is empty. Up to position 4 all is whole");
+
+        Assert.Equal(4, place.Check().WholeUpTo);
+        var report = place.Repair(Remedies.Truncate(4));
+        whole.AssertAnswers(place.Open(), 4);
+        place.CloseStores();
+        place.AssertClean();
+        // The index still had what the bad file held: that is kept as well.
+        Assert.Equal(whole.Files[place.Layout.EventFile(5)], place.Bytes($"{report.QuarantineFolder}/0000000005.json"));
+        Assert.Equal([], place.Bytes($"{report.QuarantineFolder}/0000000005.json.bad"));
+        Assert.Equal([5, 6, 7, 8, 9, 10], place.Repair(Remedies.RestoreFrom(report.QuarantineFolder!)).Restored);
+        whole.AssertAnswers(place.Open(), 10);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(5)]
+    [InlineData(8)]
+    [InlineData(10)]
+    public async Task An_edited_file_is_accepted_and_the_index_agrees_with_it(int position)
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        Edit(position, text => text.Replace("\"tags\": [", "\"tags\": [\"edited:yes\", ", StringComparison.Ordinal).Replace("\n", "\r\n", StringComparison.Ordinal));
+
+        var report = place.Repair(Remedies.Accept(position));
+
+        Assert.Equal([position], report.Restored);
+        Assert.Equal([position], report.SetAside);
+        Assert.Equal(whole.Files[place.Layout.EventFile(position)], place.Bytes($"{report.QuarantineFolder}/{position:D10}.json"));
+        place.AssertClean();
+        var store = place.Open();
+        Assert.Equal([position], await store.PositionsAsync(Tagged("edited:yes")));
+        Assert.Equal(whole.Events.Select(e => e.Id), (await store.ReadAllAsync()).Select(e => e.Id));
+        Assert.StartsWith("Nothing was to be accepted", place.Repair(Remedies.Accept(position)).Done, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_edited_file_without_a_checksum_is_accepted(bool hasByteOrderMark)
+    {
+        await WholeStore.CreateAsync(place);
+        Edit(3, text => (hasByteOrderMark ? "\uFEFF" : "") + text[..text.LastIndexOf(',')] + "\n}");
+
+        Assert.Equal([3], place.Repair(Remedies.Accept(3)).Restored);
+        place.AssertClean();
+    }
+
+    [Theory]
+    [InlineData("\"commit\": { \"first\": 2", "\"commit\": { \"first\": 3", true, "has another id or commit than the event had")]
+    [InlineData("\"after\": 1", "\"after\": 0", true, "has another id or commit than the event had")]
+    [InlineData("\"id\": \"", "\"id\": \"00000000-0000-0000-0000-000000000000\", \"was\": \"", true, "\"commit\" is not where it belongs")]
+    [InlineData("\"position\": 3", "\"position\": 4", true, "holds the event of position 4, which is not its name")]
+    [InlineData("\"data\": {}", "\"data\": {", true, "is not an event file")]
+    [InlineData("\"data\": {}", "\"data\": { \"a\": 1, \"a\": 2 }", true, "stands twice")]
+    [InlineData("\"commit\": { \"first\": 2, \"last\": 4", "\"commit\": { \"first\": 3, \"last\": 3", false, "contradicts its neighbours'")]
+    [InlineData("\"after\": 1", "\"after\": 0", false, "contradicts its neighbours'")]
+    public async Task An_edit_that_tears_an_event_from_its_place_is_not_accepted(string part, string edit, bool hasIndex, string message)
+    {
+        await WholeStore.CreateAsync(place);
+        Edit(3, text => text.Replace(part, edit, StringComparison.Ordinal));
+        if (!hasIndex)
+            place.Delete(place.Layout.IndexFile);
+
+        AssertRefused<StoreRepairException>(Remedies.Accept(3), place.Layout.EventFile(3), message);
+    }
+
+    [Fact]
+    public async Task An_edit_is_accepted_although_something_else_is_wrong_and_that_is_told()
+    {
+        await WholeStore.CreateAsync(place);
+        Edit(2, text => text.Replace("\"data\": {}", "\"data\": 5", StringComparison.Ordinal));
+        place.Delete(place.Layout.EventFile(6));
+
+        var report = place.Repair(Remedies.Accept(2));
+
+        Assert.Equal([2], report.Restored);
+        Assert.Contains($"{place.Layout.EventFile(6)} is missing", report.Remaining, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_missing_file_has_nothing_to_accept()
+    {
+        await WholeStore.CreateAsync(place);
+        place.Delete(place.Layout.EventFile(3));
+        AssertRefused<StoreRepairException>(Remedies.Accept(3), place.Layout.EventFile(3), "is missing");
+    }
+
+    [Fact]
+    public async Task Every_repair_is_refused_while_another_process_holds_the_lock()
+    {
+        await WholeStore.CreateAsync(place);
+        using var other = place.OtherLock();
+        using var held = other.Acquire(TimeSpan.Zero);
+
+        foreach (var repair in All())
+        {
+            var before = Files();
+            Assert.Contains("was not free within 10 s", Assert.Throws<StoreLockTimeoutException>(() => place.Repair(repair)).Message, StringComparison.Ordinal);
+            Assert.Equal(before, Files());
+        }
+    }
+
+    [Fact]
+    public async Task What_is_no_store_and_what_cannot_be_locked_safely_is_not_repaired()
+    {
+        foreach (var repair in All())
+            Assert.Equal(place.Root, Assert.Throws<StoreOpenException>(() => place.Repair(repair)).Path);
+        await WholeStore.CreateAsync(place);
+        place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
+        foreach (var repair in All())
+            Assert.Contains("cannot be repaired safely. It is mounted with nobrl.", Assert.Throws<StoreOpenException>(() => place.Repair(repair)).Message, StringComparison.Ordinal);
+        place.Disk.Volume = place.Disk.Volume with { LockRefusal = null };
+        place.Delete(place.Layout.StoreFile);
+        foreach (var repair in All())
+            Assert.Equal(place.Layout.StoreFile, Assert.Throws<StoreOpenException>(() => place.Repair(repair)).Path);
+    }
+
+    [Fact]
+    public async Task What_this_user_may_not_open_is_named_and_nothing_is_changed()
+    {
+        await WholeStore.CreateAsync(place);
+        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.OpenOrCreate && operation.Path == place.Layout.LockFile, Error = FileError.AccessDenied, Lasts = true });
+        foreach (var repair in All())
+            AssertRefused<StoreRepairException>(repair, place.Layout.LockFile, $"The store in {place.Root} cannot be repaired: ");
+    }
+
+    [Fact]
+    public async Task A_process_that_has_the_store_open_goes_on_with_what_the_repair_left()
+    {
+        var whole = await WholeStore.CreateAsync(place);
+        var store = place.Open();
+        whole.AssertAnswers(store, 10);
+        place.Repair(Remedies.Truncate(6));
+
+        Assert.Equal(new AppendResult(7, 7), await store.AppendAsync([New("new", "k:9")]));
+        Assert.Equal([7], await store.PositionsAsync(Tagged("k:9")));
+        Assert.Equal(7, await store.GetHeadAsync());
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task The_repairs_work_on_a_folder_of_this_machine()
+    {
+        var token = TestContext.Current.CancellationToken;
+        using var real = StorePlace.InFolder();
+        var whole = await WholeStore.CreateAsync(real);
+        File.Delete(real.Layout.EventFile(3));
+        Assert.Equal(StoreRemedy.RestoreFromIndex, (await StoreCheck.RunAsync(real.Root, cancellationToken: token)).Findings[0].Remedy);
+        Assert.Equal([3], (await StoreRepair.RestoreFromIndexAsync(real.Root, cancellationToken: token)).Restored);
+        var cut = await StoreRepair.TruncateAsync(real.Root, 6, cancellationToken: token);
+        Assert.Equal(6, cut.Head);
+        Assert.Equal([7, 8, 9, 10], (await StoreRepair.RestoreFromFolderAsync(real.Root, cut.QuarantineFolder!, cancellationToken: token)).Restored);
+        await File.WriteAllTextAsync(real.Layout.EventFile(6), (await File.ReadAllTextAsync(real.Layout.EventFile(6), token)).Replace("\"data\": {}", "\"data\": 5", StringComparison.Ordinal), token);
+        Assert.Equal([6], (await StoreRepair.AcceptEditedFileAsync(real.Root, 6, cancellationToken: token)).Restored);
+        Assert.Equal(10, (await StoreRepair.RebuildIndexAsync(real.Root, cancellationToken: token)).Head);
+        real.AssertClean();
+        Assert.Equal(whole.Events.Select(e => e.Id), (await real.Open().ReadAllAsync()).Select(e => e.Id));
+        await Assert.ThrowsAnyAsync<ArgumentException>(() => StoreRepair.RebuildIndexAsync(" ", cancellationToken: token));
+        await Assert.ThrowsAnyAsync<ArgumentException>(() => StoreRepair.TruncateAsync(real.Root, -1, cancellationToken: token));
+        await Assert.ThrowsAnyAsync<ArgumentException>(() => StoreRepair.AcceptEditedFileAsync(real.Root, 0, cancellationToken: token));
+    }
+
+    private static IEnumerable<Func<RepairedStore, StoreRepairReport>> All() =>
+        [Remedies.RebuildIndex, Remedies.RestoreFromIndex, Remedies.RestoreFrom("/backup"), Remedies.Accept(3), Remedies.Truncate(6)];
+
+    // All but the lock's text, which tells who held it.
+    private SortedDictionary<string, byte[]?> Files()
+    {
+        var files = place.Snapshot("/");
+        files.Remove(place.Layout.LockFile);
+        return files;
+    }
+
+    private void AssertRefused<TException>(Func<RepairedStore, StoreRepairReport> repair, string? path, params string[] messages)
+        where TException : EventStoreException
+    {
+        var before = Files();
+        var error = Assert.Throws<TException>(() => place.Repair(repair));
+        if (path is not null)
+            Assert.Equal(path, error is StoreDamagedException damage ? damage.Path : ((StoreRepairException)(object)error).Path);
+        foreach (var message in messages)
+            Assert.Contains(message, error.Message, StringComparison.Ordinal);
+        Assert.Contains("Nothing was changed", error.Message, StringComparison.Ordinal);
+        Assert.False(error.IsTransient);
+        Assert.Equal(before, Files());
+    }
+
+    // What a process that appends without flushing leaves in the lock file when it is killed.
+    private void LeaveNoteOfUnflushed(long durableUpTo)
+    {
+        using var other = place.OtherLock();
+        var held = other.Acquire(TimeSpan.Zero);
+        held.DurableUpTo = durableUpTo;
+        held.Dispose();
+    }
+
+    private void PutBackup(WholeStore whole, int first, int last)
+    {
+        for (var position = first; position <= last; position++)
+            place.Put($"/backup/{position:D10}.json", whole.Files[place.Layout.EventFile(position)]);
+    }
+
+    private void Edit(int position, Func<string, string> edit)
+    {
+        var before = Encoding.UTF8.GetString(place.Bytes(place.Layout.EventFile(position)));
+        var after = edit(before);
+        Assert.NotEqual(before, after);
+        place.Put(place.Layout.EventFile(position), Encoding.UTF8.GetBytes(after));
+    }
+}
