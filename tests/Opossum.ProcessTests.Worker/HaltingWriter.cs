@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Opossum.FileSystem;
 
 namespace Opossum.ProcessTests.Worker;
@@ -12,7 +13,8 @@ internal static class HaltingWriter
         var fileSystem = new HaltingFileSystem(RealFileSystem.Create(), place);
         await using var store = FileSystemEventStore.Open(new OpossumOptions { Path = path }, fileSystem, Path.GetFullPath(path));
         fileSystem.Arm();
-        var appended = await store.AppendAsync([.. Enumerable.Range(0, 3).Select(_ => NewEvent.FromJson("halting", "{}"))]);
+        var contents = Enumerable.Range(0, 3).Select(static at => new WrittenEvent("halting", 0, at, 3, null, new Belief([], 0, 0, 0)));
+        var appended = await store.AppendAsync([.. contents.Select(static each => NewEvent.FromJson("halting", JsonSerializer.Serialize(each), each.AppendTag))]);
         Lines.Say($"appended {appended.FirstPosition} to {appended.LastPosition}");
     }
 }

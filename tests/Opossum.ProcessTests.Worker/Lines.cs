@@ -18,6 +18,13 @@ internal static class Lines
     /// <summary>What the test says next; null: it is done with this process, or gone.</summary>
     public static string? Hear() => Console.ReadLine();
 
+    /// <summary>All that the test says up to an empty line.</summary>
+    public static IEnumerable<string> HearAll()
+    {
+        while (Hear() is { Length: > 0 } line)
+            yield return line;
+    }
+
     /// <summary>Ends this process when the test is gone, while the caller is busy.</summary>
     public static void EndWithTheTest() => new Thread(static () =>
     {

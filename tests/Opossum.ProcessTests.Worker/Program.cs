@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Opossum.ProcessTests.Worker;
 
 // The first argument says what this process is to be, the second is the store's folder; a role knows the others.
@@ -5,6 +6,12 @@ switch (args)
 {
     case ["write", var path, var name, var seed, var attempts]:
         await RandomWriter.RunAsync(path, name, int.Parse(seed), int.Parse(attempts));
+        return;
+    case ["prove", var path]:
+        Lines.Say(await History.ProveAsync(path, Lines.HearAll().Select(static line => JsonSerializer.Deserialize<Answer>(line)!).ToArray()));
+        return;
+    case ["measure", var path]:
+        await AppendRates.RunAsync(path);
         return;
     case ["race", var path]:
         await Racer.RunAsync(path);

@@ -12,6 +12,8 @@ internal sealed class RandomWriter(FileSystemEventStore store, string name, int 
     private static readonly string[] types = ["reserved", "freed", "sold"];
     private static readonly string[] tags = ["seat:1", "seat:2", "seat:3", "seat:4", "row:1", "row:2", "näme:Ünï 😀"];
 
+    private Exception? failure;
+
     public static async Task RunAsync(string path, string name, int seed, int attempts)
     {
         Lines.EndWithTheTest();
@@ -19,7 +21,14 @@ internal sealed class RandomWriter(FileSystemEventStore store, string name, int 
         // Some flush in the background: they and the others have to understand each other about what is durable.
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, FlushEventsImmediately = seed % 3 != 0 });
         var writer = new RandomWriter(store, name, seed);
-        await Parallel.ForAsync(0, attempts, new ParallelOptions { MaxDegreeOfParallelism = AppendsAtOnce }, async (attempt, _) => Lines.Say(JsonSerializer.Serialize(await writer.AppendAsync(attempt))));
+        await Parallel.ForAsync(0, attempts, new ParallelOptions { MaxDegreeOfParallelism = AppendsAtOnce }, async (attempt, _) =>
+        {
+            if (writer.failure is null)
+                Lines.Say(JsonSerializer.Serialize(await writer.AppendAsync(attempt)));
+        });
+        // The store has to be opened again: by another process.
+        if (writer.failure is { } failure)
+            throw new InvalidOperationException("An append failed.", failure);
     }
 
     private async Task<Answer> AppendAsync(int attempt)
@@ -36,6 +45,11 @@ internal sealed class RandomWriter(FileSystemEventStore store, string name, int 
         catch (AppendConditionFailedException e)
         {
             return new Answer(name, attempt, guard, null, e.ConflictingPosition, e.Head);
+        }
+        catch (EventStoreException e)
+        {
+            failure = e;
+            return new Answer(name, attempt, guard, null, 0, 0, (e as StoreFaultedException)?.Outcome ?? AppendOutcome.NothingWritten);
         }
     }
 

@@ -1,3 +1,5 @@
+using Opossum.ProcessTests.Worker;
+
 namespace Opossum.ProcessTests;
 
 public sealed class FollowerTests(ITestOutputHelper output)
@@ -24,6 +26,6 @@ public sealed class FollowerTests(ITestOutputHelper output)
         Assert.Equal(events.Select(static e => $"saw {e.Id}"), seen);
         Assert.True(heads > 5, $"The follower met {heads} heads only: it did not read while others wrote.");
         output.WriteLine($"The follower met {heads} heads");
-        await History.ProveAsync(folder, answers, output);
+        output.WriteLine(await History.ProveAsync(folder.Path, answers));
     }
 }

@@ -1,3 +1,5 @@
+using Opossum.ProcessTests.Worker;
+
 namespace Opossum.ProcessTests;
 
 public sealed class KilledWriterTests(ITestOutputHelper output)
@@ -8,7 +10,7 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
         using var folder = new StoreFolder();
         var crew = new Crew(folder, Seed.Choose(output), processes: 8, attemptsEach: 80) { Kills = 16, KillsAtOpening = 4 };
         var answers = await crew.RunAsync();
-        await History.ProveAsync(folder, answers, output);
+        output.WriteLine(await History.ProveAsync(folder.Path, answers));
         output.WriteLine($"{crew.Killed} processes were killed while appending, {crew.KilledAtOpening} while opening");
     }
 
@@ -22,6 +24,6 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
             Kills = 2,
             Meanwhile = () => Array.ForEach(Directory.GetFiles(folder.Layout.Index), File.Delete),
         };
-        await History.ProveAsync(folder, await crew.RunAsync(), output);
+        output.WriteLine(await History.ProveAsync(folder.Path, await crew.RunAsync()));
     }
 }

@@ -1,3 +1,5 @@
+using Opossum.ProcessTests.Worker;
+
 namespace Opossum.ProcessTests;
 
 public sealed class OpeningTests(ITestOutputHelper output)
@@ -40,7 +42,7 @@ public sealed class OpeningTests(ITestOutputHelper output)
             await folder.CheckAsync();
             opened++;
         }
-        await History.ProveAsync(folder, await running, output);
+        output.WriteLine(await History.ProveAsync(folder.Path, await running));
         output.WriteLine($"Opened and checked {opened} times");
     }
 }

@@ -66,7 +66,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             eventFiles.Encode(group.Events);
             // Order matters: what can meet a full disk comes before the events are stored. Nobody sees the copies before the frames.
             index.Prepare(group.Events);
-            if (eventFiles.TryCreate(group.Events, settings.Flush))
+            if (eventFiles.TryCreate(group.Events, settings.Flush, held))
                 break;
             // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
             group.Withdraw();

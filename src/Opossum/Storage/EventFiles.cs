@@ -32,8 +32,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <summary>Creates the files of the events that were encoded, and makes them durable if so told; false when a name was taken: then none is left.</summary>
     /// <exception cref="FileSystemException">A file could not be written; none is left.</exception>
     /// <exception cref="FlushFailedException">The files could not be made durable, or could not be removed after a failure.</exception>
-    /// <exception cref="LockLostException">On a network file system a name was taken behind the first one, which was free: what was created is left.</exception>
-    public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush)
+    /// <exception cref="LockLostException">The lock was lost, on a network file system: what was created is left.</exception>
+    public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush, StoreLock.Held held)
     {
         var created = new bool[events.Count];
         try
@@ -44,18 +44,18 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         catch (FileSystemException)
         {
-            Undo(events, created);
+            Undo(events, created, held);
             throw;
         }
         catch (FlushFailedException)
         {
-            TryUndo(events, created);
+            TryUndo(events, created, held);
             throw;
         }
         // Somebody who should be locked out is at work here. He may have set aside what was created and used the names again: remove nothing.
         if (volume.IsNetwork && created[0])
             throw new LockLostException();
-        Undo(events, created);
+        Undo(events, created, held);
         return false;
     }
 
@@ -328,22 +328,22 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    // Last first: what a crash leaves of it is then a commit without its end.
-    private void Undo(IReadOnlyList<StoredEvent> events, bool[] created)
+    private void Undo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
     {
+        if (!created.Contains(true))
+            return;
+        // Order matters: asked before anything is removed. Whoever had the lock meanwhile may have taken the events in, or used their names again.
+        held.ThrowIfLost();
         try
         {
-            var isAnyCreated = false;
+            // Last first: what a crash leaves of it is then a commit without its end.
             for (var at = events.Count - 1; at >= 0; at--)
             {
-                if (!created[at])
-                    continue;
-                fileSystem.Delete(layout.EventFile(events[at].Position));
-                isAnyCreated = true;
+                if (created[at])
+                    fileSystem.Delete(layout.EventFile(events[at].Position));
             }
             // Some may have been flushed: without this a power cut could bring back what the caller is told was not stored.
-            if (isAnyCreated)
-                FlushShards(events);
+            FlushShards(events);
         }
         catch (FileSystemException e)
         {
@@ -351,13 +351,13 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    private void TryUndo(IReadOnlyList<StoredEvent> events, bool[] created)
+    private void TryUndo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
     {
         try
         {
-            Undo(events, created);
+            Undo(events, created, held);
         }
-        catch (FlushFailedException)
+        catch (Exception e) when (e is FlushFailedException or LockLostException)
         {
             // The caller already carries the failure that came first, and the outcome is unknown either way.
         }

@@ -13,7 +13,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
 {
     private const int LengthMax = 64 * 1024;
 
-    /// <summary>Reads the file; null when it is not there.</summary>
+    /// <summary>Reads the file; null when it is not there, or empty: then whoever was to write it ended before.</summary>
     /// <exception cref="StoreOpenException">It is not a store's, or of a newer format.</exception>
     public static StoreFile? Read(IFileSystem fileSystem, StoreLayout layout)
     {
@@ -22,6 +22,8 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
             return null;
         var bytes = new byte[LengthMax];
         var content = bytes.AsSpan(0, file.Read(bytes, 0));
+        if (content.IsEmpty)
+            return null;
         var read = Parse(content, layout);
         if (read.Format > StoreLayout.Format)
         {
@@ -31,9 +33,15 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         return read;
     }
 
-    /// <summary>Writes the file; called under the lock. It is there wholly or not at all.</summary>
-    public void Write(IFileSystem fileSystem, StoreLayout layout)
+    /// <summary>Writes the file, wholly or not at all; called under the lock. False: it is there already.</summary>
+    public bool TryWrite(IFileSystem fileSystem, StoreLayout layout)
     {
+        // Asked by creating: a share's client may for a while believe that a name is missing which another machine has just made.
+        using (var claimed = fileSystem.CreateNew(layout.StoreFile))
+        {
+            if (claimed is null && Read(fileSystem, layout) is not null)
+                return false;
+        }
         fileSystem.Delete(layout.StoreFileStaging);
         using (var file = fileSystem.CreateNew(layout.StoreFileStaging) ?? throw new FileSystemException(FileError.Other, "create", layout.StoreFileStaging, "it was just deleted and is there again"))
         {
@@ -45,6 +53,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         using (var file = fileSystem.Open(layout.StoreFile, FileOpening.ReadWrite))
             file?.Flush();
         fileSystem.FlushFolder(layout.Root);
+        return true;
     }
 
     private ReadOnlySpan<byte> ToJson()

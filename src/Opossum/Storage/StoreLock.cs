@@ -44,7 +44,7 @@ internal sealed class StoreLock : IDisposable
     public void Verify()
     {
         // A byte of its own for each test, so that stores that open at the same moment do not fail each other's.
-        var offset = StoreLayout.LockOffset + 1 + jitter.NextInt64(1L << 60);
+        var offset = OffsetOfOurOwn();
         using var second = Open();
         if (!File.TryLock(offset))
             return;
@@ -114,12 +114,38 @@ internal sealed class StoreLock : IDisposable
             if (waited >= timeout)
                 throw new StoreLockTimeoutException(path, LockText.HolderOf(ReadHolderText()), timeout);
             if (tries % 4 == 3)
-                File.Write(text.Waiter, LockText.HolderLength);
+                NoteThatWeWait();
             var pause = NextPause(waited);
             fileSystem.Pause(pause);
             paused += pause;
         }
     }
+
+    private void NoteThatWeWait()
+    {
+        try
+        {
+            if (!volume.ForbidsKeptWriteHandles)
+            {
+                File.Write(text.Waiter, LockText.HolderLength);
+                return;
+            }
+            // An NFS client may send the bytes around those written too, as it knows them, and wipe out the holder's mark. While a byte of the
+            // file is locked by this machine it does not.
+            var offset = OffsetOfOurOwn();
+            if (!File.TryLock(offset))
+                return;
+            File.Write(text.Waiter, LockText.HolderLength);
+            File.Unlock(offset);
+        }
+        catch (FileSystemException) when (volume.IsNetwork)
+        {
+            // As when the lock is tried: the server may be back before the time is up.
+            Close();
+        }
+    }
+
+    private long OffsetOfOurOwn() => StoreLayout.LockOffset + 1 + jitter.NextInt64(1L << 60);
 
     // Tries only, never a blocking wait: on SMB a blocked one may never wake. All who wait pause alike, so that none is favoured.
     private TimeSpan NextPause(TimeSpan waited)

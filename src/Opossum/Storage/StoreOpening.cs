@@ -116,7 +116,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         if (!volume.FileFlushCoversName)
             FlushFoldersAbove(root);
         var created = new StoreFile(StoreLayout.Format, Guid.NewGuid(), settings.TimeProvider.GetUtcNow());
-        created.Write(fileSystem, layout);
+        if (!created.TryWrite(fileSystem, layout))
+            return StoreFile.Read(fileSystem, layout)!;
         StoreLog.Created(logger, root, volume.Name);
         return created;
     }
@@ -137,7 +138,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             fileSystem.CreateFolder(layout.Events);
             fileSystem.FlushFolder(root);
         }
-        if (!index.TryLoad())
+        if (!index.TryLoad(underLock: true))
         {
             if (eventFiles.ListBehind(0).Count > 0)
                 StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");

@@ -1,4 +1,7 @@
+using System.Text;
+using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
 
 namespace Opossum.Tests.Durability;
 
@@ -19,6 +22,48 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     public void Lock_that_is_lost_in_the_middle_costs_no_acknowledged_append() => Interleave(_ => { }, client => client.LoseLocks());
 
     [Fact]
+    public void Lock_that_is_lost_before_an_operation_fails_costs_no_acknowledged_append() =>
+        Interleave(_ => { }, client => client.LoseLocks(), static operation => operation.Client.Disk.FailNext(operation.Kind));
+
+    [Fact]
+    public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it()
+    {
+        foreach (var kind in Kinds)
+        {
+            for (var at = 0; OpenWhileAnotherOpens(kind, at); at++)
+            {
+            }
+        }
+    }
+
+    [Fact]
+    public void Host_that_waits_for_the_lock_does_not_disturb_the_one_that_has_it()
+    {
+        foreach (var kind in Kinds)
+        {
+            var disk = new SimulatedDisk(kind, new SimulatedClock());
+            var history = new History();
+            Scenarios.Append(1)(disk, history);
+            var first = SteppedStore.Open(disk.Attach(Staleness));
+            var second = SteppedStore.Open(disk.Attach(Staleness), lockTimeout: TimeSpan.FromMilliseconds(100));
+            second.Append(history.New());
+            var refused = history.New();
+            first.Client.BeforeOperation = operation =>
+            {
+                if (operation.Kind != OperationKind.CreateNew)
+                    return;
+                first.Client.BeforeOperation = null;
+                second.Append(refused);
+            };
+            var appended = history.New(2);
+            first.Append(appended);
+            Assert.IsType<StoreLockTimeoutException>(refused.Error);
+            Assert.Null(appended.Error);
+            Promises.Check(disk, history);
+        }
+    }
+
+    [Fact]
     public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append()
     {
         var cases = Kinds.SelectMany(kind => Enumerable.Range(1, Cases.AreAll ? 5_000 : 200).Select(seed => new MixedCase(kind, seed))).ToList();
@@ -32,7 +77,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
         Cases.TryEach(cases, AppendInTurns, output);
     }
 
-    private void Interleave(Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock)
+    private void Interleave(Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, Action<SimulatedOperation>? disturb = null)
     {
         var cases = new List<BrokenCase>();
         foreach (var kind in Kinds)
@@ -46,7 +91,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
                         foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]), ([1, 2], [1, 1])])
                         {
                             var probe = new BrokenCase(kind, patience, staleness, leftover, first, second, int.MaxValue, "");
-                            Run(probe, breakLock, loseLock, out var operations);
+                            Run(probe, breakLock, loseLock, disturb, out var operations);
                             cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what }));
                             cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }));
                         }
@@ -54,11 +99,11 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
                 }
             }
         }
-        Cases.TryEach(Cases.Some(cases, 12), each => Run(each, breakLock, loseLock, out _), output);
+        Cases.TryEach(Cases.Some(cases, 12), each => Run(each, breakLock, loseLock, disturb, out _), output);
     }
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.
-    private static int Run(BrokenCase each, Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, out List<string> operations)
+    private static int Run(BrokenCase each, Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, Action<SimulatedOperation>? disturb, out List<string> operations)
     {
         var disk = new SimulatedDisk(each.Kind, new SimulatedClock());
         var history = new History();
@@ -85,10 +130,12 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
             second.Append([.. each.Second.Select(events => Unique(history, events))]);
             second.Append(history.New(1, Condition(history)));
             isInside = false;
+            disturb?.Invoke(operation);
         };
         first.Append([.. each.First.Select(events => Unique(history, events))]);
         operations = [.. seen];
         isInside = true;
+        disk.Mend();
         try
         {
             CheckAndGoOn(disk, history, first, second);
@@ -110,6 +157,49 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
         var ids = Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
         Promises.Check(disk, history);
         Assert.NotEmpty(ids);
+    }
+
+    // Before one of the operations by which the first host opens, the second one opens and appends, if the lock is free. False: there is no such operation.
+    private static bool OpenWhileAnotherOpens(VolumeKind kind, int at)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        var history = new History();
+        Array.ForEach([Path.GetDirectoryName(SteppedStore.Root)!, SteppedStore.Root], disk.Attach().CreateFolder);
+        var client = disk.Attach(Staleness);
+        SteppedStore? second = null;
+        var (operations, storeFile) = (0, "");
+        client.BeforeOperation = _ =>
+        {
+            if (operations++ != at)
+                return;
+            try
+            {
+                second = SteppedStore.Open(disk.Attach(Staleness), lockTimeout: TimeSpan.Zero);
+                second.Append(history.New(2));
+                storeFile = ReadStoreFile(disk);
+            }
+            catch (StoreLockTimeoutException)
+            {
+            }
+        };
+        var first = SteppedStore.Open(client);
+        client.BeforeOperation = null;
+        first.Append(history.New(2));
+        second?.Append(history.New(2));
+        first.Append(history.New(2));
+        Assert.All(history.Attempts, attempt => Assert.True(attempt.Error is null or StoreLockTimeoutException, $"{attempt}"));
+        if (second is not null)
+            Assert.Equal(storeFile, ReadStoreFile(disk));
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+        Promises.Check(disk, history);
+        return operations > at;
+    }
+
+    private static string ReadStoreFile(SimulatedDisk disk)
+    {
+        using var file = disk.Attach().Open($"{SteppedStore.Root}/{StoreLayout.StoreFileName}", FileOpening.Read)!;
+        var bytes = new byte[1000];
+        return Encoding.UTF8.GetString(bytes, 0, file.Read(bytes, 0));
     }
 
     // Appends in turns on both, while the clock passes in small steps, so that each knows the other's files as they were.

@@ -11,7 +11,7 @@ public sealed class BadFolderTests : IDisposable
 
     public static TheoryData<string> StoreFilesThatAreNone =>
     [
-        "", "garbage", "{}", "[]", "null", "{\"format\":1}", "{\"format\":\"1\",\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",
+        " ", "garbage", "{}", "[]", "null", "{\"format\":1}", "{\"format\":\"1\",\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",
         "{\"format\":1,\"id\":\"no id\",\"created\":\"2026-01-01T00:00:00Z\"}", "{\"format\":1,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"yesterday\"}",
         "{\"format\":1.5,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}", "{\"format\":1,", "\0\0\0\0",
         "{\"format\":0,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",

@@ -6,6 +6,8 @@ namespace Opossum.FileSystem.Simulated;
 /// </summary>
 internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
 {
+    private const int PageBytes = 4096;
+
     private readonly Dictionary<string, (EntryKind Kind, long Since)> kinds = new(StringComparer.Ordinal);
     private readonly Dictionary<string, (List<string> Names, long Since)> listings = new(StringComparer.Ordinal);
     private readonly Dictionary<FileInode, CachedFile> files = [];
@@ -152,6 +154,15 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
         }
 
         return count;
+    }
+
+    /// <summary>What this machine believes of the page around a place, if it has read it: bytes inside the file only.</summary>
+    public (byte[] Bytes, long Offset)? PageAround(FileInode file, long offset)
+    {
+        var start = offset / PageBytes * PageBytes;
+        return files.TryGetValue(file, out var cached) && cached.Bytes is { } bytes && bytes.Length > start
+            ? (bytes[(int)start..(int)Math.Min(bytes.Length, start + PageBytes)], start)
+            : null;
     }
 
     public long GetLength(FileInode file) => IsUsed && Believe(file).Bytes is { } bytes ? bytes.Length : file.Length;

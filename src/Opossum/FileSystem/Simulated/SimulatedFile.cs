@@ -24,6 +24,12 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         ThrowIfNotForWriting();
         using var turn = Begin(OperationKind.Write, offset, bytes.Length);
         ThrowIfLockedByOther(turn, offset, bytes.Length);
+        // An NFS client sends the whole page, as it knows it, unless its machine has locked a part of the file.
+        if (disk.Kind == VolumeKind.Nfs && !inode.Locks.Exists(each => each.Holder.Client == client) && client.Cache.PageAround(inode, offset) is { } page)
+        {
+            WriteWhole(page.Bytes, page.Offset);
+        }
+
         var arriving = turn.Arriving(bytes.Length);
         var fitting = disk.TakeRoom(inode, offset, arriving);
         WriteWhole(bytes[..fitting], offset);

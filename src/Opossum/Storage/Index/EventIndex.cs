@@ -47,8 +47,11 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     public long Head => Contents.Head;
 
     /// <summary>Opens the files and replays them; false when they are not there, of another format, or another store's.</summary>
-    public bool TryLoad()
+    /// <param name="underLock">What is missing now is missing: on a share the server is asked, and empty files may be left to be replaced.</param>
+    public bool TryLoad(bool underLock = false)
     {
+        if (underLock && volume.IsNetwork)
+            MakeSureOfNames();
         var index = fileSystem.Open(layout.IndexFile, ReadHandle);
         var packed = fileSystem.Open(layout.PackedFile, ReadHandle);
         if (index is null || packed is null || !HasHeader(index, IndexHeader.OfIndex) || !HasHeader(packed, IndexHeader.OfPacked))
@@ -93,7 +96,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             // One look tells a writer on a local disk all: the file is still the one, and nobody has appended.
             if (underLock && !volume.IsNetwork && !IsCheckDue && file.GetState() == new FileState(IsUnlinked: false, fileEnd))
                 return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
-            if (IsReplaced(underLock) && !TryLoad())
+            if (IsReplaced(underLock) && !TryLoad(underLock))
             {
                 // What others wrote before the files were removed can still be read through the handles that are open.
                 Follow(pastCache);
@@ -318,6 +321,14 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         if (replaced || !one)
             replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
         return replaced;
+    }
+
+    // A share's client may for a while believe that a name is missing which another machine has just made; a creation is asked of the server.
+    private void MakeSureOfNames()
+    {
+        fileSystem.CreateFolder(layout.Index);
+        fileSystem.Open(layout.IndexFile, FileOpening.ReadWriteOrCreate)?.Dispose();
+        fileSystem.Open(layout.PackedFile, FileOpening.ReadWriteOrCreate)?.Dispose();
     }
 
     private bool HasHeader(IFile candidate, ReadOnlySpan<byte> magic)
