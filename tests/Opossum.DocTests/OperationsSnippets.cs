@@ -23,39 +23,39 @@ public sealed class OperationsSnippets
         await AppendAsync("live", 5);
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "live" });
 
-        var head = await BackUpAsync(store, "live", "backup");
+        var head = await BackUpAsync(store, "live", "copy");
         await store.AppendAsync([NewEvent.FromJson("counted", "6")]);
-        head = await BackUpAsync(store, "live", "backup");
+        head = await BackUpAsync(store, "live", "copy");
 
         Assert.Equal(6, head);
-        Assert.True((await StoreCheck.RunAsync("backup")).Findings.All(finding => finding.Kind == StoreFindingKind.IndexMismatch));
-        await using var restored = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "backup" });
+        Assert.True((await StoreCheck.RunAsync("copy")).Findings.All(finding => finding.Kind == StoreFindingKind.IndexMismatch));
+        await using var restored = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "copy" });
         Assert.Equal(6, await restored.GetHeadAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]
     public async Task Lost_and_damaged_files_are_restored()
     {
-        await AppendAsync("shop", 3);
-        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" }))
-            await BackUpAsync(store, "shop", "backup");
-        File.Delete("shop/Events/0000000000/0000000002.json");
+        await AppendAsync("sales", 3);
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "sales" }))
+            await BackUpAsync(store, "sales", "backup");
+        File.Delete("sales/Events/0000000000/0000000002.json");
         await RestoreFromIndexAsync();
-        Assert.True((await StoreCheck.RunAsync("shop")).IsClean);
+        Assert.True((await StoreCheck.RunAsync("sales")).IsClean);
 
-        Directory.Delete("shop/Index", recursive: true);
-        File.Delete("shop/Events/0000000000/0000000002.json");
+        Directory.Delete("sales/Index", recursive: true);
+        File.Delete("sales/Events/0000000000/0000000002.json");
         await RestoreFromFolderAsync();
-        Assert.True((await StoreCheck.RunAsync("shop")).IsClean);
+        Assert.True((await StoreCheck.RunAsync("sales")).IsClean);
 
-        await File.WriteAllTextAsync("shop/Events/0000000000/0000000002.json", (await File.ReadAllTextAsync("shop/Events/0000000000/0000000002.json")).Replace("\"data\": 2", "\"data\": null", StringComparison.Ordinal));
+        await File.WriteAllTextAsync("sales/Events/0000000000/0000000002.json", (await File.ReadAllTextAsync("sales/Events/0000000000/0000000002.json")).Replace("\"data\": 2", "\"data\": null", StringComparison.Ordinal));
         await AcceptEditAsync();
         await RebuildIndexAsync();
-        Assert.True((await StoreCheck.RunAsync("shop")).IsClean);
+        Assert.True((await StoreCheck.RunAsync("sales")).IsClean);
 
-        File.Delete("shop/Events/0000000000/0000000002.json");
+        File.Delete("sales/Events/0000000000/0000000002.json");
         await TruncateAsync();
-        Assert.Equal((1, true), ((await StoreCheck.RunAsync("shop")).Events, (await StoreCheck.RunAsync("shop")).IsClean));
+        Assert.Equal((1, true), ((await StoreCheck.RunAsync("sales")).Events, (await StoreCheck.RunAsync("sales")).IsClean));
     }
 
     [Fact]
@@ -90,32 +90,32 @@ public sealed class OperationsSnippets
 
     private static async Task RestoreFromIndexAsync()
     {
-        var report = await StoreRepair.RestoreFromIndexAsync("shop");
+        var report = await StoreRepair.RestoreFromIndexAsync("sales");
         Console.WriteLine(report);
     }
 
     private static async Task RestoreFromFolderAsync()
     {
-        var report = await StoreRepair.RestoreFromFolderAsync("shop", "backup/Events/0000000000");
+        var report = await StoreRepair.RestoreFromFolderAsync("sales", "backup/Events/0000000000");
         Console.WriteLine(report);
     }
 
     private static async Task AcceptEditAsync()
     {
-        var report = await StoreRepair.AcceptEditedFileAsync("shop", position: 2);
+        var report = await StoreRepair.AcceptEditedFileAsync("sales", position: 2);
         Console.WriteLine(report);
     }
 
     private static async Task RebuildIndexAsync()
     {
-        var report = await StoreRepair.RebuildIndexAsync("shop");
+        var report = await StoreRepair.RebuildIndexAsync("sales");
         Console.WriteLine(report);
     }
 
     private static async Task TruncateAsync()
     {
-        var report = await StoreCheck.RunAsync("shop");
-        var cut = await StoreRepair.TruncateAsync("shop", after: report.WholeUpTo);
+        var report = await StoreCheck.RunAsync("sales");
+        var cut = await StoreRepair.TruncateAsync("sales", after: report.WholeUpTo);
         Console.WriteLine(cut);
     }
 
