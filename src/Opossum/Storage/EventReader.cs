@@ -19,6 +19,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
     /// <summary>Reads the events at ascending positions into the target.</summary>
     public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
     {
+        byte[] buffer = [];
         for (var start = 0; start < positions.Length;)
         {
             if (view.Recent.Find(positions[start]) is { } known)
@@ -35,7 +36,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
                 runEnd = view.Contents.PackedEnd(positions[end++]);
             }
             var run = target[start..end];
-            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], run);
+            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], run, ref buffer);
             if (run.Length <= RunKeptMax)
             {
                 foreach (var e in run)
@@ -43,14 +44,19 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
             }
             start = end;
         }
+        ArrayPool<byte>.Shared.Return(buffer);
     }
 
-    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
+    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
     {
         // What the index says of the length may be a forgery.
         if (runLength > runBytesMax || view.Packed is null)
             runLength = (int)Math.Clamp((view.Packed?.GetLength() ?? 0) - runStart, 0, runLength);
-        var buffer = ArrayPool<byte>.Shared.Rent(runLength);
+        if (buffer.Length < runLength)
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+            buffer = ArrayPool<byte>.Shared.Rent(runLength);
+        }
         var run = buffer.AsSpan(0, view.Packed?.Read(buffer.AsSpan(0, runLength), runStart) ?? 0);
         for (var at = 0; at < positions.Length; at++)
         {
@@ -59,7 +65,6 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
             var record = start + length <= run.Length ? run.Slice(start, length) : default;
             target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
         }
-        ArrayPool<byte>.Shared.Return(buffer);
     }
 
     private SequencedEvent ReadFile(long position)
