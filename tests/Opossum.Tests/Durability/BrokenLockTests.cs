@@ -66,7 +66,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     [Fact]
     public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append()
     {
-        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, Cases.AreAll ? 5_000 : 200).Select(seed => new MixedCase(kind, seed))).ToList();
+        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, Cases.AreAll ? 5_000 : 80).Select(seed => new MixedCase(kind, seed))).ToList();
         Cases.TryEach(cases, Mix, output);
     }
 

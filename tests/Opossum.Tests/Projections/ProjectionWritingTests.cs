@@ -74,6 +74,42 @@ public sealed class ProjectionWritingTests
         }
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(7)]
+    public void Reader_finds_every_key_by_tag_while_another_takes_the_lead(int terms)
+    {
+        var at = 0;
+        bool wasDisturbed;
+        do
+        {
+            var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+            // Each leader leaves a segment; the next to come may merge them.
+            for (var term = 1; term <= terms; term++)
+            {
+                var leader = new SteppedProjection(disk.Attach());
+                leader.Append(Counts.Counted($"k{term}"));
+                leader.Run();
+                leader.Client.Kill();
+            }
+            var (reader, next) = (new SteppedProjection(disk.Attach()), new SteppedProjection(disk.Attach()));
+            reader.ReadAll();
+            var operations = 0;
+            wasDisturbed = false;
+            reader.Client.BeforeOperation = _ =>
+            {
+                if (operations++ != at)
+                    return;
+                wasDisturbed = true;
+                next.Run();
+            };
+            Assert.Equal(Enumerable.Range(1, terms).Select(term => $"k{term}"), reader.Find(new Tag("parity", "odd")).Keys.Order());
+            at++;
+        }
+        while (wasDisturbed);
+        Assert.InRange(at, terms, 1_000);
+    }
+
     private static SteppedProjection Running(VolumeKind kind, int cachedStatesMax = 50)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
