@@ -48,12 +48,12 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         disk.Flush(inode);
     }
 
-    /// <summary>Does nothing that lasts where the volume has no journal that keeps the order.</summary>
     /// <summary>Does nothing: that bytes may reach the device before they are waited for is what a power cut tries anyway.</summary>
     public void BeginFlushRange()
     {
     }
 
+    /// <summary>Does nothing that lasts where the volume has no journal that keeps the order.</summary>
     public void FlushRange()
     {
         using var turn = Begin(OperationKind.FlushRange);
