@@ -132,7 +132,13 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         if (held.DurableUpTo is not { } durable)
             return;
         if (durable < index.Head)
+        {
+            // Order matters: noted before the flush. The system reports once that it could not write, and a second flush, by any process, passes
+            // over what the first one lost.
+            if (!held.BeginFlush())
+                eventFiles.WriteAgain(durable + 1, index.Head);
             eventFiles.Flush(durable + 1, index.Head);
+        }
         held.DurableUpTo = null;
     }
 

@@ -67,14 +67,17 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     /// Writes the bytes of the files in the range again. A flush that failed may have marked them clean although they are not on the disk
     /// (Linux does), and then the next would pass them over.
     /// </summary>
+    /// <exception cref="FlushFailedException">A file does not hold its event any more.</exception>
     public void WriteAgain(long first, long last)
     {
         for (var position = first; position <= last; position++)
         {
             // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
-            using var file = fileSystem.Open(layout.EventFile(position), FileOpening.ReadWrite);
-            if (file is not null && fileBytes.Read(file) is { } bytes && EventFile.Read(bytes, position, out _) is not null)
-                file.Write(bytes, 0);
+            var path = layout.EventFile(position);
+            using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+            if (file is null || fileBytes.Read(file) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
+                throw new FlushFailedException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it is not the event any more that was written."));
+            file.Write(bytes, 0);
         }
     }
 

@@ -3,7 +3,10 @@ using System.Text;
 
 namespace Opossum.Storage;
 
-/// <summary>The text in the lock file: who took the lock last and when, by which mark, up to where events are durable; and behind it, whether somebody waits.</summary>
+/// <summary>
+/// The text in the lock file: who took the lock last and when, by which mark, up to where events are durable, and whether a flush of those behind
+/// was begun; and behind it, whether somebody waits.
+/// </summary>
 /// <remarks>It is read and written at each append, so as bytes, and without making new ones.</remarks>
 internal sealed class LockText
 {
@@ -44,11 +47,14 @@ internal sealed class LockText
 
     private static ReadOnlySpan<byte> HeldBy => "held by "u8;
 
+    private static ReadOnlySpan<byte> FlushBegun => "\nflush begun\n"u8;
+
     /// <summary>What the holder writes.</summary>
     /// <param name="now">The time, in UTC.</param>
     /// <param name="durableUpTo">The last position known durable; null: all are.</param>
+    /// <param name="hasBegunFlush">Whether a flush of the events behind that position was begun.</param>
     /// <param name="wipesWaiter">Whether the waiter's text behind it is wiped out.</param>
-    public ReadOnlySpan<byte> Holder(DateTime now, long? durableUpTo, bool wipesWaiter)
+    public ReadOnlySpan<byte> Holder(DateTime now, long? durableUpTo, bool hasBegunFlush, bool wipesWaiter)
     {
         now.TryFormat(bytes.AsSpan(timePlace), out _, "O", CultureInfo.InvariantCulture);
         var durable = bytes.AsSpan(durablePlace, HolderLength - 1 - durablePlace);
@@ -59,6 +65,8 @@ internal sealed class LockText
         else
             "all"u8.CopyTo(durable);
         durable[length] = (byte)'\n';
+        if (hasBegunFlush)
+            FlushBegun.CopyTo(durable[length..]);
         return bytes.AsSpan(0, wipesWaiter ? bytes.Length : HolderLength);
     }
 
@@ -68,6 +76,9 @@ internal sealed class LockText
     /// <summary>The last position known durable, as the text says; null: all are.</summary>
     public static long? DurableUpTo(ReadOnlySpan<byte> text) =>
         long.TryParse(Behind(text, "\ndurable "u8), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
+
+    /// <summary>Whether a flush of the events behind that position was begun, as the text says, and did not come to its end.</summary>
+    public static bool HasBegunFlush(ReadOnlySpan<byte> text) => text.IndexOf(FlushBegun) >= 0;
 
     /// <summary>Whether somebody waits, as the text says.</summary>
     public static bool HasWaiter(ReadOnlySpan<byte> text) => text.Length > HolderLength && text[HolderLength] == (byte)'w';

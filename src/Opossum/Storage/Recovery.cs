@@ -18,17 +18,24 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
     public void Run(StoreLock.Held held)
     {
-        SettleIndexEnd();
+        SettleIndexEnd(pastCache: false);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
-            var behind = eventFiles.ListBehind(index.Head);
-            if (TakeIn(behind) is not { } problem)
+            var behind = ListBehind();
+            if (TakeIn(behind, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
             {
                 fileSystem.Pause(PatiencePause);
                 continue;
+            }
+            held.ThrowIfLost();
+            if (volume.IsNetwork)
+            {
+                if (OthersWentOn())
+                    continue;
+                ThrowIfNotSeenYet(problem.Position);
             }
             SetAside(problem, behind, held);
             break;
@@ -40,9 +47,21 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     public StoreDamagedException NameNeverFree(long position) =>
         new(layout.EventFile(position), position, $"Nothing was appended: {layout.EventFile(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
 
-    private void SettleIndexEnd()
+    // On a network file system a listing is stale for seconds, so the server is asked what comes behind it.
+    private List<long> ListBehind()
     {
-        var state = index.CatchUp(underLock: true);
+        var behind = eventFiles.ListBehind(index.Head);
+        if (volume.IsNetwork)
+        {
+            for (var next = (behind.Count > 0 ? behind[^1] : index.Head) + 1; eventFiles.IsOnServer(next); next++)
+                behind.Add(next);
+        }
+        return behind;
+    }
+
+    private void SettleIndexEnd(bool pastCache)
+    {
+        var state = index.CatchUp(pastCache, underLock: true);
         if (state == IndexState.UnclearTail && volume.IsNetwork)
             state = index.CatchUp(pastCache: true, underLock: true);
         if (state == IndexState.Gone)
@@ -55,19 +74,34 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     private bool CouldStillComplete(long started) =>
         volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
 
+    // Whoever took the lock for his when it was ours already may have written his frames meanwhile.
+    private bool OthersWentOn()
+    {
+        var head = index.Head;
+        SettleIndexEnd(pastCache: true);
+        return index.Head != head;
+    }
+
+    private void ThrowIfNotSeenYet(long position)
+    {
+        var path = layout.EventFile(position);
+        if (fileSystem.GetKind(path) == EntryKind.Missing && eventFiles.IsOnServer(position))
+            throw new FileSystemException(FileError.Other, "read", path, "the server has it, but this machine does not see it yet.");
+    }
+
     // Takes in each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
-    private FileProblem? TakeIn(List<long> behind)
+    private FileProblem? TakeIn(List<long> behind, StoreLock.Held held)
     {
         if (behind.Count == 0)
             return null;
         var durable = eventFiles.ProvenDurable(behind);
         var reader = new CommitReader(eventFiles, index.Head, behind[^1]);
         foreach (var whole in reader.ReadWhole())
-            Adopt(whole, behind, durable);
+            Adopt(whole, behind, durable, held);
         return reader.Problem;
     }
 
-    private void Adopt(List<StoredEvent> whole, List<long> behind, long durable)
+    private void Adopt(List<StoredEvent> whole, List<long> behind, long durable, StoreLock.Held held)
     {
         var first = Math.Max(whole[0].Position, durable + 1);
         var last = whole[^1].Position;
@@ -78,6 +112,8 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             eventFiles.Flush(first, last);
         }
         index.Prepare(whole);
+        // Order matters: asked before they count. Whoever has the lock by now may have set them aside.
+        held.ThrowIfLost();
         index.Publish();
         if (behind.Count >= ReportedEventsMin)
         {
@@ -100,7 +136,6 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
                 throw Damaged(problem, later);
         }
-        held.ThrowIfLost();
         var folder = quarantine.CreateFolder();
         try
         {

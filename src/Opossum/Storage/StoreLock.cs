@@ -24,6 +24,7 @@ internal sealed class StoreLock : IDisposable
     private readonly LockText text;
     private IFile? handle;
     private IUncachedFile? uncached;
+    private bool hasBegunFlush;
     private bool othersWait;
 
     public StoreLock(IFileSystem fileSystem, string path, Volume volume, TimeProvider clock)
@@ -183,6 +184,7 @@ internal sealed class StoreLock : IDisposable
         var content = read.AsSpan(0, File.Read(read, 0));
         othersWait = LockText.HasWaiter(content);
         DurableUpTo = LockText.DurableUpTo(content);
+        hasBegunFlush = LockText.HasBegunFlush(content);
         // Written whole the first time, and when a waiter's note is to be wiped out.
         WriteText(wipesWaiter: othersWait || content.Length < read.Length);
     }
@@ -190,6 +192,7 @@ internal sealed class StoreLock : IDisposable
     private void SetDurableUpTo(long? position)
     {
         DurableUpTo = position;
+        hasBegunFlush = false;
         WriteText(wipesWaiter: false);
         // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
         // have reached the disk, would be believed about events that have not.
@@ -197,9 +200,18 @@ internal sealed class StoreLock : IDisposable
             File.Flush();
     }
 
+    private bool BeginFlush()
+    {
+        var hadBegun = hasBegunFlush;
+        hasBegunFlush = true;
+        if (!hadBegun)
+            WriteText(wipesWaiter: false);
+        return !hadBegun;
+    }
+
     private void WriteText(bool wipesWaiter)
     {
-        File.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, wipesWaiter), 0);
+        File.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
         // Whoever takes the lock reads it from the server.
         if (volume.IsNetwork)
             File.FlushRange();
@@ -278,6 +290,12 @@ internal sealed class StoreLock : IDisposable
             get => owner.DurableUpTo;
             set => owner.SetDurableUpTo(value);
         }
+
+        /// <summary>
+        /// Notes that the events behind <see cref="DurableUpTo"/> are about to be flushed, until that position is set. False: that was noted
+        /// before, by whomever, so a flush of them has failed, or was not heard of again.
+        /// </summary>
+        public bool BeginFlush() => owner.BeginFlush();
 
         /// <summary>
         /// Makes sure that the lock file still carries this process's mark, asked of the server itself: on a network file system a lock can be

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
+using Opossum.Storage;
 
 namespace Opossum.Tests.Durability;
 
@@ -56,6 +57,50 @@ public sealed class FaultTests(ITestOutputHelper output)
         store.Append(next);
 
         Assert.Equal(AppendOutcome.NothingWritten, Assert.IsType<StoreFaultedException>(next.Error).Outcome);
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
+    }
+
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    public void Flush_that_failed_for_one_process_is_not_taken_for_done_by_another(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+        var history = new History();
+        var peer = SteppedStore.Open(disk.Attach(), flush: false);
+        var store = SteppedStore.Open(disk.Attach(), flush: false);
+        store.Append(history.New(3));
+        disk.Fail(new Fault { When = operation => operation.Kind is OperationKind.Flush or OperationKind.FlushWhole, DropsDirtyBytes = true });
+        Assert.Throws<StoreFaultedException>(store.FlushBehind);
+        peer.Append(history.New(2));
+        peer.FlushBehind();
+        Scenarios.MarkDurable(history);
+        SteppedStore.Open(disk.Attach()).Append(history.New());
+
+        foreach (var cut in PowerCut.Each(seeds: 20))
+            Promises.Check(disk.AfterPowerCut(cut), history);
+    }
+
+    [Fact]
+    public void Event_that_is_gone_when_it_is_to_be_flushed_again_is_not_called_durable()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Posix, new SimulatedClock());
+        var history = new History();
+        var store = SteppedStore.Open(disk.Attach(), flush: false);
+        store.Append(history.New());
+        disk.FailNext(OperationKind.Flush);
+        Assert.Throws<StoreFaultedException>(store.FlushBehind);
+        var peer = SteppedStore.Open(disk.Attach());
+        using (var file = disk.Attach().Open(new StoreLayout(SteppedStore.Root).EventFile(1), FileOpening.ReadWrite)!)
+            file.SetLength(0);
+        var refused = history.New();
+        peer.Append(refused);
+        var next = history.New();
+        SteppedStore.Open(disk.Attach()).Append(next);
+
+        Assert.Equal(AppendOutcome.NothingWritten, Assert.IsType<StoreFaultedException>(refused.Error).Outcome);
+        Assert.Equal(1, next.Result?.FirstPosition);
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
     }
 

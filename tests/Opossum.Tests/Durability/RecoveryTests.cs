@@ -206,13 +206,15 @@ public sealed class RecoveryTests
     }
 
     [Theory]
-    [InlineData("Smb")]
-    [InlineData("Nfs")]
-    public void Incomplete_append_of_a_live_host_whose_lock_failed_is_given_time_and_taken_in_when_it_completes(string kind)
+    [InlineData("Smb", 0)]
+    [InlineData("Smb", 10)]
+    [InlineData("Nfs", 0)]
+    [InlineData("Nfs", 10)]
+    public void Incomplete_append_of_a_live_host_whose_lock_failed_is_given_time_and_taken_in_when_it_completes(string kind, int secondsStale)
     {
         var disk = Disk(Enum.Parse<VolumeKind>(kind));
         var slow = LeaveIncomplete(disk, events: 3);
-        var client = disk.Attach();
+        var client = disk.Attach(TimeSpan.FromSeconds(secondsStale));
         var rest = 3;
         client.BeforeOperation = operation =>
         {
@@ -240,6 +242,31 @@ public sealed class RecoveryTests
         Assert.Equal(3, store.Head);
         Assert.InRange(clock.GetUtcNow() - before, TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(6));
         Assert.Single(log.Lines, each => each.StartsWith("Moved the event files", StringComparison.Ordinal));
+        Promises.Check(disk, history);
+    }
+
+    [Theory]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void Recovery_that_loses_the_lock_does_not_count_what_another_host_has_set_aside(string kind)
+    {
+        var disk = Disk(Enum.Parse<VolumeKind>(kind));
+        var (slow, other) = (SteppedStore.Open(disk.Attach()), SteppedStore.Open(disk.Attach()));
+        FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", history.New(2));
+        slow.Client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.Flush || operation.Path != Layout.EventFile(4))
+                return;
+            slow.Client.BeforeOperation = null;
+            slow.Client.LoseLocks();
+            disk.Attach().Delete(Layout.EventFile(5));
+            other.Append(history.New(2));
+        };
+        var refused = history.New();
+        slow.Append(refused);
+
+        Assert.Equal(AppendOutcome.NothingWritten, Assert.IsType<StoreFaultedException>(refused.Error).Outcome);
+        Assert.Equal(5, SteppedStore.Open(disk.Attach()).Head);
         Promises.Check(disk, history);
     }
 

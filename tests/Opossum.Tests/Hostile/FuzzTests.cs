@@ -97,7 +97,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         byte[][] corpus =
         [
             "{\n  \"format\": 1,\n  \"id\": \"065cb841-c3b3-4831-9a5b-617441b028b2\",\n  \"created\": \"2026-11-21T12:49:45.2007032Z\"\n}\n"u8.ToArray(),
-            new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, wipesWaiter: true).ToArray(),
+            new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, hasBegunFlush: true, wipesWaiter: true).ToArray(),
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
         Fuzz(2_000, corpus, (bytes, _) =>

@@ -318,6 +318,8 @@ public sealed class RepairTests : IDisposable
     [InlineData("\"data\": {}", "\"data\": { \"a\": 1, \"a\": 2 }", true, "stands twice")]
     [InlineData("\"commit\": { \"first\": 2, \"last\": 4", "\"commit\": { \"first\": 3, \"last\": 3", false, "contradicts its neighbours'")]
     [InlineData("\"after\": 1", "\"after\": 0", false, "contradicts its neighbours'")]
+    [InlineData("\"timestamp\": \"2", "\"timestamp\": \"3", true, "has another timestamp than the other events of its append")]
+    [InlineData("\"timestamp\": \"2", "\"timestamp\": \"3", false, "contradicts its neighbours'")]
     public async Task An_edit_that_tears_an_event_from_its_place_is_not_accepted(string part, string edit, bool hasIndex, string message)
     {
         await WholeStore.CreateAsync(place);
