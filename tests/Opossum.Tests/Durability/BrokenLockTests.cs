@@ -66,14 +66,14 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     [Fact]
     public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append()
     {
-        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, Cases.AreAll ? 5_000 : 80).Select(seed => new MixedCase(kind, seed))).ToList();
+        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, Cases.AreAll ? 5_000 : 50).Select(seed => new MixedCase(kind, seed))).ToList();
         Cases.TryEach(cases, Mix, output);
     }
 
     [Fact]
     public void Stale_view_costs_no_acknowledged_append()
     {
-        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, 60).Select(seed => new StaleCase(kind, seed))).ToList();
+        var cases = Kinds.SelectMany(kind => Enumerable.Range(1, Cases.AreAll ? 60 : 35).Select(seed => new StaleCase(kind, seed))).ToList();
         Cases.TryEach(cases, AppendInTurns, output);
     }
 
@@ -99,7 +99,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
                 }
             }
         }
-        Cases.TryEach(Cases.Some(cases, 12), each => Run(each, breakLock, loseLock, disturb, out _), output);
+        Cases.TryEach(Cases.Some(cases, 18), each => Run(each, breakLock, loseLock, disturb, out _), output);
     }
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.

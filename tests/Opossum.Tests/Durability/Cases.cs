@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using Opossum.FileSystem.Simulated;
 
 namespace Opossum.Tests.Durability;
 
@@ -17,6 +18,9 @@ internal static class Cases
     /// <summary>All cases when all are asked for; else one of so many, a different one from each run of neighbours.</summary>
     public static List<T> Some<T>(IEnumerable<T> all, int oneOf) =>
         AreAll ? [.. all] : [.. all.Chunk(oneOf).Select((chunk, at) => chunk[at * 7 % chunk.Length])];
+
+    /// <summary>Whether the power is cut during the operation: after each, and in the middle of a write. In the middle of any other is after the one before.</summary>
+    public static IEnumerable<bool> CutsAround(SimulatedOperation operation) => operation.Kind == OperationKind.Write ? [false, true] : [false];
 
     /// <summary>Tries each case; fails when one does, or when there was none.</summary>
     /// <param name="cases">The cases; what they print as names them in a failure.</param>

@@ -148,7 +148,7 @@ public sealed class FaultTests(ITestOutputHelper output)
                 }
             }
         }
-        Cases.TryEach(Cases.Some(cases, 16), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 24), Fail, output);
     }
 
     private static int Fail(FaultCase each)

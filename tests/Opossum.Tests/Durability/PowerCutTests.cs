@@ -141,7 +141,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         scenario.Play(disk.Attach(), history);
         var operations = disk.Trace.Where(each => each.Changes).ToList();
         Assert.Equal(disk.OperationCount, operations.Count);
-        return [.. operations.SelectMany((operation, at) => (Cut[])[new(at + 1, false, operation.ToString()), new(at + 1, true, operation.ToString())])];
+        return [.. operations.SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new Cut(at + 1, during, operation.ToString())))];
     }
 
     private static (SimulatedDisk Disk, History History) Play(Scenario scenario, (SimulatedDisk, History) start, Cut cut)

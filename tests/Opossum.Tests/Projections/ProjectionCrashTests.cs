@@ -23,20 +23,20 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     [Fact]
     public void Killed_leader_is_followed_by_one_that_makes_sure_of_what_it_finds()
     {
-        var cases = ProjectionScenario.All.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind, during: false))).ToList();
+        var cases = ProjectionScenario.All.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During).ToList();
         Cases.TryEach(Cases.Some(cases, 8), Kill, output);
     }
 
     private void CutEverywhere(ProjectionScenario scenario)
     {
-        var cases = Kinds.SelectMany(kind => CasesOf(scenario, kind, during: false).Concat(CasesOf(scenario, kind, during: true))).ToList();
+        var cases = Kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
         Cases.TryEach(Cases.Some(cases, 12), Cut, output, Cases.PowerCuts);
     }
 
-    private static IEnumerable<CrashCase> CasesOf(ProjectionScenario scenario, VolumeKind kind, bool during)
+    private static IEnumerable<CrashCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
     {
         var start = scenario.Start(kind);
-        return scenario.Operations(start).Select((operation, at) => new CrashCase(scenario, kind, start, at + 1, operation.ToString(), during));
+        return scenario.Operations(start).SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, start, at + 1, operation.ToString(), during)));
     }
 
     private static int Cut(CrashCase each)

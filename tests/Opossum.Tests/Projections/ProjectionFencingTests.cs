@@ -14,7 +14,7 @@ public sealed class ProjectionFencingTests(ITestOutputHelper output)
     public void Former_leader_that_goes_on_overwrites_nothing()
     {
         var cases = ProjectionScenario.All.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).ToList();
-        Cases.TryEach(Cases.Some(cases, 8), Halt, output);
+        Cases.TryEach(Cases.Some(cases, 13), Halt, output);
     }
 
     [Fact]

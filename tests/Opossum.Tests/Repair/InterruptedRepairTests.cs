@@ -94,8 +94,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             copy.Disk!.Trace = [];
             copy.Repair(repair(copy));
             var operations = copy.Disk.Trace.FindAll(static each => each.Changes);
-            foreach (var during in (bool[])[false, true])
-                cases.AddRange(operations.Select((operation, at) => new Case(kind, whole, start, at + 1, during, operation.ToString())));
+            cases.AddRange(operations.SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new Case(kind, whole, start, at + 1, during, operation.ToString()))));
         }
         Cases.TryEach(Cases.Some(cases, 8), each => Try(each, repair, check), output);
     }
