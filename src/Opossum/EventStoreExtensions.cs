@@ -20,6 +20,8 @@ public static class EventStoreExtensions
     /// <param name="store">The store.</param>
     /// <param name="query">Which events.</param>
     /// <param name="cancellationToken">Ends the read.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; reading again may succeed.</exception>
+    /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
     public static async ValueTask<SequencedEvent?> ReadLastAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
@@ -32,6 +34,8 @@ public static class EventStoreExtensions
     /// <param name="store">The store.</param>
     /// <param name="query">Which events.</param>
     /// <param name="cancellationToken">Ends the read.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
+    /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
     public static async ValueTask<bool> ExistsAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default) =>
         await store.ReadLastAsync(query, cancellationToken).ConfigureAwait(false) is not null;
 }

@@ -23,10 +23,13 @@ public interface IEventStore
     /// <param name="query">Which events; <see cref="Query.All"/> for every one.</param>
     /// <param name="options">From where, which way and how many; null, the default: all, forwards.</param>
     /// <returns>The events up to the head at the moment the enumeration begins; later ones are not part of it.</returns>
+    /// <exception cref="StoreReadException">While enumerating: the disk or the share cannot be read; reading again may succeed.</exception>
+    /// <exception cref="StoreDamagedException">While enumerating: an event cannot be read.</exception>
     EventStream ReadAsync(Query query, ReadOptions? options = null);
 
     /// <summary>The position of the last event; 0 when there is none.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default);
 
     /// <summary>
@@ -45,6 +48,6 @@ public interface IEventStore
     /// <exception cref="OperationCanceledException">While enumerating: it was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">While enumerating: the store was closed.</exception>
     /// <exception cref="StoreDamagedException">While enumerating: an event cannot be read.</exception>
-    /// <exception cref="IOException">While enumerating: the disk or the share cannot be read; subscribing again may succeed.</exception>
+    /// <exception cref="StoreReadException">While enumerating: the disk or the share cannot be read; subscribing again may succeed.</exception>
     IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default);
 }

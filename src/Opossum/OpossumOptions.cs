@@ -14,8 +14,8 @@ public sealed class OpossumOptions
     /// <summary>
     /// Whether the store is opened for reading only, as on read-only media or by a tool that must change nothing. Default: false. With true
     /// nothing is created, written, locked or repaired, and appends throw a <see cref="NotSupportedException"/>. What the index lacks is read
-    /// from the event files and kept in memory, at each opening; what other processes append meanwhile is seen. The options that are about
-    /// writing have no effect.
+    /// from the event files and kept in memory, at each opening; what other processes append meanwhile is seen. The states of projections are
+    /// read as other processes keep them. The options that are about writing have no effect.
     /// </summary>
     public bool ReadOnly { get; set; }
 

@@ -40,4 +40,22 @@ public sealed class ProjectionsSnippets
                 Console.WriteLine($"{status.Name} has stopped at {fault.Position} ({fault.EventType}): {fault.Error}");
         }
     }
+
+    [Fact]
+    public async Task Reading_alone()
+    {
+        var options = new OpossumOptions { Path = "last-year" };
+        options.EventTypes.Add<CourseDefined>();
+        await using (var store = await FileSystemEventStore.OpenAsync(options))
+        {
+            await using var running = store.StartProjections([new CourseOverviews()]);
+            await running.Store<CourseOverview>().WaitForAsync((await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)))).LastPosition);
+        }
+
+        await using var archive = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "last-year", ReadOnly = true });
+        await using var projections = archive.StartProjections([new CourseOverviews()]);
+        var course = await projections.Store<CourseOverview>().GetAsync("c1");
+
+        Assert.Equal(2, course?.Seats);
+    }
 }

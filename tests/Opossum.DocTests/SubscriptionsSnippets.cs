@@ -26,7 +26,7 @@ public sealed class Occupancy(IEventStore store, ILogger<Occupancy> logger) : Ba
                     last = e.Position;
                 }
             }
-            catch (IOException e)
+            catch (StoreReadException e)
             {
                 logger.LogWarning(e, "Goes on behind position {Position} in a while.", last);
                 await Task.Delay(TimeSpan.FromSeconds(10), stoppingToken);

@@ -39,7 +39,6 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     {
         // Order matters: every store's options are judged before the first folder is touched.
         RefuseSharedFolders();
-        RefuseProjectionsThatCannotWrite();
         var projections = Projections;
         opened = await FileSystemEventStore.OpenAsync(OptionsOf<OpossumOptions>(registration), cancellationToken).ConfigureAwait(false);
         if (projections.Count > 0)
@@ -71,15 +70,6 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(OptionsOf<OpossumOptions>(store).Path));
             if (!stores.TryAdd(folder, store))
                 throw new InvalidOperationException($"OpossumOptions.Path is {folder} for {stores[folder]} and for {store}, but one folder is one store. Give each its own folder, or add one of them only and inject that one in both places.");
-        }
-    }
-
-    private void RefuseProjectionsThatCannotWrite()
-    {
-        foreach (var (store, type) in services.GetServices<ProjectionRegistration>())
-        {
-            if (OptionsOf<OpossumOptions>(store).ReadOnly)
-                throw new InvalidOperationException($"OpossumOptions.ReadOnly is true for {store}, and {type} was added to it, but a projection writes its states. Set ReadOnly to false, or do not add the projection.");
         }
     }
 

@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>The operating system refused a write: the disk is full, permission is missing, or the like. Nothing was appended; the store stays usable.</summary>
+/// <summary>The operating system refused a write: the disk is full, permission is missing, or the like. Nothing was appended, or asked of a projection; the store stays usable.</summary>
 public sealed class StoreWriteException : EventStoreException
 {
     /// <summary>Makes the exception from the facts.</summary>

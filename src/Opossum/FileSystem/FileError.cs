@@ -12,5 +12,6 @@ internal enum FileError
     NotAFolder,
     IsAFolder,
     IsALink,
+    NotARegularFile,
     NameTooLong,
 }

@@ -2,7 +2,7 @@ namespace Opossum.FileSystem;
 
 /// <summary>A file operation failed.</summary>
 internal sealed class FileSystemException(FileError error, string operation, string path, string reason, Exception? innerException = null)
-    : IOException($"Could not {operation} {path}: {reason}", innerException)
+    : IOException($"Could not {operation} {path}: {reason.TrimEnd('.')}.", innerException)
 {
     /// <summary>Why a link is refused: what is written through it goes to another place, and is not made durable there.</summary>
     public const string IsALink = "it is a symbolic link, and all of a store lies in its own folder.";
@@ -10,4 +10,13 @@ internal sealed class FileSystemException(FileError error, string operation, str
     public FileError Error { get; } = error;
 
     public string Path { get; } = path;
+
+    /// <summary>What has the file's name instead, as the end of a sentence that begins with the file; null when the failure is another.</summary>
+    public string? OtherKind => Error switch
+    {
+        FileError.IsALink => "is a symbolic link",
+        FileError.NotARegularFile => "is not a regular file",
+        FileError.IsAFolder => "is not a file",
+        _ => null,
+    };
 }

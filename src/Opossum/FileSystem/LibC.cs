@@ -17,6 +17,8 @@ internal static unsafe partial class LibC
     public const int ReadWrite = 0x2;
     public const int Create = 0x40;
     public const int Exclusive = 0x80;
+    public const int NoWait = 0x800; // O_NONBLOCK
+    public const int NoWaitMac = 0x4;
     public const int CloseOnExec = 0x80000;
     public const int CloseOnExecMac = 0x1000000;
     public const int NoLinkMac = 0x100;
@@ -34,6 +36,7 @@ internal static unsafe partial class LibC
 
     public const int CurrentFolder = -100;
     public const int EmptyPath = 0x1000;
+    public const int AsKnown = 0x4000; // AT_STATX_DONT_SYNC
     public const int LinkItself = 0x100; // AT_SYMLINK_NOFOLLOW
     public const uint WantType = 0x1;
     public const uint WantLinks = 0x4;
@@ -135,12 +138,7 @@ internal static unsafe partial class LibC
     public static partial int Sleep(TimeSpec* time, TimeSpec* rest);
 
     [SupportedOSPlatform("macos")]
-    public static ushort GetLinksMac(SafeHandle file, out int result)
-    {
-        FileStatusMac status = default;
-        result = isArm ? StatusMacArm64(file, &status) : StatusMacX64(file, &status);
-        return status.Links;
-    }
+    public static int GetStatusMac(SafeHandle file, FileStatusMac* status) => isArm ? StatusMacArm64(file, status) : StatusMacX64(file, status);
 
     [LibraryImport("libc", EntryPoint = "fstat", SetLastError = true)]
     private static partial int StatusMacArm64(SafeHandle file, FileStatusMac* status);
@@ -211,8 +209,11 @@ internal static unsafe partial class LibC
 
     /// <summary>struct stat of macOS, with 64-bit inodes.</summary>
     [StructLayout(LayoutKind.Explicit, Size = 256)]
-    private struct FileStatusMac
+    public struct FileStatusMac
     {
+        [FieldOffset(4)]
+        public ushort Mode;
+
         [FieldOffset(6)]
         public ushort Links;
     }

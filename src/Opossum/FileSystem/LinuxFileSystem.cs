@@ -99,7 +99,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public IFile? Open(string path, FileOpening opening)
     {
-        var file = TryOpen(path, LibC.NoLink | opening switch
+        var file = TryOpenFile(path, opening switch
         {
             FileOpening.Read => LibC.ReadOnly,
             FileOpening.ReadWrite => LibC.ReadWrite,
@@ -107,16 +107,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         });
         if (file is null)
             return ErrorNumber.Last == ErrorNumber.Missing && opening != FileOpening.ReadWriteOrCreate ? null : throw ErrorNumber.Failure("open", path);
-        // open(2) lets a folder be opened for reading.
-        if (opening != FileOpening.Read || !IsFolder(file))
-            return file;
-        file.Dispose();
-        throw ErrorNumber.Failure("open", path, ErrorNumber.IsAFolder);
+        return file;
     }
 
     public IUncachedFile? OpenUncached(string path)
     {
-        if (TryOpen(path, LibC.ReadOnly | LibC.Direct | LibC.NoLink) is { } direct)
+        if (TryOpenFile(path, LibC.ReadOnly | LibC.Direct) is { } direct)
             return new LinuxDirectFile(direct, otherwise: new ReopenedFile(this, path));
         if (ErrorNumber.Last != ErrorNumber.Missing && ErrorNumber.Last != ErrorNumber.Invalid)
             throw ErrorNumber.Failure("open", path);
@@ -193,12 +189,36 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         }
     }
 
+    // Opens a regular file, and nothing else that has the name. Null: the last error says why.
+    private static LinuxFile? TryOpenFile(string path, int flags)
+    {
+        flags |= LibC.NoLink;
+        // Opening a pipe would otherwise wait for its other end. With a regular file it only means not to wait for whoever has a lease on it, as
+        // a server of this machine may: then it is a regular file, and he is waited for.
+        var file = TryOpen(path, flags | LibC.NoWait);
+        if (file is null && ErrorNumber.Last == ErrorNumber.TryAgain)
+            file = TryOpen(path, flags);
+        if (file is null)
+            return RegularFile.IsDenied(ErrorNumber.Last) ? throw RegularFile.NotOne(path) : null;
+        try
+        {
+            RegularFile.Check(ModeOf(file), path);
+            return file;
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
     private static LinuxFile OpenFolder(string path) =>
         TryOpen(path, LibC.ReadOnly | LibC.Folder) ?? throw ErrorNumber.Failure("open the folder", path);
 
-    private static bool IsFolder(LinuxFile file)
+    // No server is asked: what an open file is never changes.
+    private static ushort ModeOf(LinuxFile file)
     {
         LibC.FileStatus status;
-        return LibC.GetStatus(file, "", LibC.EmptyPath, LibC.WantType, &status) == 0 && status.IsFolder;
+        return LibC.GetStatus(file, "", LibC.EmptyPath | LibC.AsKnown, LibC.WantType, &status) == 0 ? status.Mode : throw ErrorNumber.Failure("look at", file.Path);
     }
 }

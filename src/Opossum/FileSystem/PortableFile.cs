@@ -105,8 +105,8 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
         }
         if (OperatingSystem.IsMacOS())
         {
-            var links = LibC.GetLinksMac(handle, out var result);
-            return result == 0 ? links == 0 : throw ErrorNumber.Failure("look at", path);
+            LibC.FileStatusMac statusMac;
+            return LibC.GetStatusMac(handle, &statusMac) == 0 ? statusMac.Links == 0 : throw ErrorNumber.Failure("look at", path);
         }
         LibC.FileStatus status;
         return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks, &status) == 0 ? status.Links == 0 : throw ErrorNumber.Failure("look at", path);

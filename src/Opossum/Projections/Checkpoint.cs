@@ -35,12 +35,13 @@ internal readonly record struct Checkpoint(long Position, Guid EventId)
         file.Write(ToJson(), turn % Slots * SlotLength);
     }
 
-    /// <summary>The checkpoint of the newest term; null when there is none, or it is damaged.</summary>
-    public static Checkpoint? ReadNewest(IFileSystem fileSystem, Generation generation, IEnumerable<string> names)
+    /// <summary>The checkpoint of the newest term; null when there is none, or it is damaged. For those who lead, and for a <see cref="PatientLook"/>.</summary>
+    /// <exception cref="FileSystemException">A new leader has put another in its place meanwhile, or it cannot be read.</exception>
+    public static Checkpoint? ReadNewest(IFileSystem fileSystem, Generation generation)
     {
         // Order matters: of an older term's file, which a power cut can bring back, nothing may be believed.
         var newest = -1L;
-        foreach (var name in names)
+        foreach (var name in fileSystem.List(generation.Folder))
         {
             if (Generation.TryParseCheckpoint(name, out var term))
                 newest = Math.Max(newest, term);
@@ -50,8 +51,7 @@ internal readonly record struct Checkpoint(long Position, Guid EventId)
 
     private static Checkpoint? Read(IFileSystem fileSystem, string path)
     {
-        if (ProjectionFile.ReadBytes(fileSystem, path) is not { } bytes)
-            return null;
+        var bytes = ProjectionFile.ReadBytes(fileSystem, path) ?? throw PatientLook.Gone(path);
         Checkpoint? newest = null;
         for (var start = 0; start + SlotLength <= bytes.Length; start += SlotLength)
         {

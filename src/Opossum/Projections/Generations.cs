@@ -5,10 +5,6 @@ namespace Opossum.Projections;
 /// <summary>The generations in a projection's folder, with what they are.</summary>
 internal static class Generations
 {
-    private const int TriesMax = 100;
-
-    private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
-
     public static List<Generation> List(IFileSystem fileSystem, ProjectionLayout layout)
     {
         var found = new List<Generation>();
@@ -23,25 +19,21 @@ internal static class Generations
     }
 
     /// <summary>Looks at the generations that are live or being built, at a moment at which none of them was moved.</summary>
-    public static T Look<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look)
+    public static T Look<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look) =>
+        PatientLook.Look(fileSystem, () => LookOnce(fileSystem, layout, look));
+
+    /// <summary>The same for a <see cref="PatientLook"/> that is under way.</summary>
+    /// <exception cref="FileSystemException">One of them was moved meanwhile, or something cannot be read.</exception>
+    public static T LookOnce<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look)
     {
-        for (var tries = 1; ; tries++)
-        {
-            var found = List(fileSystem, layout).FindAll(static each => each.Kind != GenerationKind.Old);
-            try
-            {
-                var seen = look(found);
-                if (tries == TriesMax || List(fileSystem, layout).FindAll(static each => each.Kind != GenerationKind.Old).ToHashSet().SetEquals(found))
-                    return seen;
-            }
-            catch (FileSystemException e) when (e.Error == FileError.NotFound && tries < TriesMax)
-            {
-                fileSystem.Pause(pause);
-            }
-        }
+        var found = ListInUse(fileSystem, layout);
+        var seen = look(found);
+        return ListInUse(fileSystem, layout).ToHashSet().SetEquals(found) ? seen : throw PatientLook.Gone(layout.Root);
     }
 
     /// <summary>The generation that counts of those that are live; null when there is none.</summary>
     public static Generation? Newest(IEnumerable<Generation> generations, GenerationKind kind) =>
         generations.Where(each => each.Kind == kind).MaxBy(static each => each.Number);
+
+    private static List<Generation> ListInUse(IFileSystem fileSystem, ProjectionLayout layout) => List(fileSystem, layout).FindAll(static each => each.Kind != GenerationKind.Old);
 }

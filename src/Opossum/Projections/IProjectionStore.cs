@@ -18,6 +18,7 @@ public interface IProjectionStore<TState>
     /// <param name="key">The key.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">The state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     ValueTask<TState?> GetAsync(string key, CancellationToken cancellationToken = default);
 
@@ -25,11 +26,13 @@ public interface IProjectionStore<TState>
     /// <param name="keys">The keys; one given twice counts once.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ArgumentException">A key is empty or not valid Unicode.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     ValueTask<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default);
 
     /// <summary>All states, in no particular order, each key once. One that changes meanwhile is read as it was before or after.</summary>
     /// <param name="cancellationToken">Ends the read.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync(CancellationToken cancellationToken = default);
 
@@ -38,16 +41,19 @@ public interface IProjectionStore<TState>
     /// <param name="cancellationToken">Ends the read.</param>
     /// <exception cref="ArgumentException">There is no tag, or one is <c>default(Tag)</c>.</exception>
     /// <exception cref="InvalidOperationException">The projection's states have no tags: it does not call <c>TagBy</c>.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
     IAsyncEnumerable<ProjectionState<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default);
 
     /// <summary>Waits until every event up to the position counts in what is read.</summary>
     /// <param name="position">A position, such as <see cref="AppendResult.LastPosition"/>. One beyond the store's head is waited for until it is there.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionFaultedException">The projection has stopped at an event before, or at, that position.</exception>
     ValueTask WaitForAsync(long position, CancellationToken cancellationToken = default);
 
     /// <summary>How the projection is doing.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default);
 }

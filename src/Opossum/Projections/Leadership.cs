@@ -18,6 +18,7 @@ internal sealed class Leadership : IDisposable
     private readonly ProjectionHost host;
     private readonly ProjectionLayout layout;
     private readonly IFile handle;
+    private readonly KeptUncachedFile uncached;
     private readonly byte[] text;
     private long nextNumber;
 
@@ -26,6 +27,7 @@ internal sealed class Leadership : IDisposable
         this.host = host;
         this.layout = layout;
         this.handle = handle;
+        uncached = new KeptUncachedFile(host.FileSystem, layout.LockFile);
         Term = nextNumber = takenNumber + 1;
         text = TextOf(Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)), host.Clock.GetUtcNow().UtcDateTime, takenNumber + Numbers);
     }
@@ -79,12 +81,16 @@ internal sealed class Leadership : IDisposable
         if (!host.Volume.IsNetwork)
             return;
         var read = new byte[TextLength];
-        if (host.FileSystem.ReadPastCache(layout.LockFile, read, 0) is not { } length || !read.AsSpan(0, length).SequenceEqual(text))
+        if (uncached.Read(read, 0) is not { } length || !read.AsSpan(0, length).SequenceEqual(text))
             throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
     }
 
     /// <summary>Closing the handle frees the byte.</summary>
-    public void Dispose() => handle.Dispose();
+    public void Dispose()
+    {
+        handle.Dispose();
+        uncached.Dispose();
+    }
 
     private static long NumberTaken(IFileSystem fileSystem, ProjectionLayout layout, IFile handle)
     {

@@ -12,4 +12,5 @@ namespace Opossum.Projections;
 /// <param name="Clock">The clock.</param>
 /// <param name="Logger">Where is logged to.</param>
 /// <param name="Options">How projections are kept up to date; nobody changes them any more.</param>
-internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock, ILogger Logger, ProjectionOptions Options);
+/// <param name="CanWrite">Whether the store is open for more than reading. If not, the states are read as other processes keep them.</param>
+internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock, ILogger Logger, ProjectionOptions Options, bool CanWrite);

@@ -8,9 +8,6 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     where TState : class
 {
     private const int StatesAtOnce = 256;
-    private const int TriesMax = 1_000;
-
-    private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
 
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly StateFiles<TState> files = new(host.FileSystem, projection);
@@ -77,6 +74,8 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     public async ValueTask RequestAsync(ProjectionRequest request, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
+        if (!host.CanWrite)
+            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To have the states of a projection built, or let it go on, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         await DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
         signals.Request();
         while (true)
@@ -145,47 +144,37 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     }, null) ?? [];
 
     // Null from the work may mean that the generation is not where it was: then it is done again.
-    private T OfLive<T>(Func<LiveGeneration, T> work, T none)
+    private T OfLive<T>(Func<LiveGeneration, T> work, T none) => PatientLook.Look(fileSystem, () =>
     {
-        for (var tries = 1; ; tries++)
+        if (FindLive() is not { } live)
+            return none;
+        try
         {
-            if (FindLive() is not { } live)
-                return none;
-            try
-            {
-                var result = work(live);
-                if (result is null)
-                    ThrowIfMoved(live);
-                return result;
-            }
-            catch (FileSystemException e) when (e.Error == FileError.NotFound && tries < TriesMax)
-            {
-                if (fileSystem.GetKind(live.Generation.Folder) == EntryKind.Folder)
-                    throw;
-                known = null;
-                if (tries > 1)
-                    fileSystem.Pause(pause);
-            }
+            var result = work(live);
+            if (result is null)
+                ThrowIfMoved(live);
+            return result;
         }
-    }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            if (IsMoved(live))
+                known = null;
+            throw;
+        }
+    });
 
     private void ThrowIfMoved(LiveGeneration live)
     {
-        if (fileSystem.GetKind(live.Generation.Folder) != EntryKind.Folder)
-            throw new FileSystemException(FileError.NotFound, "read", live.Generation.Folder, "it was moved");
+        if (IsMoved(live))
+            throw PatientLook.Gone(live.Generation.Folder);
     }
 
-    private LiveGeneration? FindLive()
-    {
-        if (known is { } found)
-            return found;
-        var live = Generations.Newest(Generations.List(fileSystem, layout), GenerationKind.Live);
-        if (live is null || GenerationModel.Read(fileSystem, live) is not { } model)
-            return null;
-        return known = new LiveGeneration(live, model, new TagIndex(fileSystem));
-    }
+    private bool IsMoved(LiveGeneration live) => fileSystem.GetKind(live.Generation.Folder) != EntryKind.Folder;
 
-    private long Covered(Generation generation) => Checkpoint.ReadNewest(fileSystem, generation, fileSystem.List(generation.Folder))?.Position ?? 0;
+    private LiveGeneration? FindLive() => known ??= Generations.LookOnce(fileSystem, layout, generations =>
+        Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model ? new LiveGeneration(live, model, new TagIndex(fileSystem)) : null);
+
+    private long Covered(Generation generation) => Checkpoint.ReadNewest(fileSystem, generation)?.Position ?? 0;
 
     private bool IsCovered(long position)
     {
@@ -239,8 +228,15 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     {
         if (request.Kind == RequestKind.Skip && !Generations.Look(fileSystem, layout, generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == request.Position)))
             throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event it has stopped at can be skipped.");
-        request.Write(host, layout);
-        return true;
+        try
+        {
+            request.Write(host, layout);
+            return true;
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreWriteException(e.Path, $"Nothing was asked of the projection {projection.Name}. {e.Message} Mend that and ask again.", e);
+        }
     }
 
     private bool IsOpen(ProjectionRequest request)
@@ -275,14 +271,26 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<T>(cancellationToken);
         if (host.Volume.IsNetwork || SynchronizationContext.Current is not null)
-            return new ValueTask<T>(Task.Run(work, cancellationToken));
+            return new ValueTask<T>(Task.Run(() => Do(work), cancellationToken));
         try
         {
-            return new ValueTask<T>(work());
+            return new ValueTask<T>(Do(work));
         }
         catch (Exception e)
         {
             return ValueTask.FromException<T>(e);
+        }
+    }
+
+    private T Do<T>(Func<T> work)
+    {
+        try
+        {
+            return work();
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} See whether the disk or the share can be reached, and read again.", e);
         }
     }
 }

@@ -42,6 +42,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
 
     /// <summary>How the projections are doing, in the order in which they were given.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     public async ValueTask<IReadOnlyList<ProjectionStatus>> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var statuses = new ProjectionStatus[workers.Length];
@@ -58,6 +59,9 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="cancellationToken">Ends the wait; the states are built all the same.</param>
     /// <exception cref="ArgumentException">No projection has that name.</exception>
     /// <exception cref="ProjectionFaultedException">An event cannot be applied; the old states stay.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; what was asked for is done all the same.</exception>
+    /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public ValueTask RebuildAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
 
@@ -65,6 +69,9 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="name">The projection's name.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ArgumentException">No projection has that name.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; what was asked for is done all the same.</exception>
+    /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public ValueTask RetryAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
 
@@ -78,6 +85,9 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ArgumentException">No projection has that name, or the reason is empty.</exception>
     /// <exception cref="InvalidOperationException">The projection has not stopped at that position.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; whether it was recorded shows in the status.</exception>
+    /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public ValueTask SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(reason);

@@ -237,7 +237,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     // Null: it has no valid checkpoint, or is not of these events.
     private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model, CancellationToken cancellationToken)
     {
-        if (Checkpoint.ReadNewest(fileSystem, generation, fileSystem.List(generation.Folder)) is not { } checkpoint
+        if (Checkpoint.ReadNewest(fileSystem, generation) is not { } checkpoint
             || !await StoreEvents.FitsAsync(host.Store, checkpoint, cancellationToken).ConfigureAwait(false))
         {
             return null;

@@ -38,6 +38,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         this.projection = projection;
         layout = new ProjectionLayout(host.Folder, projection.Name);
         reader = new ProjectionReader<TState>(host, projection, layout, signals);
+        signals.HasBegun = !host.CanWrite;
     }
 
     public override Projection Projection => projection;
@@ -51,6 +52,9 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
         var troublePause = host.Options.PollInterval;
+        // Others keep the states.
+        if (!host.CanWrite)
+            await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         while (!cancellationToken.IsCancellationRequested)
         {
             // So that not all who wait try at the same moment.

@@ -8,25 +8,23 @@ namespace Opossum.Projections;
 /// </summary>
 internal sealed class TagIndex(IFileSystem fileSystem)
 {
-    private const int TriesMax = 30_000;
-
-    private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
-
     private readonly Lock gate = new();
     private readonly Dictionary<Tag, Dictionary<string, long>> keys = [];
     private readonly Dictionary<long, long> ends = [];
 
-    /// <summary>Reads the log on from where it was read to.</summary>
-    /// <exception cref="FileSystemException">The generation is not there any more.</exception>
+    /// <summary>Reads the log on from where it was read to; for a <see cref="PatientLook"/>.</summary>
+    /// <exception cref="FileSystemException">
+    /// The generation is not there any more, or a segment is not: a new leader moves the one, and merges the others into one that may not
+    /// have been listed.
+    /// </exception>
     public void Follow(Generation generation)
     {
         lock (gate)
         {
-            for (var tries = 1; !TryFollow(generation); tries++)
+            foreach (var name in fileSystem.List(generation.Folder))
             {
-                if (tries == TriesMax)
-                    throw new FileSystemException(FileError.Other, "read", generation.Folder, "a segment of the tag log that is listed there is not to be found");
-                fileSystem.Pause(pause);
+                if (Generation.TryParseTagLog(name, out var term))
+                    ends[term] = TagLog.Read(fileSystem, generation.TagLog(term), ends.GetValueOrDefault(term), Add) ?? throw PatientLook.Gone(generation.TagLog(term));
             }
         }
     }
@@ -49,23 +47,6 @@ internal sealed class TagIndex(IFileSystem fileSystem)
             if (keys.TryGetValue(tag, out var having) && having.TryGetValue(key, out var gained) && gained <= position)
                 having.Remove(key);
         }
-    }
-
-    // False: a segment was listed and then gone, as they are when a new leader moves the generation or merges the segments into one that
-    // may not have been listed.
-    private bool TryFollow(Generation generation)
-    {
-        var isWhole = true;
-        foreach (var name in fileSystem.List(generation.Folder))
-        {
-            if (!Generation.TryParseTagLog(name, out var term))
-                continue;
-            if (TagLog.Read(fileSystem, generation.TagLog(term), ends.GetValueOrDefault(term), Add) is { } end)
-                ends[term] = end;
-            else
-                isWhole = false;
-        }
-        return isWhole;
     }
 
     private void Add(string key, long position, Tag[] tags)

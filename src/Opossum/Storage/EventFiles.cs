@@ -109,9 +109,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             else
                 problem = "is longer than any event file";
         }
-        catch (FileSystemException e) when (e.Error is FileError.IsAFolder or FileError.NotAFolder or FileError.IsALink)
+        catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
-            problem = e.Error == FileError.IsALink ? "is a symbolic link" : "is not a file";
+            problem = e.OtherKind ?? "is not a file";
         }
         return null;
     }

@@ -14,10 +14,35 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
     private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
-    public IndexView TakeView() => index.TakeView();
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    public IndexView TakeView()
+    {
+        try
+        {
+            return index.TakeView();
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(e);
+        }
+    }
 
     /// <summary>Reads the events at ascending positions into the target.</summary>
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreDamagedException">Neither the packed copy of an event nor its file is valid.</exception>
     public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
+    {
+        try
+        {
+            ReadRuns(view, positions, target);
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(e);
+        }
+    }
+
+    private void ReadRuns(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
     {
         byte[] buffer = [];
         for (var start = 0; start < positions.Length;)
@@ -66,6 +91,9 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
             target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
         }
     }
+
+    private StoreReadException Unreadable(FileSystemException e) => new(e.Path,
+        $"The store in {layout.Root} cannot be read. {e.Message} See whether the disk or the share can be reached, and read again; if it can and this goes on, open the store again.", e);
 
     private SequencedEvent ReadFile(long position)
     {

@@ -90,7 +90,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         if (queue is null)
-            throw ReadOnly("append");
+            throw new NotSupportedException($"The store in {store.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
@@ -134,17 +134,15 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// </summary>
     /// <param name="projections">At least one; each name once.</param>
     /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <remarks>With <see cref="OpossumOptions.ReadOnly"/> nothing is written: their states are read as other processes keep them.</remarks>
     /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
-    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>: projections write their states.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
     public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
-        if (queue is null)
-            throw ReadOnly("keep projections up to date");
         var host = ProjectionHost(options);
         lock (disposing)
         {
@@ -166,7 +164,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options);
+        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options, CanWrite: queue is not null);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
@@ -175,9 +173,6 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
-
-    private NotSupportedException ReadOnly(string purpose) =>
-        new($"The store in {store.Layout.Root} is open for reading only. To {purpose}, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
 
     private void Forget(ProjectionRunner runner)
     {

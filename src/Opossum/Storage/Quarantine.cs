@@ -67,10 +67,15 @@ internal sealed class Quarantine(IFileSystem fileSystem, StoreLayout layout, Tim
     private void Move(string from, string to)
     {
         fileSystem.Move(from, to);
-        if (fileSystem.IsLink(to) || fileSystem.GetKind(to) != EntryKind.File)
-            return;
-        // The process that wrote it may have ended before it was flushed. On a share this also makes the new name durable, not the folder's flush.
-        using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
-        moved?.Flush();
+        try
+        {
+            // The process that wrote it may have ended before it was flushed. On a share this also makes the new name durable, not the folder's flush.
+            using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
+            moved?.Flush();
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            // It holds no bytes of an event.
+        }
     }
 }

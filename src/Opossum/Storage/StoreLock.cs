@@ -22,8 +22,8 @@ internal sealed class StoreLock : IDisposable
     private readonly Random jitter = new();
     private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
     private readonly LockText text;
+    private readonly KeptUncachedFile uncached;
     private IFile? handle;
-    private IUncachedFile? uncached;
     private bool hasBegunFlush;
     private bool othersWait;
 
@@ -33,6 +33,7 @@ internal sealed class StoreLock : IDisposable
         this.path = path;
         this.volume = volume;
         this.clock = clock;
+        uncached = new KeptUncachedFile(fileSystem, path);
         text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
         handle = Open();
     }
@@ -234,24 +235,7 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
-    private bool CarriesOurMark()
-    {
-        try
-        {
-            if (uncached is not null)
-                return CarriesOurMark(uncached);
-        }
-        catch (FileSystemException)
-        {
-            // The server was away and this handle may be dead; if a new one fails too, it is the server.
-            uncached?.Dispose();
-            uncached = null;
-        }
-        uncached = fileSystem.OpenUncached(path);
-        return uncached is not null && CarriesOurMark(uncached);
-    }
-
-    private bool CarriesOurMark(IUncachedFile file) => text.IsOurs(read.AsSpan(0, file.Read(read.AsSpan(0, LockText.HolderLength), 0)));
+    private bool CarriesOurMark() => uncached.Read(read.AsSpan(0, LockText.HolderLength), 0) is { } length && text.IsOurs(read.AsSpan(0, length));
 
     private void Release()
     {
@@ -277,8 +261,7 @@ internal sealed class StoreLock : IDisposable
     {
         handle?.Dispose();
         handle = null;
-        uncached?.Dispose();
-        uncached = null;
+        uncached.Dispose();
     }
 
     /// <summary>The lock while it is held; disposing frees it.</summary>

@@ -187,6 +187,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         FileError.AccessDenied when settings.ReadOnly => "Give this process the right to read there.",
         FileError.AccessDenied or FileError.ReadOnly => $"Give this process the right to write there, or choose another path. To read alone, set {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
         FileError.IsALink => "Put what it leads to in its place.",
+        FileError.NotARegularFile => "Move it away.",
         FileError.DiskFull => "Free some space.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
         _ => "See whether the disk or the share can be reached.",

@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
@@ -40,6 +41,25 @@ public sealed class StoreCheckTests : IDisposable
         Assert.Equal([3], progress);
         await store.AppendAsync(Many(3, "t", "k:1"));
         real.AssertClean();
+    }
+
+    [Fact]
+    public async Task A_check_by_somebody_who_may_not_write_the_lock_file_goes_up_to_the_end_of_the_index()
+    {
+        await CreateStoreAsync();
+        place.Put(place.Layout.EventFile(4), "cut off"u8);
+        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.OpenOrCreate, Error = FileError.AccessDenied, Lasts = true });
+        var report = place.Check();
+        Assert.Equal(4, Assert.Single(report.Findings, each => each.Kind == StoreFindingKind.BadEventFile).Position);
+        Assert.True(report.IsWithoutLock);
+        Assert.StartsWith("9 events, without the lock, ", report.ToString(), StringComparison.Ordinal);
+
+        // An append that is under way has files, of which not all may be seen, and no frame.
+        place.Put(place.Layout.EventFile(11), "half writ"u8);
+        Assert.Equal(report.Findings, place.Check().Findings);
+        place.Delete(place.Layout.EventFile(11));
+        place.Disk.Mend();
+        Assert.False(place.Check().IsWithoutLock);
     }
 
     [Fact]

@@ -39,35 +39,19 @@ public sealed class AddProjectionTests : IDisposable
         Assert.Equal("tagged-town-posts", (await posts.GetStatusAsync(Cancellation)).Name);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_host_with_a_projection_of_a_store_that_is_only_read_does_not_start_and_touches_no_store(bool isKeyed)
+    [Fact]
+    public async Task A_host_whose_store_is_only_read_is_given_the_states_that_another_host_keeps()
     {
-        var (writable, readOnly) = (Path.Combine(folder, "writable"), Path.Combine(folder, "read-only"));
-        await using (await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = readOnly }, Cancellation))
+        using var writing = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
+        var position = await writing.Services.SendAsync("Ulm");
+        using var reading = await StartAsync(services => services.AddOpossum(options =>
         {
-        }
-        using var host = AddOpossumTests.Build(services =>
-        {
-            services.AddKeyedOpossum("other", Parcels.In(writable));
-            if (isKeyed)
-                services.AddKeyedOpossum("archive", Archive).AddKeyedProjection<TownPosts>("archive");
-            else
-                services.AddOpossum(Archive).AddProjection<TownPosts>();
-        });
-
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(Cancellation));
-
-        var store = isKeyed ? "the store with the key \"archive\"" : "the store without a key";
-        Assert.Equal($"OpossumOptions.ReadOnly is true for {store}, and {typeof(TownPosts)} was added to it, but a projection writes its states. Set ReadOnly to false, or do not add the projection.", error.Message);
-        Assert.False(Path.Exists(writable));
-
-        void Archive(OpossumOptions options)
-        {
-            Parcels.In(readOnly)(options);
+            Parcels.In(folder)(options);
             options.ReadOnly = true;
-        }
+        }).AddProjection<TownPosts>());
+
+        Assert.Equal(new TownPost(1, 1), await reading.Services.GetRequiredService<IProjectionStore<TownPost>>().PostAsync("Ulm", position));
+        Assert.False(Assert.Single(await reading.Services.GetRequiredService<ProjectionRunner>().GetStatusAsync(Cancellation)).IsLeader);
     }
 
     [Fact]

@@ -96,7 +96,7 @@ internal static class FaultScenarios
         {
             store.ReadAll();
         }
-        catch (FileSystemException)
+        catch (StoreReadException)
         {
             // A read may fail as the disk does, but never shows what is not there.
         }

@@ -253,6 +253,22 @@ public abstract class RealFileSystemSuite : IDisposable
         AssertFails(FileError.IsAFolder, () => FileSystem.Delete(At("a")));
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData("pipe")]
+    [InlineData("socket")]
+    [InlineData("device")]
+    public Task What_is_no_regular_file_is_named_so_and_can_be_moved_and_deleted(string kind) => Task.Run(() =>
+    {
+        SpecialFile.Make(At("a"), kind);
+        foreach (var opening in Enum.GetValues<FileOpening>())
+            AssertFails(FileError.NotARegularFile, () => FileSystem.Open(At("a"), opening));
+        AssertFails(FileError.NotARegularFile, () => FileSystem.OpenUncached(At("a")));
+        Assert.Null(FileSystem.CreateNew(At("a")));
+        FileSystem.Move(At("a"), At("c"));
+        FileSystem.Delete(At("c"));
+        Assert.Empty(FileSystem.List(folder));
+    });
+
     [Fact]
     public void A_path_through_a_file_is_named_so()
     {

@@ -73,6 +73,7 @@ public sealed class ReadOnlyMediaTests : IDisposable
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true }))
             Assert.Equal([1, 2, 3], await store.PositionsAsync(Tagged("k:1")));
         await Assert.ThrowsAsync<StoreOpenException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }));
+        Assert.Equal("3 events, without the lock, nothing wrong", (await StoreCheck.RunAsync(path, cancellationToken: TestContext.Current.CancellationToken)).ToString());
 
         foreach (var entry in Directory.EnumerateDirectories(path, "*", SearchOption.AllDirectories).Append(path))
             SetMode(entry, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);

@@ -1,5 +1,4 @@
 using Opossum.FileSystem.Simulated;
-using Opossum.Tests.Projections;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
 
@@ -21,18 +20,6 @@ public sealed class ReadOnlyUsesTests : IDisposable
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     public void Dispose() => place.Dispose();
-
-    [Fact]
-    public async Task Projections_are_refused_and_leave_nothing()
-    {
-        var reader = await FillAsync();
-        var before = place.Snapshot();
-
-        var error = Assert.Throws<NotSupportedException>(() => reader.StartProjections([new Counts()]));
-
-        Assert.Equal($"The store in {place.Root} is open for reading only. To keep projections up to date, open it with OpossumOptions.ReadOnly = false.", error.Message);
-        Assert.Equal(before, place.Snapshot());
-    }
 
     [Theory(Timeout = HangMilliseconds)]
     [InlineData(true)]

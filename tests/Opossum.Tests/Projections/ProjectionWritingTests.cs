@@ -1,5 +1,6 @@
 using Opossum.FileSystem.Simulated;
 using Opossum.Projections;
+using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;
 
@@ -108,6 +109,42 @@ public sealed class ProjectionWritingTests
         }
         while (wasDisturbed);
         Assert.InRange(at, terms, 1_000);
+    }
+
+    [Fact]
+    public void Reader_sees_the_position_and_the_states_while_another_takes_the_lead()
+    {
+        for (var seed = 1; seed <= 300; seed++)
+        {
+            var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+            var leader = new SteppedProjection(disk.Attach());
+            leader.Append(Counts.Counted("a"), Counts.Counted("b"));
+            leader.Run();
+            leader.Client.Kill();
+            var (reader, next) = (new SteppedProjection(disk.Attach()), new SteppedProjection(disk.Attach()));
+            var (position, number) = (0L, (int?)0);
+            var both = new Interleaving(new Random(seed));
+            both.Add(reader.Client, () => (position, number) = (reader.Status().Position, reader.Get("b")?.Number));
+            both.Add(next.Client, next.Run);
+            both.Run();
+            Assert.True((position, number) == (2, 1), $"Seed {seed}: position {position}, number {number}.");
+            Assert.True(next.Leads);
+        }
+    }
+
+    [Fact]
+    public void Leader_on_a_share_asks_for_its_mark_through_one_handle()
+    {
+        var leader = Running(VolumeKind.Smb);
+        var opened = 0;
+        leader.Client.BeforeOperation = operation => opened += operation.Kind == OperationKind.Open && operation.Path == leader.Layout.LockFile ? 1 : 0;
+        for (var round = 0; round < 5; round++)
+        {
+            leader.Append(Counts.Counted("a"));
+            leader.Run();
+        }
+        Assert.InRange(opened, 0, 1);
+        Assert.Equal(5, leader.ReadAll()["a"].State.Number);
     }
 
     private static SteppedProjection Running(VolumeKind kind, int cachedStatesMax = 50)

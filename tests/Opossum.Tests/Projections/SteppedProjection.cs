@@ -73,6 +73,8 @@ internal sealed class SteppedProjection
 
     public Dictionary<string, ProjectionState<Count>> ReadAll() => WaitAll(Reader.ReadAllAsync()).ToDictionary(state => state.Key);
 
+    public Count? Get(string key) => Wait(Reader.GetAsync(key));
+
     public Dictionary<string, Count> Find(Tag tag) => WaitAll(Reader.FindAsync([tag])).ToDictionary(state => state.Key, state => state.State);
 
     public ProjectionStatus Status() => Wait(Reader.GetStatusAsync());

@@ -1,4 +1,3 @@
-using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Subscriptions;
 using static Opossum.Tests.Events;
@@ -245,7 +244,7 @@ public sealed class SubscriptionTests : IDisposable
         var next = await WaitingAsync(subscription);
         place.Disk!.Fail(new Fault { When = each => each.Kind == OperationKind.Read, Lasts = true });
         clock.Advance(interval);
-        await Assert.ThrowsAsync<FileSystemException>(() => next);
+        await Assert.ThrowsAsync<StoreReadException>(() => next);
 
         place.Disk.Mend();
         await other.AppendAsync([New("c")]);

@@ -3,10 +3,10 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>Chooses what mends an event file or an append, by what is left of it: a copy in the index, a file that was edited, or nothing.</summary>
-internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, Volume volume, StoreFile? storeFile, EventFiles eventFiles) : IDisposable
+internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid? indexId, EventFiles eventFiles) : IDisposable
 {
     // Loaded when something is wrong: a store that is whole needs no second look.
-    private readonly Lazy<EventIndex?> index = new(() => Load(fileSystem, layout, volume, storeFile));
+    private readonly Lazy<EventIndex?> index = new(() => indexId is { } id ? EventIndex.TryFollow(fileSystem, layout, volume, id) : null);
     private long proven;
 
     /// <summary>Notes what a valid event proves to have been committed.</summary>
@@ -44,18 +44,15 @@ internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, V
         return true;
     }
 
-    private bool IsEdited(long position) =>
-        eventFiles.ReadOrProblem(position).Stored is null && fileSystem.GetKind(layout.EventFile(position)) == EntryKind.File && !fileSystem.IsLink(layout.EventFile(position))
-        && eventFiles.ReadBytes(layout.EventFile(position)) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is not null;
-
-    private static EventIndex? Load(IFileSystem fileSystem, StoreLayout layout, Volume volume, StoreFile? storeFile)
+    private bool IsEdited(long position)
     {
-        if (storeFile is null)
-            return null;
-        var index = new EventIndex(fileSystem, layout, volume, storeFile.Id, TimeProvider.System, isFollower: true);
-        if (index.TryLoad())
-            return index;
-        index.Dispose();
-        return null;
+        try
+        {
+            return eventFiles.ReadOrProblem(position).Stored is null && eventFiles.ReadBytes(layout.EventFile(position)) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is not null;
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            return false;
+        }
     }
 }

@@ -6,7 +6,8 @@ namespace Opossum;
 /// <summary>Reads a whole store and names everything that is wrong with it. Changes nothing; other processes may go on using the store.</summary>
 /// <remarks>
 /// What was set aside into the folder Quarantine is not looked at. What each finding means and what to do is told in docs/operations.md. On
-/// read-only media no lock is taken: if somebody appends by another way at that moment, the last append may seem incomplete.
+/// read-only media no lock is taken: if somebody appends by another way at that moment, the last append may seem incomplete. Nor is it by a
+/// user who may not write the lock file: then what lies behind the end of the index, which may be an append under way, is not looked at.
 /// </remarks>
 public static class StoreCheck
 {

@@ -6,10 +6,18 @@ namespace Opossum;
 /// <param name="WholeUpTo">The last position up to which all event files are there and valid, in whole appends. The store can be cut there.</param>
 public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> Findings, long WholeUpTo)
 {
+    /// <summary>
+    /// Whether the lock was not taken: there is no lock file, as in a backup, or it lies on read-only media, or this user may not write it. In
+    /// the last case the check went up to the end of the index, for what lies behind may be an append under way.
+    /// </summary>
+    public bool IsWithoutLock { get; init; }
+
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsClean => Findings.Count == 0;
 
     /// <summary>The report as text, one finding a line.</summary>
     public override string ToString() =>
-        IsClean ? $"{Events} events, nothing wrong" : $"{Events} events, whole up to position {WholeUpTo}, {Findings.Count} findings:{Environment.NewLine}{string.Join(Environment.NewLine, Findings)}";
+        IsClean ? $"{Events} events, {Lock}nothing wrong" : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:{Environment.NewLine}{string.Join(Environment.NewLine, Findings)}";
+
+    private string Lock => IsWithoutLock ? "without the lock, " : "";
 }

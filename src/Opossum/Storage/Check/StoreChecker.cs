@@ -22,40 +22,82 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
         var volume = fileSystem.GetVolume(root, forReading: true);
         var eventFiles = new EventFiles(fileSystem, layout, volume);
-        var (positions, indexLength) = LookUnderLock(volume, eventFiles);
+        var indexId = HasStrangeIndex() ? null : storeFile?.Id;
+        var (positions, indexLength, isWithoutLock) = LookUnderLock(volume, eventFiles, indexId);
         if (storeFile is null && positions.Count > 0)
             findings.Add(new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing", StoreRemedy.OpenStore));
         FindForeignFiles();
-        using var index = storeFile is null ? null : IndexComparison.Open(fileSystem, layout, storeFile.Id, indexLength, findings.Add);
-        using var remedies = new RemedyChoice(fileSystem, layout, volume, storeFile, eventFiles);
+        using var index = indexId is { } id ? IndexComparison.Open(fileSystem, layout, id, indexLength, findings.Add) : null;
+        using var remedies = new RemedyChoice(fileSystem, layout, volume, indexId, eventFiles);
         CheckEvents(positions, eventFiles, index, remedies, progress, cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
-        return new StoreCheckReport(positions.Count, findings, wholeUpTo);
+        return new StoreCheckReport(positions.Count, findings, wholeUpTo) { IsWithoutLock = isWithoutLock };
     }
 
     // Under the lock nobody is in the middle of an append: what lies there has to be whole.
-    private (List<long> Positions, long IndexLength) LookUnderLock(Volume volume, EventFiles eventFiles)
+    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookUnderLock(Volume volume, EventFiles eventFiles, Guid? indexId)
     {
         if (fileSystem.GetKind(layout.Events) != EntryKind.Folder)
-            return ([], 0);
+            return ([], 0, true);
         if (fileSystem.GetKind(layout.LockFile) != EntryKind.File)
-            return (eventFiles.ListBehind(0), IndexLength());
+            return (eventFiles.ListBehind(0), IndexLength(indexId), true);
         try
         {
             using var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, TimeProvider.System);
             using var held = storeLock.Acquire(LockTimeout);
-            return (eventFiles.ListBehind(0), IndexLength());
+            return (eventFiles.ListBehind(0), IndexLength(indexId), false);
         }
         catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
         {
             // On read-only media nobody appends. Who does so through another mount may be in the middle of it.
-            return (eventFiles.ListBehind(0), IndexLength());
+            return (eventFiles.ListBehind(0), IndexLength(indexId), true);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+        {
+            return LookBehindOthers(volume, eventFiles, indexId);
+        }
+        catch (FileSystemException e) when (e.Path == layout.LockFile && e.OtherKind is { } problem)
+        {
+            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, layout.LockFile, null, $"{layout.LockFile} {problem}", StoreRemedy.MoveAway));
+            return LookBehindOthers(volume, eventFiles, indexId);
         }
     }
 
-    private long IndexLength()
+    // Somebody may be in the middle of an append. What the index names is whole.
+    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBehindOthers(Volume volume, EventFiles eventFiles, Guid? indexId)
     {
+        // Order matters: the index is looked at first, so that no file of what it names can be missing in the list.
+        using var index = indexId is { } id ? EventIndex.TryFollow(fileSystem, layout, volume, id) : null;
+        var positions = eventFiles.ListBehind(0);
+        if (index is null)
+            return (positions, IndexLength(indexId), true);
+        positions.RemoveAll(position => position > index.Head);
+        return (positions, index.End, true);
+    }
+
+    // An index file that is none is a finding, and the rest is checked without it.
+    private bool HasStrangeIndex()
+    {
+        foreach (var path in (string[])[layout.IndexFile, layout.PackedFile])
+        {
+            try
+            {
+                fileSystem.Open(path, FileOpening.Read)?.Dispose();
+            }
+            catch (FileSystemException e) when (e.OtherKind is { } problem)
+            {
+                findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} {problem}", StoreRemedy.MoveAway));
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private long IndexLength(Guid? indexId)
+    {
+        if (indexId is null)
+            return 0;
         using var file = fileSystem.Open(layout.IndexFile, FileOpening.Read);
         return file?.GetLength() ?? 0;
     }

@@ -24,6 +24,6 @@ public enum StoreRemedy
     /// </summary>
     RestoreFromFolder,
 
-    /// <summary>See what it is and move it away; the store passes it over.</summary>
+    /// <summary>See what it is and move it away. The store passes it over, unless it stands in the place of one of its files.</summary>
     MoveAway,
 }

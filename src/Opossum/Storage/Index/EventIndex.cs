@@ -46,6 +46,19 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
 
     public long Head => Contents.Head;
 
+    /// <summary>Where in the index file the frame of the head ends.</summary>
+    public long End => fileEnd;
+
+    /// <summary>The index of a store, to be read once; null when it is not there, of another format, or another store's.</summary>
+    public static EventIndex? TryFollow(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId)
+    {
+        var index = new EventIndex(fileSystem, layout, volume, storeId, TimeProvider.System, isFollower: true);
+        if (index.TryLoad())
+            return index;
+        index.Dispose();
+        return null;
+    }
+
     /// <summary>Opens the files and replays them; false when they are not there, of another format, or another store's.</summary>
     /// <param name="underLock">What is missing now is missing: on a share the server is asked, and empty files may be left to be replaced.</param>
     public bool TryLoad(bool underLock = false)
