@@ -43,6 +43,24 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         index.Settle();
     }
 
+    /// <summary>Looks for damage before an index is replaced, which may hold copies of what is damaged.</summary>
+    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed. Nothing was changed.</exception>
+    public void ThrowIfDamaged()
+    {
+        var all = eventFiles.ListBehind(0);
+        if (all.Count == 0)
+            return;
+        var reader = new CommitReader(eventFiles, after: 0, all[^1]);
+        foreach (var _ in reader.ReadWhole())
+        {
+        }
+        if (reader.Problem is not { } problem)
+            return;
+        if (volume.IsNetwork)
+            ThrowIfNotSeenYet(problem.Position);
+        ThrowIfCommitted(problem, all);
+    }
+
     /// <summary>The error for a position whose name stays taken although nothing of it can be taken in or set aside.</summary>
     public StoreDamagedException NameNeverFree(long position) =>
         new(layout.EventFile(position), position, $"Nothing was appended: {layout.EventFile(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
@@ -131,11 +149,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     {
         var first = index.Head + 1;
         var rest = behind.FindAll(position => position >= first);
-        foreach (var position in rest)
-        {
-            if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
-                throw Damaged(problem, later);
-        }
+        ThrowIfCommitted(problem, rest);
         var folder = quarantine.CreateFolder();
         try
         {
@@ -150,6 +164,15 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             throw;
         }
         StoreLog.SetAside(logger, PositionList.InWords(rest), folder, layout.EventFile(problem.Position), problem.What);
+    }
+
+    private void ThrowIfCommitted(FileProblem problem, List<long> positions)
+    {
+        foreach (var position in positions)
+        {
+            if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
+                throw Damaged(problem, later);
+        }
     }
 
     private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)

@@ -146,6 +146,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         }
         else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostCopies) || !TryMend(index, eventFiles, lostCopies))
         {
+            // Order matters: from an index that was replaced no damaged event file can be restored any more.
+            recovery.ThrowIfDamaged();
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
             index.Create();
         }

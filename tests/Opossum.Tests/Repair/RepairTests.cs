@@ -43,6 +43,24 @@ public sealed class RepairTests : IDisposable
     }
 
     [Fact]
+    public async Task An_index_that_lost_most_copies_but_not_that_of_a_damaged_event_is_not_given_up_at_open()
+    {
+        var store = place.Open();
+        await store.AppendAsync([.. Enumerable.Range(0, 10).Select(_ => New("a", "k:1"))]);
+        await store.AppendAsync([.. Enumerable.Range(0, 1_090).Select(_ => New("b", "k:2"))]);
+        var ids = (await store.ReadAllAsync()).Select(e => e.Id).ToList();
+        place.CloseStores();
+        place.Patch(place.Layout.PackedFile, 2_000, new byte[place.Bytes(place.Layout.PackedFile).Length - 2_000]);
+        place.Put(place.Layout.EventFile(5), "half a fi"u8);
+        var before = place.Snapshot(place.Layout.Index);
+
+        Assert.Equal(5, Assert.Throws<StoreDamagedException>(() => place.Open()).Position);
+        Assert.Equal(before, place.Snapshot(place.Layout.Index));
+        Assert.Equal(StoreRemedy.RestoreFromIndex, Remedies.ApplyAll(place, "/backup")[0]);
+        Assert.Equal(ids, (await place.Open().ReadAllAsync()).Select(e => e.Id));
+    }
+
+    [Fact]
     public async Task A_rebuild_sets_aside_what_a_crash_left_and_says_so()
     {
         await WholeStore.CreateAsync(place);
