@@ -3,7 +3,7 @@ namespace Opossum.Storage;
 /// <summary>Has the lock file's handle closed when nothing was appended for a while; for network file systems.</summary>
 internal sealed class IdleLock : IDisposable
 {
-    private static readonly TimeSpan Delay = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan Delay = TimeSpan.FromSeconds(10);
 
     private readonly ITimer timer;
 

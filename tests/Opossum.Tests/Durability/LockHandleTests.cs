@@ -24,9 +24,9 @@ public sealed class LockHandleTests
         Assert.Equal(0, OpenHandles(place.Disk, client));
         await store.AppendAsync([New("a")]);
         Assert.Equal(1, OpenHandles(place.Disk, client));
-        clock.Advance(TimeSpan.FromSeconds(1));
+        clock.Advance(TimeSpan.FromSeconds(9));
         await store.AppendAsync([New("a")]);
-        clock.Advance(TimeSpan.FromSeconds(1));
+        clock.Advance(TimeSpan.FromSeconds(9));
         Assert.Equal(1, OpenHandles(place.Disk, client));
         clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(0, OpenHandles(place.Disk, client));
