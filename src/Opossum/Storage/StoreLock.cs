@@ -14,9 +14,6 @@ internal sealed class StoreLock : IDisposable
     private static readonly TimeSpan YieldPause = TimeSpan.FromMicroseconds(100);
     private const int YieldPausesMax = 150;
 
-    // Who waits longer than this on a network file system closes the handle before each pause.
-    private static readonly TimeSpan LongWait = TimeSpan.FromSeconds(1);
-
     private readonly Lock gate = new();
     private readonly IFileSystem fileSystem;
     private readonly string path;
@@ -29,7 +26,6 @@ internal sealed class StoreLock : IDisposable
     private IFile? handle;
     private bool hasBegunFlush;
     private bool othersWait;
-    private bool isHeld;
 
     public StoreLock(IFileSystem fileSystem, string path, Volume volume, TimeProvider clock)
     {
@@ -81,7 +77,6 @@ internal sealed class StoreLock : IDisposable
             throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try
         {
-            isHeld = true;
             if (othersWait)
                 LetOthersGoFirst();
             Wait(timeout);
@@ -97,31 +92,10 @@ internal sealed class StoreLock : IDisposable
         }
         catch
         {
-            isHeld = false;
             gate.Exit();
             throw;
         }
         return new Held(this);
-    }
-
-    /// <summary>
-    /// Closes the handle until the lock is needed again, unless this process has the lock or waits for it. The processes of a machine that
-    /// has mounted an SMB share may have one handle in common, and what one of them could not unlock on it when the connection broke stays
-    /// locked for all until the last has closed it (seen with Linux 6.1). So nobody keeps it who does not need it.
-    /// </summary>
-    public void CloseIfIdle()
-    {
-        if (!gate.TryEnter())
-            return;
-        try
-        {
-            if (!isHeld)
-                Close();
-        }
-        finally
-        {
-            gate.Exit();
-        }
     }
 
     public void Dispose() => Close();
@@ -143,8 +117,6 @@ internal sealed class StoreLock : IDisposable
                 throw new StoreLockTimeoutException(path, LockText.HolderOf(ReadHolderText()), timeout);
             if (tries % 4 == 3)
                 NoteThatWeWait();
-            if (volume.IsNetwork && waited >= LongWait)
-                Close();
             var pause = NextPause(waited);
             fileSystem.Pause(pause);
             paused += pause;
@@ -268,7 +240,6 @@ internal sealed class StoreLock : IDisposable
     private void Release()
     {
         Unlock();
-        isHeld = false;
         gate.Exit();
     }
 
