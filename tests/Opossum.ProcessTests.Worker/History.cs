@@ -80,7 +80,7 @@ internal sealed class History
         var isThere = appends.TryGetValue((answer.Writer, answer.Attempt), out var first);
         if (answer.Appended is { } told)
         {
-            Judge(isThere, $"an append that was acknowledged is missing: {answer}");
+            Judge(isThere, $"an append that was acknowledged is missing among {events.Count} events: {answer}");
             Judge(told == new AppendResult(first, first + written[(int)first - 1].Of - 1), $"an append is at {first} that was told to be elsewhere: {answer}");
         }
         else if (answer.Failed is { } outcome)
