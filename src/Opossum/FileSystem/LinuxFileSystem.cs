@@ -199,26 +199,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         if (file is null && ErrorNumber.Last == ErrorNumber.TryAgain)
             file = TryOpen(path, flags);
         if (file is null)
-            return RegularFile.IsDenied(ErrorNumber.Last) ? throw RegularFile.NotOne(path) : null;
-        try
-        {
-            RegularFile.Check(ModeOf(file), path);
-            return file;
-        }
-        catch
-        {
-            file.Dispose();
-            throw;
-        }
+            RegularFile.ThrowIfDenied(path);
+        else
+            RegularFile.CheckOrClose(file, path);
+        return file;
     }
 
     private static LinuxFile OpenFolder(string path) =>
         TryOpen(path, LibC.ReadOnly | LibC.Folder) ?? throw ErrorNumber.Failure("open the folder", path);
-
-    // No server is asked: what an open file is never changes.
-    private static ushort ModeOf(LinuxFile file)
-    {
-        LibC.FileStatus status;
-        return LibC.GetStatus(file, "", LibC.EmptyPath | LibC.AsKnown, LibC.WantType, &status) == 0 ? status.Mode : throw ErrorNumber.Failure("look at", file.Path);
-    }
 }

@@ -4,7 +4,7 @@ using Microsoft.Win32.SafeHandles;
 namespace Opossum.FileSystem;
 
 /// <summary>Windows and macOS, by .NET's own calls where there are any. It runs on Linux too, so that its logic is tested wherever the tests run.</summary>
-internal sealed unsafe class PortableFileSystem : IFileSystem
+internal sealed class PortableFileSystem : IFileSystem
 {
     private const FileShare All = FileShare.ReadWrite | FileShare.Delete;
 
@@ -254,20 +254,13 @@ internal sealed unsafe class PortableFileSystem : IFileSystem
             // Opening a pipe would wait for its other end, and .NET cannot tell one from a file.
             var flags = OperatingSystem.IsMacOS() ? LibC.NoLinkMac | LibC.NoWaitMac : LibC.NoLink | LibC.NoWait;
             var handle = OpenDescriptor(path, (access == FileAccess.Read ? LibC.ReadOnly : LibC.ReadWrite) | flags);
-            if (handle is null && RegularFile.IsDenied(ErrorNumber.Last))
-                throw RegularFile.NotOne(path);
             if (handle is null)
+            {
+                RegularFile.ThrowIfDenied(path);
                 return ErrorNumber.Last == ErrorNumber.Missing ? null : throw ErrorNumber.Failure("open", path);
-            try
-            {
-                RegularFile.Check(ModeOf(handle, path), path);
-                return new PortableFile(handle, path);
             }
-            catch
-            {
-                handle.Dispose();
-                throw;
-            }
+            RegularFile.CheckOrClose(handle, path);
+            return new PortableFile(handle, path);
         }
         try
         {
@@ -277,17 +270,6 @@ internal sealed unsafe class PortableFileSystem : IFileSystem
         {
             return PortableError.Classify(exception, path) == FileError.NotFound ? null : throw PortableError.Failure("open", path, exception);
         }
-    }
-
-    private static ushort ModeOf(SafeFileHandle handle, string path)
-    {
-        if (OperatingSystem.IsMacOS())
-        {
-            LibC.FileStatusMac statusMac;
-            return LibC.GetStatusMac(handle, &statusMac) == 0 ? statusMac.Mode : throw ErrorNumber.Failure("look at", path);
-        }
-        LibC.FileStatus status;
-        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantType, &status) == 0 ? status.Mode : throw ErrorNumber.Failure("look at", path);
     }
 
     /// <summary>

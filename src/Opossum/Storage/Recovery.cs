@@ -30,9 +30,9 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
                 fileSystem.Pause(PatiencePause);
                 continue;
             }
-            held.ThrowIfLost();
             if (volume.IsNetwork)
             {
+                held.ThrowIfLost();
                 if (OthersWentOn())
                     continue;
                 ThrowIfNotSeenYet(problem.Position);

@@ -203,11 +203,11 @@ internal sealed class StoreLock : IDisposable
 
     private bool BeginFlush()
     {
-        var hadBegun = hasBegunFlush;
+        if (hasBegunFlush)
+            return false;
         hasBegunFlush = true;
-        if (!hadBegun)
-            WriteText(wipesWaiter: false);
-        return !hadBegun;
+        WriteText(wipesWaiter: false);
+        return true;
     }
 
     private void WriteText(bool wipesWaiter)
