@@ -3,6 +3,9 @@ namespace Opossum.ProcessTests.Worker;
 /// <summary>Where in an append of three events a process halts.</summary>
 public enum HaltPlace
 {
+    /// <summary>The first event file is created, and is to be written.</summary>
+    BeforeFirstWrite,
+
     /// <summary>The second event file is to be created.</summary>
     BeforeSecondFile,
 

@@ -12,12 +12,13 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public IFile? CreateNew(string path)
     {
-        if (isArmed)
-        {
-            var before = Interlocked.Increment(ref created);
-            HaltIf((place, before) is (HaltPlace.BeforeSecondFile, 2) or (HaltPlace.BeforeThirdFile, 3));
-        }
-        return real.CreateNew(path);
+        if (!isArmed)
+            return real.CreateNew(path);
+        var number = Interlocked.Increment(ref created);
+        HaltIf((place, number) is (HaltPlace.BeforeSecondFile, 2) or (HaltPlace.BeforeThirdFile, 3));
+        var file = real.CreateNew(path);
+        HaltIf((place, number) is (HaltPlace.BeforeFirstWrite, 1));
+        return file;
     }
 
     // A group's files are flushed by the one or by the other.
@@ -57,6 +58,8 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
     public void Delete(string path) => real.Delete(path);
 
     public void Move(string from, string to) => real.Move(from, to);
+
+    public bool TryMove(string from, string to) => real.TryMove(from, to);
 
     public void MoveFolder(string from, string to) => real.MoveFolder(from, to);
 

@@ -65,6 +65,12 @@ class Machine:
         self.process.kill()
         self.process.wait()
 
+    def sleep(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def wake(self):
+        self.process.send_signal(signal.SIGCONT)
+
     def unplug(self):
         must('ip', 'link', 'set', self.tap, 'down')
 

@@ -29,6 +29,12 @@ internal sealed record Volume
     /// </summary>
     public bool ForbidsKeptWriteHandles { get; init; }
 
+    /// <summary>
+    /// When the connection to the server was lost, the client opens files anew by their names: what it writes late to a file that another
+    /// machine has moved away goes into the one that has the name since (Linux's SMB client).
+    /// </summary>
+    public bool ReopensFilesByName { get; init; }
+
     /// <summary>Nothing can be written to it, by nobody: it is mounted read-only as a whole. False also where that is not known.</summary>
     public bool IsReadOnly { get; init; }
 

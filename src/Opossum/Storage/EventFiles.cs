@@ -86,8 +86,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         if (ReadBytes(copy) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
             return;
-        using var file = fileSystem.CreateNew(layout.EventFile(position));
-        file?.Write(bytes, 0);
+        var created = false;
+        using var file = Create(position, bytes, ref created);
         file?.Flush();
     }
 
@@ -268,20 +268,78 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     private IFile? CreateOne(IReadOnlyList<StoredEvent> events, bool[] created, int at)
     {
-        var file = fileSystem.CreateNew(layout.EventFile(events[at].Position));
+        var (start, length) = texts[at];
+        return Create(events[at].Position, buffer.WrittenSpan.Slice(start, length), ref created[at]);
+    }
+
+    // Null: the name is taken.
+    private IFile? Create(long position, ReadOnlySpan<byte> bytes, ref bool created)
+    {
+        if (volume.ReopensFilesByName)
+            return CreateUnderAnotherName(position, bytes, ref created);
+        var file = fileSystem.CreateNew(layout.EventFile(position));
         if (file is null)
             return null;
-        created[at] = true;
+        created = true;
         try
         {
-            var (start, length) = texts[at];
-            file.Write(buffer.WrittenSpan.Slice(start, length), 0);
+            file.Write(bytes, 0);
             return file;
         }
         catch
         {
             file.Dispose();
             throw;
+        }
+    }
+
+    // Order matters: the server has the bytes before the file gets its name. Were they written late, when another machine had set the file
+    // aside and used the name again, they would go into that machine's event.
+    private IFile? CreateUnderAnotherName(long position, ReadOnlySpan<byte> bytes, ref bool created)
+    {
+        var staged = layout.NewEventFileStaging(position);
+        var file = fileSystem.CreateNew(staged) ?? throw new FileSystemException(FileError.Other, "create", staged, "a file of that name is there.");
+        try
+        {
+            file.Write(bytes, 0);
+            file.FlushRange();
+            created = TryName(staged, position);
+            if (created)
+                return file;
+        }
+        catch
+        {
+            file.Dispose();
+            TryDelete(staged);
+            throw;
+        }
+        file.Dispose();
+        TryDelete(staged);
+        return null;
+    }
+
+    private bool TryName(string staged, long position)
+    {
+        try
+        {
+            return fileSystem.TryMove(staged, layout.EventFile(position));
+        }
+        catch (FileSystemException e)
+        {
+            // It may have happened all the same.
+            throw new FlushFailedException(e);
+        }
+    }
+
+    // What is left is no event, and in nobody's way.
+    private void TryDelete(string staged)
+    {
+        try
+        {
+            fileSystem.Delete(staged);
+        }
+        catch (FileSystemException)
+        {
         }
     }
 

@@ -39,13 +39,15 @@ internal sealed class StoreLayout(string root)
     public const string ProjectionsFolderName = "Projections";
     public const string EventFileEnding = ".json";
 
-    /// <summary>What an event file's name ends with while a repair writes the one that takes its place.</summary>
+    /// <summary>What an event file's name ends with before it has that name: while it is written on a share, or by a repair that puts it in the place of another.</summary>
     public const string StagingEnding = ".new";
 
     /// <summary>What a bad event file's name ends with in Quarantine, when the good one lies beside it.</summary>
     public const string BadEnding = ".bad";
 
     private const int PositionDigits = 10;
+    private const int GuidDigits = 32;
+    private const int EventFileNameLength = 15;
 
     public string Root { get; } = root;
 
@@ -86,6 +88,17 @@ internal sealed class StoreLayout(string root)
         $"{Events}{Path.DirectorySeparatorChar}{ShardOf(position):D10}{Path.DirectorySeparatorChar}{position:D10}{EventFileEnding}");
 
     public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
+
+    /// <summary>A name that nobody else uses, for the file of a position until it gets its own.</summary>
+    public string NewEventFileStaging(long position) => $"{EventFile(position)}.{Guid.NewGuid():N}{StagingEnding}";
+
+    /// <summary>Whether a file has such a name.</summary>
+    public static bool IsNewEventFileStaging(string name) =>
+        name.Length == EventFileNameLength + 1 + GuidDigits + StagingEnding.Length
+        && TryParseEventFileName(name[..EventFileNameLength], out _)
+        && name[EventFileNameLength] == '.'
+        && Guid.TryParseExact(name.AsSpan(EventFileNameLength + 1, GuidDigits), "N", out _)
+        && name.EndsWith(StagingEnding, StringComparison.Ordinal);
 
     public static string EventFileName(long position) => Digits(position) + EventFileEnding;
 

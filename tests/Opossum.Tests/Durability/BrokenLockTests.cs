@@ -19,11 +19,11 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     public void Lock_that_keeps_nobody_out_costs_no_acknowledged_append() => Interleave(disk => disk.LockReach = LockReach.OwnClient, _ => { });
 
     [Fact]
-    public void Lock_that_is_lost_in_the_middle_costs_no_acknowledged_append() => Interleave(_ => { }, client => client.LoseLocks());
+    public void Lock_that_is_lost_in_the_middle_costs_no_acknowledged_append() => Interleave(_ => { }, client => client.LoseConnection());
 
     [Fact]
     public void Lock_that_is_lost_before_an_operation_fails_costs_no_acknowledged_append() =>
-        Interleave(_ => { }, client => client.LoseLocks(), static operation => operation.Client.Disk.FailNext(operation.Kind));
+        Interleave(_ => { }, client => client.LoseConnection(), static operation => operation.Client.Disk.FailNext(operation.Kind));
 
     [Fact]
     public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it()
@@ -112,7 +112,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
         var first = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
         var second = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
         if (each.Leftover)
-            FaultScenarios.KillAt(disk, OperationKind.Write, ".json", history.New(2));
+            FaultScenarios.KillAmidFiles(disk, history.New(2));
         var seen = new List<string>();
         var isInside = false;
         first.Client.BeforeOperation = operation =>
@@ -262,7 +262,7 @@ public sealed class BrokenLockTests(ITestOutputHelper output)
     private static void LoseLockNowAndThen(Random random, List<SimulatedFileSystem> clients)
     {
         if (random.Next(40) == 0)
-            clients[random.Next(clients.Count)].LoseLocks();
+            clients[random.Next(clients.Count)].LoseConnection();
     }
 
     // A store that is faulted is opened again.

@@ -42,7 +42,7 @@ internal static class FaultScenarios
         var store = SteppedStore.Open(client);
         KillAt(client.Disk, OperationKind.Write, "types-and-tags.idx", history.NewUnique("a", 2));
         Append(store, history.NewUnique("a"), history.New());
-        KillAt(client.Disk, OperationKind.Write, ".json", history.NewUnique("b", 2));
+        KillAmidFiles(client.Disk, history.NewUnique("b", 2));
         Append(store, history.NewUnique("b"));
         GoOn(store, history);
     })
@@ -60,20 +60,32 @@ internal static class FaultScenarios
         {
             Scenarios.Append(2)(disk, history);
             KillAt(disk, OperationKind.Write, "types-and-tags.idx", history.New(2));
-            KillAt(disk, OperationKind.Write, ".json", history.New(2));
+            KillAmidFiles(disk, history.New(2));
         },
     };
 
     public static IReadOnlyList<Scenario> All { get; } = [Appends, Opening, Unflushed, Creation, Rebuild, PeersThatCrash];
 
-    /// <summary>Opens a store and ends its process before the last operation on such a file that the append would need.</summary>
-    public static void KillAt(SimulatedDisk disk, OperationKind kind, string pathEnd, params Attempt[] group)
+    /// <summary>Opens a store and ends its process before the first such operation on such a file that the append would need.</summary>
+    public static void KillAt(SimulatedDisk disk, OperationKind kind, string pathEnd, params Attempt[] group) =>
+        KillAt(disk, operation => operation.Kind == kind && operation.Path.EndsWith(pathEnd, StringComparison.Ordinal), group);
+
+    /// <summary>Opens a store and ends its process when the append's first event file is there, and the second at most by its name.</summary>
+    public static void KillAmidFiles(SimulatedDisk disk, params Attempt[] group)
+    {
+        var (written, named) = (0, 0);
+        KillAt(disk, operation => IsEventFile(operation.Path) ? operation.Kind == OperationKind.Write && ++written == 2 : operation.To is { } to && IsEventFile(to) && ++named == 2, group);
+
+        static bool IsEventFile(string path) => path.EndsWith(".json", StringComparison.Ordinal);
+    }
+
+    private static void KillAt(SimulatedDisk disk, Predicate<SimulatedOperation> isThePlace, Attempt[] group)
     {
         var client = disk.Attach();
         var store = SteppedStore.Open(client);
         client.BeforeOperation = operation =>
         {
-            if (operation.Kind == kind && operation.Path.EndsWith(pathEnd, StringComparison.Ordinal))
+            if (isThePlace(operation))
                 client.Kill();
         };
         Assert.Throws<ProcessKilledException>(() => store.Append(group));

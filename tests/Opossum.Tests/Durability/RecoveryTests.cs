@@ -258,7 +258,7 @@ public sealed class RecoveryTests
             if (operation.Kind != OperationKind.Flush || operation.Path != Layout.EventFile(4))
                 return;
             slow.Client.BeforeOperation = null;
-            slow.Client.LoseLocks();
+            slow.Client.LoseConnection();
             disk.Attach().Delete(Layout.EventFile(5));
             other.Append(history.New(2));
         };
@@ -304,19 +304,10 @@ public sealed class RecoveryTests
         return disk;
     }
 
-    // The second of the append's files is there and empty.
     private Attempt LeaveIncomplete(SimulatedDisk disk, int events)
     {
         var attempt = history.New(events);
-        var client = disk.Attach();
-        var store = SteppedStore.Open(client);
-        var writes = 0;
-        client.BeforeOperation = operation =>
-        {
-            if (operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++writes == 2)
-                client.Kill();
-        };
-        Assert.Throws<ProcessKilledException>(() => store.Append(attempt));
+        FaultScenarios.KillAmidFiles(disk, attempt);
         return attempt;
     }
 

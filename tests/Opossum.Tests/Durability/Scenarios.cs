@@ -75,7 +75,7 @@ internal static class Scenarios
         var store = SteppedStore.Open(client);
         FaultScenarios.KillAt(client.Disk, OperationKind.Write, "types-and-tags.idx", history.NewUnique("a", 2));
         store.Append(history.NewUnique("a"), history.New());
-        FaultScenarios.KillAt(client.Disk, OperationKind.Write, ".json", history.NewUnique("b", 2));
+        FaultScenarios.KillAmidFiles(client.Disk, history.NewUnique("b", 2));
         store.Append(history.NewUnique("b"));
     })
     { Before = Append(1), OneOf = 4 };

@@ -112,6 +112,41 @@ public sealed class SimulatedClientTests
     }
 
     [Fact]
+    public void Smb_client_that_has_lost_the_connection_writes_to_whatever_has_the_name_since()
+    {
+        using var late = a.CreateNew("/x")!;
+        using var moved = a.CreateNew("/y.new")!;
+        Assert.True(a.TryMove("/y.new", "/y"));
+        using var gone = a.CreateNew("/z")!;
+        a.LoseConnection();
+        b.Move("/x", "/aside");
+        b.Delete("/z");
+        using (var other = b.CreateNew("/x")!)
+            other.Write([1, 1, 1], 0);
+
+        late.Write([2], 0);
+        moved.Write([3], 0);
+        Assert.Equal(FileError.NotFound, Assert.Throws<FileSystemException>(() => gone.Write([4], 0)).Error);
+        using var x = a.Open("/x", FileOpening.Read)!;
+        using var y = a.Open("/y", FileOpening.Read)!;
+        using var aside = a.Open("/aside", FileOpening.Read)!;
+        Assert.Equal([2, 1, 1], Read(x));
+        Assert.Equal([3], Read(y));
+        Assert.Empty(Read(aside));
+    }
+
+    [Fact]
+    public void File_gets_a_name_that_is_free_and_none_that_is_taken()
+    {
+        a.CreateNew("/x")!.Dispose();
+        b.CreateNew("/y")!.Dispose();
+        Assert.False(b.TryMove("/y", "/x"));
+        Assert.True(b.TryMove("/y", "/z"));
+        Assert.Equal(["x", "z"], a.List("/").Order());
+        Assert.Throws<FileSystemException>(() => b.TryMove("/y", "/w"));
+    }
+
+    [Fact]
     public void Operations_take_their_time()
     {
         clock.OperationTime = TimeSpan.FromSeconds(20);
@@ -201,7 +236,7 @@ public sealed class SimulatedClientTests
         using var holder = a.CreateNew("/lock")!;
         using var other = b.Open("/lock", FileOpening.ReadWrite)!;
         Assert.True(holder.TryLock(5));
-        a.LoseLocks();
+        a.LoseConnection();
         Assert.True(other.TryLock(5));
         holder.Write([1], 0);
         holder.Unlock(5);

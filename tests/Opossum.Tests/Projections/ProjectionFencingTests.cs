@@ -50,7 +50,7 @@ public sealed class ProjectionFencingTests(ITestOutputHelper output)
         {
             if (!operation.Changes || ++operations != each.Operation)
                 return;
-            former.Client.LoseLocks();
+            former.Client.LoseConnection();
             next.Append(Counts.Counted("a", "b"), Counts.Deleted("e"), Counts.Counted("new"));
             next.Run();
             Assert.True(next.Leads);

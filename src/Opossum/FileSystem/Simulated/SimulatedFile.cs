@@ -5,10 +5,13 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
 {
     private readonly SimulatedDisk disk = client.Disk;
     private bool isDisposed;
+    private bool isLost;
 
     public SimulatedFileSystem Client => client;
 
-    public FileInode Inode => inode;
+    public string Path { get; set; } = path;
+
+    public FileInode Inode { get; set; } = inode;
 
     public bool IsForWriting => isForWriting;
 
@@ -16,7 +19,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     {
         using var turn = Begin(OperationKind.Read, offset, buffer.Length);
         ThrowIfLockedByOther(turn, offset, buffer.Length);
-        return client.Cache.Read(inode, buffer, offset);
+        return client.Cache.Read(Inode, buffer, offset);
     }
 
     public void Write(ReadOnlySpan<byte> bytes, long offset)
@@ -25,13 +28,13 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         using var turn = Begin(OperationKind.Write, offset, bytes.Length);
         ThrowIfLockedByOther(turn, offset, bytes.Length);
         // An NFS client sends the whole page, as it knows it, unless its machine has locked a part of the file.
-        if (disk.Kind == VolumeKind.Nfs && !inode.Locks.Exists(each => each.Holder.Client == client) && client.Cache.PageAround(inode, offset) is { } page)
+        if (disk.Kind == VolumeKind.Nfs && !Inode.Locks.Exists(each => each.Holder.Client == client) && client.Cache.PageAround(Inode, offset) is { } page)
         {
             WriteWhole(page.Bytes, page.Offset);
         }
 
         var arriving = turn.Arriving(bytes.Length);
-        var fitting = disk.TakeRoom(inode, offset, arriving);
+        var fitting = disk.TakeRoom(Inode, offset, arriving);
         WriteWhole(bytes[..fitting], offset);
         turn.ThrowIfFailed();
         if (fitting < arriving)
@@ -45,7 +48,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         using var turn = Begin(OperationKind.Flush);
         DropIfFailing(turn);
         turn.ThrowIfFailed();
-        disk.Flush(inode);
+        disk.Flush(Inode);
     }
 
     /// <summary>Does nothing: that bytes may reach the device before they are waited for is what a power cut tries anyway.</summary>
@@ -59,67 +62,67 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         using var turn = Begin(OperationKind.FlushRange);
         DropIfFailing(turn);
         turn.ThrowIfFailed();
-        disk.FlushRange(inode);
+        disk.FlushRange(Inode);
     }
 
     public void SetLength(long length)
     {
         ThrowIfNotForWriting();
         using var turn = Begin(OperationKind.SetLength, count: length);
-        if (length > inode.Length)
+        if (length > Inode.Length)
         {
-            var growth = (int)(length - inode.Length);
-            if (disk.Capacity is { } capacity && disk.UsedBytes + disk.RoomOf(length) - disk.RoomOf(inode.Length) > capacity)
+            var growth = (int)(length - Inode.Length);
+            if (disk.Capacity is { } capacity && disk.UsedBytes + disk.RoomOf(length) - disk.RoomOf(Inode.Length) > capacity)
             {
                 throw turn.Error(FileError.DiskFull, "the simulated disk is full.");
             }
 
-            disk.TakeRoom(inode, inode.Length, growth);
+            disk.TakeRoom(Inode, Inode.Length, growth);
         }
         else
         {
-            disk.GiveBackRoom(inode.Length, length);
+            disk.GiveBackRoom(Inode.Length, length);
         }
 
-        inode.SetLength(length);
-        disk.Changed(inode);
-        client.Cache.NoteOwnLength(inode, length);
+        Inode.SetLength(length);
+        disk.Changed(Inode);
+        client.Cache.NoteOwnLength(Inode, length);
     }
 
     public long GetLength()
     {
         using var turn = Begin(OperationKind.GetLength);
-        return client.Cache.GetLength(inode);
+        return client.Cache.GetLength(Inode);
     }
 
     public bool IsUnlinked()
     {
         using var turn = Begin(OperationKind.IsUnlinked);
-        return client.Cache.IsUnlinked(inode);
+        return client.Cache.IsUnlinked(Inode);
     }
 
     public bool TryLock(long offset)
     {
         ThrowIfNotForWriting();
         using var turn = Begin(OperationKind.Lock, offset);
-        if (inode.Locks.Exists(other => other.Offset == offset && other.Holder != this && Reaches(other.Holder)))
+        if (Inode.Locks.Exists(other => other.Offset == offset && other.Holder != this && Reaches(other.Holder)))
         {
             return false;
         }
 
-        if (!inode.Locks.Contains((offset, this)))
+        if (!Inode.Locks.Contains((offset, this)))
         {
-            inode.Locks.Add((offset, this));
+            Inode.Locks.Add((offset, this));
         }
 
-        client.Cache.NoteLocked(inode);
+        client.Cache.NoteLocked(Inode);
         return true;
     }
 
     public void Unlock(long offset)
     {
         using var turn = Begin(OperationKind.Unlock, offset);
-        inode.Locks.Remove((offset, this));
+        Inode.Locks.Remove((offset, this));
     }
 
     public void Dispose()
@@ -130,18 +133,35 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
             isDisposed = true;
             if (!disk.IsOff && !client.IsKilled)
             {
-                disk.Trace?.Add(new SimulatedOperation(client, OperationKind.Close, path, 0, 0, null));
+                disk.Trace?.Add(new SimulatedOperation(client, OperationKind.Close, Path, 0, 0, null));
                 client.Release(this);
             }
         }
     }
 
-    internal void FreeLocks() => inode.Locks.RemoveAll(each => each.Holder == this);
+    /// <summary>The connection to the server was lost. An SMB client then opens the file anew, by its name, when it is used next; an NFS client knows files by other means.</summary>
+    internal void LoseConnection()
+    {
+        FreeLocks();
+        isLost = disk.Kind == VolumeKind.Smb;
+    }
+
+    internal void FreeLocks() => Inode.Locks.RemoveAll(each => each.Holder == this);
 
     private Turn Begin(OperationKind kind, long offset = 0, long count = 0)
     {
         ObjectDisposedException.ThrowIf(isDisposed, this);
-        return client.Begin(kind, path, offset, count);
+        var turn = client.Begin(kind, Path, offset, count);
+        if (isLost && !client.TryReopen(this))
+        {
+            using (turn)
+            {
+                throw turn.Error(FileError.NotFound, "it could not be opened anew.");
+            }
+        }
+
+        isLost = false;
+        return turn;
     }
 
     private void WriteWhole(ReadOnlySpan<byte> bytes, long offset)
@@ -151,18 +171,18 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
             return;
         }
 
-        var lengthBefore = inode.Length;
-        inode.Write(bytes, offset);
-        disk.Changed(inode);
-        client.Cache.NoteOwnWrite(inode, bytes, offset);
-        disk.NoteWrite(client, inode, (int)offset, (int)offset + bytes.Length, lengthBefore);
+        var lengthBefore = Inode.Length;
+        Inode.Write(bytes, offset);
+        disk.Changed(Inode);
+        client.Cache.NoteOwnWrite(Inode, bytes, offset);
+        disk.NoteWrite(client, Inode, (int)offset, (int)offset + bytes.Length, lengthBefore);
     }
 
     private void DropIfFailing(in Turn turn)
     {
         if (turn.DropsDirtyBytes)
         {
-            disk.Drop(inode);
+            disk.Drop(Inode);
         }
     }
 
@@ -177,7 +197,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     private void ThrowIfLockedByOther(in Turn turn, long offset, long count)
     {
         if (disk.Kind == VolumeKind.Smb
-            && inode.Locks.Exists(other => other.Holder != this && other.Offset >= offset && other.Offset < offset + count))
+            && Inode.Locks.Exists(other => other.Holder != this && other.Offset >= offset && other.Offset < offset + count))
         {
             throw turn.Error(FileError.AccessDenied, "another handle has locked it.");
         }
@@ -187,7 +207,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     {
         if (!isForWriting)
         {
-            throw new InvalidOperationException($"{path} is open for reading only.");
+            throw new InvalidOperationException($"{Path} is open for reading only.");
         }
     }
 }

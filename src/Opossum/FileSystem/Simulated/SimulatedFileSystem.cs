@@ -53,13 +53,13 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    /// <summary>The server frees all that this client has locked, which hears nothing of it.</summary>
-    public void LoseLocks()
+    /// <summary>The connection is lost and comes back: the server frees all that this client has locked, which hears nothing of it.</summary>
+    public void LoseConnection()
     {
         using var scope = disk.EnterGate();
         foreach (var file in openFiles)
         {
-            file.FreeLocks();
+            file.LoseConnection();
         }
     }
 
@@ -214,7 +214,32 @@ internal sealed class SimulatedFileSystem : IFileSystem
         if (inode != replaced)
         {
             disk.Move(inode, fromFolder, fromName, toFolder, toName);
+            Rename(inode, to);
         }
+    }
+
+    public bool TryMove(string from, string to)
+    {
+        from = Normalise(from);
+        to = Normalise(to);
+        using var turn = Begin(OperationKind.Move, from, to: to);
+        Cache.Forget(from);
+        Cache.Forget(to);
+        var (fromFolder, fromName) = FindParent(turn, from);
+        var (toFolder, toName) = FindParent(turn, to);
+        if (fromFolder.Find(fromName) is not FileInode inode)
+        {
+            throw turn.Error(FileError.NotFound, "it is not there.");
+        }
+
+        if (toFolder.Find(toName) is not null)
+        {
+            return false;
+        }
+
+        disk.Move(inode, fromFolder, fromName, toFolder, toName);
+        Rename(inode, to);
+        return true;
     }
 
     public void MoveFolder(string from, string to)
@@ -346,7 +371,36 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
+    /// <summary>Opens the handle's file anew, by the name that this client knows; false: there is none of that name.</summary>
+    internal bool TryReopen(SimulatedFile file)
+    {
+        if (Find(file.Path) is not FileInode found)
+        {
+            return false;
+        }
+
+        if (found != file.Inode)
+        {
+            file.Inode.Handles--;
+            Cache.NoteClosed(file.Inode, file.IsForWriting);
+            disk.ReleaseIfUnused(file.Inode);
+            file.Inode = found;
+            found.Handles++;
+            Cache.NoteOpened(found, file.IsForWriting);
+        }
+
+        return true;
+    }
+
     private static string Normalise(string path) => path.Replace('\\', '/').TrimEnd('/');
+
+    private void Rename(Inode inode, string to)
+    {
+        foreach (var file in openFiles.Where(each => each.Inode == inode))
+        {
+            file.Path = to;
+        }
+    }
 
     private SimulatedFile OpenInode(string path, FileInode inode, bool forWriting)
     {
