@@ -22,7 +22,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
-            var behind = ListBehind();
+            var behind = ListBehind(held);
             if (TakeIn(behind, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
@@ -66,13 +66,17 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         new(layout.EventFile(position), position, $"Nothing was appended: {layout.EventFile(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
 
     // On a network file system a listing is stale for seconds, so the server is asked what comes behind it.
-    private List<long> ListBehind()
+    private List<long> ListBehind(StoreLock.Held held)
     {
         var behind = eventFiles.ListBehind(index.Head);
         if (volume.IsNetwork)
         {
             for (var next = (behind.Count > 0 ? behind[^1] : index.Head) + 1; eventFiles.IsOnServer(next); next++)
+            {
+                // Or it would run after somebody who goes on appending for ever.
+                held.ThrowIfLost();
                 behind.Add(next);
+            }
         }
         return behind;
     }

@@ -53,6 +53,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             var eventFiles = new EventFiles(fileSystem, layout, volume);
             var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, new Quarantine(fileSystem, layout, settings.TimeProvider), settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock, volume);
+            if (volume.SharesHandles)
+                storeLock.CloseIfIdle();
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, recovery, settings, logger));
         }
