@@ -29,8 +29,6 @@ internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 
     public void Move(string from, string to) => real.Move(from, to);
 
-    public bool TryMove(string from, string to) => real.TryMove(from, to);
-
     public void MoveFolder(string from, string to) => real.MoveFolder(from, to);
 
     public void DeleteFolder(string path) => real.DeleteFolder(path);

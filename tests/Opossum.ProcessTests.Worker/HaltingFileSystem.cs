@@ -59,8 +59,6 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public void Move(string from, string to) => real.Move(from, to);
 
-    public bool TryMove(string from, string to) => real.TryMove(from, to);
-
     public void MoveFolder(string from, string to) => real.MoveFolder(from, to);
 
     public void DeleteFolder(string path) => real.DeleteFolder(path);

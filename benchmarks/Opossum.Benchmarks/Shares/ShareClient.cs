@@ -98,16 +98,6 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
         Remember(to, EntryKind.File);
     }
 
-    public bool TryMove(string from, string to)
-    {
-        trips.Pay("move", from, 2);
-        var moved = disk.TryMove(from, to);
-        Remember(to, EntryKind.File);
-        if (moved)
-            Remember(from, EntryKind.Missing);
-        return moved;
-    }
-
     public void MoveFolder(string from, string to)
     {
         trips.Pay("move", from, 2);

@@ -37,4 +37,10 @@ internal static partial class StoreLog
 
     [LoggerMessage(11, LogLevel.Information, "The index of {Path} lacks {Events} events; they are indexed in memory, since the store is open for reading only.")]
     public static partial void IndexMadeInMemory(ILogger logger, string path, long events);
+
+    [LoggerMessage(12, LogLevel.Warning, "Wrote the event file of position {Position} again as the index has it: when this process had lost the store's lock it may have written to it.")]
+    public static partial void MadeGood(ILogger logger, long position);
+
+    [LoggerMessage(13, LogLevel.Error, "This process had lost the store's lock and may have written to the event files of positions {First} to {Last}; they could not be looked at again. Check the store.")]
+    public static partial void NotMadeGood(ILogger logger, long first, long last, Exception exception);
 }

@@ -42,12 +42,6 @@ internal interface IFileSystem : IDisposable
     void Move(string from, string to);
 
     /// <summary>
-    /// Gives a file a name that is not taken, exclusively between processes and machines. False: it is taken. Only for a volume whose
-    /// <see cref="Volume.ReopensFilesByName"/> is true.
-    /// </summary>
-    bool TryMove(string from, string to);
-
-    /// <summary>
     /// Gives a folder another name, which is not taken, in the same folder: what lies in it is then found by the new path alone. Windows
     /// refuses with <see cref="FileError.AccessDenied"/> while a file in it is open.
     /// </summary>

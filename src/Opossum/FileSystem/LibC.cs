@@ -122,15 +122,8 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "rename", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Rename(string from, string to);
 
-    /// <summary>renameat2 with RENAME_NOREPLACE, for which not every C library has a function.</summary>
-    public static nint RenameToNew(string from, string to) =>
-        Call(RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 316 : 276, CurrentFolder, from, CurrentFolder, to, 1);
-
     [LibraryImport("libc", EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int MakeFolder(string path, uint mode);
-
-    [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    private static partial nint Call(nint number, nint fromFolder, string from, nint toFolder, string to, nint flags);
 
     [LibraryImport("libc", EntryPoint = "opendir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial nint OpenFolder(string path);

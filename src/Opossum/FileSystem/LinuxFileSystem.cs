@@ -132,13 +132,6 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
             throw ErrorNumber.Failure($"move {from} to", to);
     }
 
-    public bool TryMove(string from, string to)
-    {
-        if (LibC.RenameToNew(from, to) == 0)
-            return true;
-        return ErrorNumber.Last == ErrorNumber.Exists ? false : throw ErrorNumber.Failure($"move {from} to", to);
-    }
-
     public void MoveFolder(string from, string to) => Move(from, to);
 
     public void DeleteFolder(string path)

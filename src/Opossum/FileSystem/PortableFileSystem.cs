@@ -171,8 +171,6 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    public bool TryMove(string from, string to) => throw new NotSupportedException("Only for a volume whose ReopensFilesByName is true.");
-
     public void MoveFolder(string from, string to)
     {
         try

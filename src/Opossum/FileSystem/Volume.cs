@@ -30,12 +30,6 @@ internal sealed record Volume
     public bool ForbidsKeptWriteHandles { get; init; }
 
     /// <summary>
-    /// When the connection to the server was lost, the client opens files anew by their names: what it writes late to a file that another
-    /// machine has moved away goes into the one that has the name since (Linux's SMB client).
-    /// </summary>
-    public bool ReopensFilesByName { get; init; }
-
-    /// <summary>
     /// The processes of this machine that open a file alike have one handle in common. What one of them could not unlock on it, because the
     /// connection broke, stays locked for all until the last has closed it (Linux's SMB client). So nobody keeps a handle with locks who
     /// does not need it.

@@ -5,12 +5,15 @@ using Microsoft.Extensions.Logging;
 namespace Opossum.Storage;
 
 /// <summary>The one place where appends are decided and made durable: a group of them, one lock, one flush, one outcome for each.</summary>
-internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFiles eventFiles, Recovery recovery, StoreSettings settings, ILogger logger)
+internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFiles eventFiles, Recovery recovery, Volume volume, StoreSettings settings, ILogger logger)
 {
     // A name that recovery can neither take in nor set aside would have us try for ever.
     private const int TriesWithoutProgressMax = 16;
 
     private Exception? fault;
+
+    // The positions to which this process may have written what others have stored there since.
+    private (long First, long Last)? late;
 
     /// <summary>What has left the disk's state unknown, so that nothing is appended any more; null: nothing has.</summary>
     public Exception? FaultedBy => Volatile.Read(ref fault);
@@ -20,17 +23,13 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     {
         try
         {
-            ThrowIfFaulted();
-            using var held = storeLock.Acquire(settings.LockTimeout);
-            queue.Fill(group);
-            if (!group.TryStart())
-                return;
-            CatchUp(held);
-            WriteOrSplit(group, held);
+            CommitUnderLock(group, queue);
+            MakeGood();
         }
         catch (Exception e)
         {
             group.TryStart();
+            MakeGood();
             End(group, e);
         }
     }
@@ -53,7 +52,36 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         }
     }
 
+    private void CommitUnderLock(Group group, CommitQueue queue)
+    {
+        ThrowIfFaulted();
+        using var held = storeLock.Acquire(settings.LockTimeout);
+        queue.Fill(group);
+        if (!group.TryStart())
+            return;
+        CatchUp(held);
+        WriteOrSplit(group, held);
+    }
+
     private void Write(Group group, StoreLock.Held held)
+    {
+        try
+        {
+            WriteFiles(group, held);
+        }
+        catch (Exception e) when (volume.IsNetwork && e is LockLostException or FlushFailedException && group.Events.Count > 0)
+        {
+            late = (group.Events[0].Position, group.Events[^1].Position);
+            throw;
+        }
+        if (group.Events.Count == 0)
+            return;
+        // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
+        Publish();
+        MendCopies();
+    }
+
+    private void WriteFiles(Group group, StoreLock.Held held)
     {
         ThrowIfFaulted();
         var after = DurableBefore(held);
@@ -77,9 +105,29 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
                 throw recovery.NameNeverFree(head + 1);
         }
         held.ThrowIfLost();
-        // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
-        Publish();
-        MendCopies();
+    }
+
+    // When the connection was lost, an SMB client opens files anew by their names, and what it writes late goes into the files that others have
+    // stored there since. What the index has of them is written again.
+    private void MakeGood()
+    {
+        if (late is not var (first, last))
+            return;
+        late = null;
+        try
+        {
+            using var held = storeLock.Acquire(settings.LockTimeout);
+            index.CatchUp(pastCache: true, underLock: true);
+            for (var position = first; position <= Math.Min(last, index.Head); position++)
+            {
+                if (PackedEvents.ReadStored(index.ReadPacked(position, pastCache: true), position, index.Contents) is { } copy && eventFiles.TryRestore(copy))
+                    StoreLog.MadeGood(logger, position);
+            }
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException)
+        {
+            StoreLog.NotMadeGood(logger, first, last, e);
+        }
     }
 
     private void WriteOrSplit(Group group, StoreLock.Held held)

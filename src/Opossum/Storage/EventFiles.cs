@@ -91,6 +91,24 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         file?.Flush();
     }
 
+    /// <summary>Writes the file of a position again as its packed copy has it, when it is not so. False: it is, or the copy is not whole.</summary>
+    public bool TryRestore(StoredEvent copy)
+    {
+        if (Read(copy.Position, out _) is { } there && there.Checksum == copy.Checksum)
+            return false;
+        var stated = copy.Checksum;
+        var text = new ArrayBufferWriter<byte>();
+        EventFile.Write(text, copy);
+        // Writing the text has computed the checksum anew.
+        if (copy.Checksum != stated)
+            return false;
+        using var file = fileSystem.Open(layout.EventFile(copy.Position), FileOpening.ReadWriteOrCreate)!;
+        file.Write(text.WrittenSpan, 0);
+        file.SetLength(text.WrittenCount);
+        file.Flush();
+        return true;
+    }
+
     /// <summary>Reads and judges the file of a position.</summary>
     /// <param name="position">Whose file.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
@@ -275,8 +293,6 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     // Null: the name is taken.
     private IFile? Create(long position, ReadOnlySpan<byte> bytes, ref bool created)
     {
-        if (volume.ReopensFilesByName)
-            return CreateUnderAnotherName(position, bytes, ref created);
         var file = fileSystem.CreateNew(layout.EventFile(position));
         if (file is null)
             return null;
@@ -290,56 +306,6 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             file.Dispose();
             throw;
-        }
-    }
-
-    // Order matters: the server has the bytes before the file gets its name. Were they written late, when another machine had set the file
-    // aside and used the name again, they would go into that machine's event.
-    private IFile? CreateUnderAnotherName(long position, ReadOnlySpan<byte> bytes, ref bool created)
-    {
-        var staged = layout.NewEventFileStaging(position);
-        var file = fileSystem.CreateNew(staged) ?? throw new FileSystemException(FileError.Other, "create", staged, "a file of that name is there.");
-        try
-        {
-            file.Write(bytes, 0);
-            file.FlushRange();
-            created = TryName(staged, position);
-            if (created)
-                return file;
-        }
-        catch
-        {
-            file.Dispose();
-            TryDelete(staged);
-            throw;
-        }
-        file.Dispose();
-        TryDelete(staged);
-        return null;
-    }
-
-    private bool TryName(string staged, long position)
-    {
-        try
-        {
-            return fileSystem.TryMove(staged, layout.EventFile(position));
-        }
-        catch (FileSystemException e)
-        {
-            // It may have happened all the same.
-            throw new FlushFailedException(e);
-        }
-    }
-
-    // What is left is no event, and in nobody's way.
-    private void TryDelete(string staged)
-    {
-        try
-        {
-            fileSystem.Delete(staged);
-        }
-        catch (FileSystemException)
-        {
         }
     }
 
@@ -391,18 +357,18 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     private void Undo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
     {
-        if (!created.Contains(true))
+        // Last first: what a crash leaves of it is then a commit without its end.
+        var positions = events.Select(static stored => stored.Position).Where((_, at) => created[at]).Reverse().ToList();
+        if (positions.Count == 0)
             return;
         // Order matters: asked before anything is removed. Whoever had the lock meanwhile may have taken the events in, or used their names again.
         held.ThrowIfLost();
         try
         {
-            // Last first: what a crash leaves of it is then a commit without its end.
-            for (var at = events.Count - 1; at >= 0; at--)
-            {
-                if (created[at])
-                    fileSystem.Delete(layout.EventFile(events[at].Position));
-            }
+            if (volume.IsNetwork)
+                TakeBack(positions, held);
+            else
+                positions.ForEach(position => fileSystem.Delete(layout.EventFile(position)));
             // Some may have been flushed: without this a power cut could bring back what the caller is told was not stored.
             FlushShards(events);
         }
@@ -410,6 +376,28 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             throw new FlushFailedException(e);
         }
+    }
+
+    // The lock may be lost between the look at it and the removal, and somebody have taken the events in, or stored others under their names.
+    private void TakeBack(List<long> positions, StoreLock.Held held)
+    {
+        var moved = new List<(long Position, string Staged)>();
+        try
+        {
+            foreach (var position in positions)
+            {
+                // Order matters: noted before. A move that fails may have happened.
+                moved.Add((position, layout.NewEventFileStaging(position)));
+                fileSystem.Move(layout.EventFile(position), moved[^1].Staged);
+            }
+            held.ThrowIfLost();
+        }
+        catch (Exception e) when (e is FileSystemException or LockLostException)
+        {
+            moved.ForEach(each => PutBack(each.Staged, each.Position));
+            throw;
+        }
+        moved.ForEach(each => fileSystem.Delete(each.Staged));
     }
 
     private void TryUndo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)

@@ -56,7 +56,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             if (volume.SharesHandles)
                 storeLock.CloseIfIdle();
             StoreLog.Opened(logger, root, volume.Name, index.Head);
-            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, recovery, settings, logger));
+            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, recovery, volume, settings, logger));
         }
         catch
         {

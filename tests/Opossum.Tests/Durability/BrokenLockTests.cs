@@ -27,6 +27,30 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         Interleave(_ => { }, client => client.LoseConnection(), static operation => operation.Client.Disk.FailNext(operation.Kind));
 
     [Fact]
+    public void Lock_that_is_lost_while_a_failed_append_is_taken_back_costs_no_acknowledged_append()
+    {
+        var cases = new List<BrokenCase>();
+        foreach (var kind in Kinds)
+        {
+            foreach (var patience in Patiences)
+            {
+                foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [3])])
+                {
+                    var whole = new BrokenCase(kind, patience, TimeSpan.Zero, Leftover: false, first, second, int.MaxValue, "");
+                    Run(whole, static _ => { }, static _ => { }, null, out var operations);
+                    foreach (var failing in Enumerable.Range(0, operations.Count).Where(at => operations[at].Contains("/Events/", StringComparison.Ordinal)))
+                    {
+                        var failed = whole with { FailAt = failing, What = operations[failing] };
+                        Run(failed, static _ => { }, static _ => { }, null, out var until);
+                        cases.AddRange(Enumerable.Range(failing + 1, until.Count - failing - 1).Select(at => failed with { Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
+                    }
+                }
+            }
+        }
+        Cases.TryEach(Cases.Some(cases, 4), each => Run(each, static _ => { }, static client => client.LoseConnection(), null, out _), output);
+    }
+
+    [Fact]
     public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it()
     {
         foreach (var kind in Kinds)
@@ -125,6 +149,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             if (seen.Count(each => each == what) == 3)
                 return;
             seen.Add(what);
+            if (seen.Count - 1 == each.FailAt)
+                disk.FailNext(operation.Kind);
             if (seen.Count - 1 != each.Operation && !(seen.Count > each.Operation && each.Again is { } seed && new Random(seed + seen.Count).Next(8) == 0))
                 return;
             isInside = true;
@@ -297,7 +323,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     private static AppendCondition Condition(History history) =>
         new(Query.FromTags(new Tag("third", "t1")), history.Attempts.Max(each => each.Result?.LastPosition ?? 0));
 
-    private sealed record BrokenCase(VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second, int Operation, string What, int? Again = null)
+    private sealed record BrokenCase(VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second, int Operation, string What, int? Again = null, int? FailAt = null)
     {
         public override string ToString() =>
             $"{Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} {string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} ({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";

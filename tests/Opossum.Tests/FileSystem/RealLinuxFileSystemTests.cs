@@ -19,22 +19,6 @@ public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
     public void Linux_gets_its_own_calls() => Assert.IsType(FileSystem.GetType(), RealFileSystem.Create());
 
     [Fact]
-    public void File_gets_a_name_that_is_free_and_none_that_is_taken()
-    {
-        foreach (var (name, bytes) in (ValueTuple<string, byte[]>[])[("a", [1]), ("b", [2])])
-        {
-            using var file = FileSystem.CreateNew(At(name))!;
-            file.Write(bytes, 0);
-        }
-        Assert.False(FileSystem.TryMove(At("a"), At("b")));
-        Assert.Equal([2], File.ReadAllBytes(At("b")));
-        Assert.True(FileSystem.TryMove(At("a"), At("c")));
-        Assert.Equal([1], File.ReadAllBytes(At("c")));
-        Assert.False(File.Exists(At("a")));
-        Assert.Equal(FileError.NotFound, Assert.Throws<FileSystemException>(() => FileSystem.TryMove(At("a"), At("d"))).Error);
-    }
-
-    [Fact]
     public void Creating_writing_flushing_and_closing_are_four_system_calls()
     {
         Assert.SkipUnless(RealMount.Run("strace", "-qqq", "true"), "strace is not here, or may not trace");

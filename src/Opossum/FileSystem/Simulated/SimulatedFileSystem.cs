@@ -218,30 +218,6 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    public bool TryMove(string from, string to)
-    {
-        from = Normalise(from);
-        to = Normalise(to);
-        using var turn = Begin(OperationKind.Move, from, to: to);
-        Cache.Forget(from);
-        Cache.Forget(to);
-        var (fromFolder, fromName) = FindParent(turn, from);
-        var (toFolder, toName) = FindParent(turn, to);
-        if (fromFolder.Find(fromName) is not FileInode inode)
-        {
-            throw turn.Error(FileError.NotFound, "it is not there.");
-        }
-
-        if (toFolder.Find(toName) is not null)
-        {
-            return false;
-        }
-
-        disk.Move(inode, fromFolder, fromName, toFolder, toName);
-        Rename(inode, to);
-        return true;
-    }
-
     public void MoveFolder(string from, string to)
     {
         from = Normalise(from);

@@ -183,7 +183,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>The packed copy of a position, as it is on disk.</summary>
-    public byte[] ReadPacked(long position)
+    /// <param name="position">Whose copy.</param>
+    /// <param name="pastCache">Reads from the disk or server itself.</param>
+    public byte[] ReadPacked(long position, bool pastCache = false)
     {
         var current = View;
         var start = current.Contents.PackedStart(position);
@@ -192,7 +194,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         if (length > Block)
             length = Math.Clamp(current.Packed!.GetLength() - start, 0, length);
         var record = new byte[length];
-        var read = current.Packed!.Read(record, start);
+        var read = pastCache ? fileSystem.ReadPastCache(layout.PackedFile, record, start) ?? 0 : current.Packed!.Read(record, start);
         return read == record.Length ? record : record[..read];
     }
 
