@@ -270,6 +270,42 @@ public sealed class RecoveryTests
         Promises.Check(disk, history);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Host_that_woke_up_late_writes_again_what_it_wrote_into_the_event_of_another(bool canReadIndex)
+    {
+        var disk = Disk(VolumeKind.Smb);
+        var (late, other) = (SteppedStore.Open(disk.Attach(), logger: log), SteppedStore.Open(disk.Attach()));
+        var stored = "";
+        late.Client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.Write || operation.Path != Layout.EventFile(4))
+                return;
+            late.Client.BeforeOperation = null;
+            late.Client.LoseConnection();
+            other.Append(history.New(2));
+            stored = Text(disk, Layout.EventFile(4));
+            if (!canReadIndex)
+                disk.Fail(new Fault { When = each => each.Client == late.Client && each.Kind == OperationKind.ReadPastCache && each.Path == Layout.IndexFile, Error = FileError.Other });
+        };
+        var told = history.New();
+        late.Append(told);
+
+        Assert.Equal(AppendOutcome.Unknown, Assert.IsType<StoreFaultedException>(told.Error).Outcome);
+        if (canReadIndex)
+        {
+            Assert.Equal(stored, Text(disk, Layout.EventFile(4)));
+            Assert.Contains(log.Lines, static line => line.StartsWith("Wrote the event file of position 4 again", StringComparison.Ordinal));
+            Promises.Check(disk, history);
+        }
+        else
+        {
+            Assert.NotEqual(stored, Text(disk, Layout.EventFile(4)));
+            Assert.Contains(log.Lines, static line => line.Contains("event files of positions 4 to 4; they could not be looked at again", StringComparison.Ordinal));
+        }
+    }
+
     // Another process has the store open, and goes on with an append that what was left behind would contradict.
     private void KillEverywhere(Action<SimulatedDisk, History> before, Action<SimulatedFileSystem, History> play)
     {
