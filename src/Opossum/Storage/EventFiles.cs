@@ -86,8 +86,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         if (ReadBytes(copy) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
             return;
-        var created = false;
-        using var file = Create(position, bytes, ref created);
+        using var file = fileSystem.CreateNew(layout.EventFile(position));
+        file?.Write(bytes, 0);
         file?.Flush();
     }
 
@@ -286,20 +286,14 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     private IFile? CreateOne(IReadOnlyList<StoredEvent> events, bool[] created, int at)
     {
-        var (start, length) = texts[at];
-        return Create(events[at].Position, buffer.WrittenSpan.Slice(start, length), ref created[at]);
-    }
-
-    // Null: the name is taken.
-    private IFile? Create(long position, ReadOnlySpan<byte> bytes, ref bool created)
-    {
-        var file = fileSystem.CreateNew(layout.EventFile(position));
+        var file = fileSystem.CreateNew(layout.EventFile(events[at].Position));
         if (file is null)
             return null;
-        created = true;
+        created[at] = true;
         try
         {
-            file.Write(bytes, 0);
+            var (start, length) = texts[at];
+            file.Write(buffer.WrittenSpan.Slice(start, length), 0);
             return file;
         }
         catch
@@ -381,23 +375,23 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     // The lock may be lost between the look at it and the removal, and somebody have taken the events in, or stored others under their names.
     private void TakeBack(List<long> positions, StoreLock.Held held)
     {
-        var moved = new List<(long Position, string Staged)>();
+        var moved = new List<(long Position, string Path)>();
         try
         {
             foreach (var position in positions)
             {
                 // Order matters: noted before. A move that fails may have happened.
-                moved.Add((position, layout.NewEventFileStaging(position)));
-                fileSystem.Move(layout.EventFile(position), moved[^1].Staged);
+                moved.Add((position, layout.NewTakenBackFile(position)));
+                fileSystem.Move(layout.EventFile(position), moved[^1].Path);
             }
             held.ThrowIfLost();
         }
         catch (Exception e) when (e is FileSystemException or LockLostException)
         {
-            moved.ForEach(each => PutBack(each.Staged, each.Position));
+            moved.ForEach(each => PutBack(each.Path, each.Position));
             throw;
         }
-        moved.ForEach(each => fileSystem.Delete(each.Staged));
+        moved.ForEach(each => fileSystem.Delete(each.Path));
     }
 
     private void TryUndo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)

@@ -39,7 +39,7 @@ internal sealed class StoreLayout(string root)
     public const string ProjectionsFolderName = "Projections";
     public const string EventFileEnding = ".json";
 
-    /// <summary>What an event file's name ends with before it has that name: while it is written on a share, or by a repair that puts it in the place of another.</summary>
+    /// <summary>What an event file's name ends with while a repair writes the one that takes its place, and when it is taken back on a share.</summary>
     public const string StagingEnding = ".new";
 
     /// <summary>What a bad event file's name ends with in Quarantine, when the good one lies beside it.</summary>
@@ -47,7 +47,7 @@ internal sealed class StoreLayout(string root)
 
     private const int PositionDigits = 10;
     private const int GuidDigits = 32;
-    private const int EventFileNameLength = 15;
+    private const int EventFileNameLength = 15; // 0000000001.json
 
     public string Root { get; } = root;
 
@@ -89,11 +89,11 @@ internal sealed class StoreLayout(string root)
 
     public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
 
-    /// <summary>A name that nobody else uses, for the file of a position until it gets its own.</summary>
-    public string NewEventFileStaging(long position) => $"{EventFile(position)}.{Guid.NewGuid():N}{StagingEnding}";
+    /// <summary>A name that nobody else uses, for the file of a position whose append has failed, until it is deleted.</summary>
+    public string NewTakenBackFile(long position) => $"{EventFile(position)}.{Guid.NewGuid():N}{StagingEnding}";
 
     /// <summary>Whether a file has such a name.</summary>
-    public static bool IsNewEventFileStaging(string name) =>
+    public static bool IsTakenBackFile(string name) =>
         name.Length == EventFileNameLength + 1 + GuidDigits + StagingEnding.Length
         && TryParseEventFileName(name[..EventFileNameLength], out _)
         && name[EventFileNameLength] == '.'

@@ -70,13 +70,11 @@ internal static class FaultScenarios
     public static void KillAt(SimulatedDisk disk, OperationKind kind, string pathEnd, params Attempt[] group) =>
         KillAt(disk, operation => operation.Kind == kind && operation.Path.EndsWith(pathEnd, StringComparison.Ordinal), group);
 
-    /// <summary>Opens a store and ends its process when the append's first event file is there, and the second at most by its name.</summary>
+    /// <summary>Opens a store and ends its process when the append's first event file is written, and the second created.</summary>
     public static void KillAmidFiles(SimulatedDisk disk, params Attempt[] group)
     {
-        var (written, named) = (0, 0);
-        KillAt(disk, operation => IsEventFile(operation.Path) ? operation.Kind == OperationKind.Write && ++written == 2 : operation.To is { } to && IsEventFile(to) && ++named == 2, group);
-
-        static bool IsEventFile(string path) => path.EndsWith(".json", StringComparison.Ordinal);
+        var written = 0;
+        KillAt(disk, operation => operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++written == 2, group);
     }
 
     private static void KillAt(SimulatedDisk disk, Predicate<SimulatedOperation> isThePlace, Attempt[] group)

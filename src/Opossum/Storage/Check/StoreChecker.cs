@@ -195,7 +195,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             }
             foreach (var file in fileSystem.List(folder))
             {
-                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard) && !StoreLayout.IsNewEventFileStaging(file))
+                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard) && !StoreLayout.IsTakenBackFile(file))
                     FindForeign(Path.Combine(folder, file));
             }
         }
