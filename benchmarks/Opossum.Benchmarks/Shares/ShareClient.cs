@@ -80,7 +80,10 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
     public IUncachedFile? OpenUncached(string path)
     {
         trips.Pay("open", path, 1);
-        return disk.OpenUncached(path) is { } file ? new UncachedShareFile(file, path, this) : null;
+        if (disk.OpenUncached(path) is not { } file)
+            return null;
+        server.Opened(path, this);
+        return new UncachedShareFile(file, path, this);
     }
 
     public void Delete(string path)

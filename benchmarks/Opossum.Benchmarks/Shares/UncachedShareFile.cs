@@ -14,6 +14,7 @@ internal sealed class UncachedShareFile(IUncachedFile file, string path, ShareCl
     public void Dispose()
     {
         client.Trips.Pay("close", path, 1);
+        client.Server.Closed(path, client);
         file.Dispose();
     }
 }

@@ -59,7 +59,7 @@ internal sealed class StoreLock : IDisposable
         var secondGotIt = second.TryLock(offset);
         if (secondGotIt)
             second.Unlock(offset);
-        File.Unlock(offset);
+        Unlock(offset);
         if (secondGotIt)
             throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so processes could not be kept apart. Put the store on a file system with working locks, or mount it with them.");
     }
@@ -93,7 +93,7 @@ internal sealed class StoreLock : IDisposable
             }
             catch
             {
-                Unlock();
+                Unlock(StoreLayout.LockOffset);
                 throw;
             }
         }
@@ -108,7 +108,7 @@ internal sealed class StoreLock : IDisposable
 
     /// <summary>
     /// Closes the handle until the lock is needed again, unless this process has the lock or waits for it. Only the one for reading past the
-    /// cache stays: while each machine has the file open, no client keeps the locks on it to itself.
+    /// cache stays: while each machine has the file open, no client keeps the locks on it to itself. Never fails.
     /// </summary>
     public void CloseIfIdle()
     {
@@ -116,8 +116,14 @@ internal sealed class StoreLock : IDisposable
             return;
         try
         {
-            if (!isInUse)
-                CloseHandle();
+            if (isInUse)
+                return;
+            uncached.Read(read.AsSpan(0, 1), 0);
+            CloseHandle();
+        }
+        catch (FileSystemException)
+        {
+            // Without that handle the other one had better stay.
         }
         finally
         {
@@ -268,20 +274,20 @@ internal sealed class StoreLock : IDisposable
 
     private void Release()
     {
-        Unlock();
+        Unlock(StoreLayout.LockOffset);
         isInUse = false;
         gate.Exit();
     }
 
-    private void Unlock()
+    private void Unlock(long offset)
     {
         try
         {
-            File.Unlock(StoreLayout.LockOffset);
+            File.Unlock(offset);
         }
         catch (FileSystemException)
         {
-            // Closing the handle frees the byte where unlocking could not. What the lock was held for is done: nothing fails any more.
+            // Closing the handle frees the byte where unlocking could not. What it was locked for is done: nothing fails any more.
             Close();
         }
     }
