@@ -10,6 +10,9 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     // A name that recovery can neither take in nor set aside would have us try for ever.
     private const int TriesWithoutProgressMax = 16;
 
+    // The caller waits for it, and the server may be away.
+    private static readonly TimeSpan MakeGoodTimeout = TimeSpan.FromSeconds(30);
+
     private Exception? fault;
 
     // The positions to which this process may have written what others have stored there since.
@@ -116,7 +119,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         late = null;
         try
         {
-            using var held = storeLock.Acquire(settings.LockTimeout);
+            using var held = storeLock.Acquire(settings.LockTimeout < MakeGoodTimeout ? settings.LockTimeout : MakeGoodTimeout);
             index.CatchUp(pastCache: true, underLock: true);
             for (var position = first; position <= Math.Min(last, index.Head); position++)
             {
