@@ -118,7 +118,7 @@ internal sealed class StoreLock : IDisposable
         {
             if (isInUse)
                 return;
-            uncached.Read(read.AsSpan(0, 1), 0);
+            uncached.Open();
             CloseHandle();
         }
         catch (FileSystemException)
