@@ -56,6 +56,23 @@ internal static class EventFile
         stored.Checksum = ChecksumTrailer.Append(buffer, start);
     }
 
+    /// <summary>The text of an event's file.</summary>
+    public static byte[] TextOf(StoredEvent stored)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        Write(buffer, stored);
+        return buffer.WrittenSpan.ToArray();
+    }
+
+    /// <summary>The same of a packed copy; null when its text does not have the checksum that it states.</summary>
+    public static byte[]? TextOfCopy(StoredEvent copy)
+    {
+        var stated = copy.Checksum;
+        var text = TextOf(copy);
+        // Writing the text has computed the checksum anew.
+        return copy.Checksum == stated ? text : null;
+    }
+
     /// <summary>Reads and judges a whole file.</summary>
     /// <param name="file">The file's bytes.</param>
     /// <param name="position">The position its name stands for.</param>

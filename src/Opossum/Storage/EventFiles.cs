@@ -96,15 +96,11 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         if (Read(copy.Position, out _) is { } there && there.Checksum == copy.Checksum)
             return false;
-        var stated = copy.Checksum;
-        var text = new ArrayBufferWriter<byte>();
-        EventFile.Write(text, copy);
-        // Writing the text has computed the checksum anew.
-        if (copy.Checksum != stated)
+        if (EventFile.TextOfCopy(copy) is not { } text)
             return false;
         using var file = fileSystem.Open(layout.EventFile(copy.Position), FileOpening.ReadWriteOrCreate)!;
-        file.Write(text.WrittenSpan, 0);
-        file.SetLength(text.WrittenCount);
+        file.Write(text, 0);
+        file.SetLength(text.Length);
         file.Flush();
         return true;
     }

@@ -18,7 +18,7 @@ internal sealed class EditAcceptance(RepairedStore store, long position)
         ThrowIfAstray(edited);
         if (store.ReadCopyText(position) is not null)
             store.KeepCopies([position]);
-        store.ReplaceEventFile(position, RepairedStore.TextOf(edited));
+        store.ReplaceEventFile(position, EventFile.TextOf(edited));
         // Order matters: the index, which still has the event as it was, goes when the edited one is there.
         var remaining = store.TryRebuildIndex();
         return store.Report($"The edited event at position {position} was accepted.", [position], remaining);

@@ -1,4 +1,3 @@
-using System.Buffers;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 
@@ -81,23 +80,7 @@ internal sealed class RepairedStore : IDisposable
         HasIndex && position <= Index.Head ? PackedEvents.FileChecksum(Index.ReadPacked(position), position) : null;
 
     /// <summary>A position's event file as its packed copy in the index gives it, byte for byte; null when there is no copy that does.</summary>
-    public byte[]? ReadCopyText(long position)
-    {
-        if (ReadCopy(position) is not { } copy)
-            return null;
-        var stated = copy.Checksum;
-        var text = TextOf(copy);
-        // Writing the text has computed the checksum anew.
-        return copy.Checksum == stated ? text : null;
-    }
-
-    /// <summary>The text of an event's file.</summary>
-    public static byte[] TextOf(StoredEvent stored)
-    {
-        var buffer = new ArrayBufferWriter<byte>();
-        EventFile.Write(buffer, stored);
-        return buffer.WrittenSpan.ToArray();
-    }
+    public byte[]? ReadCopyText(long position) => ReadCopy(position) is { } copy ? EventFile.TextOfCopy(copy) : null;
 
     /// <summary>Moves the event files of ascending positions into this repair's folder in Quarantine.</summary>
     /// <param name="positions">The positions.</param>
