@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 
 namespace Opossum.Benchmarks;
 
@@ -7,6 +8,7 @@ internal static class CommonOptions
 {
     public static Option<DirectoryInfo> Folder { get; } = new("--dir")
     {
+        Validators = { RefuseFile },
         Description = "Where to measure: a folder on the disk in question. Default: the folder for temporary files.",
         DefaultValueFactory = _ => new DirectoryInfo(Path.GetTempPath()),
     };
@@ -15,6 +17,17 @@ internal static class CommonOptions
 
     public static Option<DirectoryInfo?> Output { get; } = new("--output")
     {
+        Validators = { RefuseFile },
         Description = "The folder whose RESULTS.md gets the command's section, and its folder plots the pictures. Default: nothing is written.",
     };
+
+    /// <summary>For options that name a folder: it may be missing, but be no file.</summary>
+    public static void RefuseFile(OptionResult result)
+    {
+        foreach (var token in result.Tokens)
+        {
+            if (File.Exists(token.Value))
+                result.AddError($"{result.Option.Name} needs a folder, and {token.Value} is a file.");
+        }
+    }
 }

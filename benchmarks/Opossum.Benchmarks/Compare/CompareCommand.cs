@@ -24,6 +24,7 @@ internal static class CompareCommand
 
     private static readonly Option<DirectoryInfo[]> folders = new("--dir")
     {
+        Validators = { CommonOptions.RefuseFile },
         Description = "Where to measure: a folder on the disk in question; several for several disks. Default: the folder for temporary files.",
         DefaultValueFactory = _ => [new DirectoryInfo(Path.GetTempPath())],
     };

@@ -9,10 +9,18 @@ internal sealed class WorkFolder : IDisposable
 
     /// <param name="parent">Where it is made.</param>
     /// <param name="name">Its name; a folder of that name may be there.</param>
+    /// <exception cref="CannotMeasureException">The folder cannot be made.</exception>
     public WorkFolder(string parent, string name)
     {
         Path = System.IO.Path.Combine(System.IO.Path.GetFullPath(parent), name);
-        Directory.CreateDirectory(Path);
+        try
+        {
+            Directory.CreateDirectory(Path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new CannotMeasureException($"There can be no folder here to measure in: {e.Message}", e);
+        }
         // Or else what one contender leaves beside another's files would slow that one down (ext4 looks for inodes near by).
         fileSystem.SpreadSubfolders(Path);
         Volume = fileSystem.GetVolume(Path);

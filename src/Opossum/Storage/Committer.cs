@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging;
 namespace Opossum.Storage;
 
 /// <summary>The one place where appends are decided and made durable: a group of them, one lock, one flush, one outcome for each.</summary>
-internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFiles eventFiles, Recovery recovery, Volume volume, StoreSettings settings, ILogger logger)
+internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFiles eventFiles, EventFileCreator creator, Recovery recovery, Volume volume, StoreSettings settings, ILogger logger)
 {
     // A name that recovery can neither take in nor set aside would have us try for ever.
     private const int TriesWithoutProgressMax = 16;
@@ -94,10 +94,10 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             group.Decide(index, eventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
             if (group.Events.Count == 0)
                 return;
-            eventFiles.Encode(group.Events);
+            creator.Encode(group.Events);
             // Order matters: what can meet a full disk comes before the events are stored. Nobody sees the copies before the frames.
             index.Prepare(group.Events);
-            if (eventFiles.TryCreate(group.Events, settings.Flush, held))
+            if (creator.TryCreate(group.Events, settings.Flush, held))
                 break;
             // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
             group.Withdraw();

@@ -56,7 +56,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             if (volume.SharesHandles)
                 storeLock.CloseIfIdle();
             StoreLog.Opened(logger, root, volume.Name, index.Head);
-            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, recovery, volume, settings, logger));
+            var creator = new EventFileCreator(fileSystem, layout, volume, eventFiles);
+            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, creator, recovery, volume, settings, logger));
         }
         catch
         {
