@@ -1,48 +1,34 @@
 using System.Diagnostics;
 using System.Globalization;
-using Opossum.FileSystem;
+using Opossum.Benchmarks.Measuring;
 using Spectre.Console;
 
 namespace Opossum.Benchmarks;
 
 /// <summary>The figures that Opossum promises, each beside its target; yardstick and store take turns, so that a noisy machine is noisy for both.</summary>
-internal sealed class Figures(string parent, bool isShort)
+internal sealed class Figures(WorkFolder folder, bool isShort)
 {
     private const int Appenders = 64;
 
-    private readonly string folder = Path.Combine(parent, "opossum-figures-" + Guid.NewGuid().ToString("N")[..8]);
     private readonly Table table = new Table().AddColumns("figure", "measured", "target", "");
-    private BlockDevice? device;
+    private readonly BlockDevice? device = folder.Device;
 
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
-        Directory.CreateDirectory(folder);
-        device = BlockDevice.Under(folder);
-        using (var fileSystem = RealFileSystem.Create())
-        {
-            fileSystem.SpreadSubfolders(folder);
-            AnsiConsole.MarkupLineInterpolated(CultureInfo.InvariantCulture, $"{fileSystem.GetVolume(folder).Name} on {device?.Name ?? "an unknown device"}{(device is { HasFua: false } ? " (without FUA: a journal's commit is 2 flushes)" : "")}, {Environment.ProcessorCount} cores, .NET {Environment.Version}{(isShort ? ", short run" : "")}");
-        }
-        try
-        {
-            await LoneAsync(cancellationToken);
-            await ConcurrentAsync();
-            await SubscriptionsAsync(cancellationToken);
-            await LargeStoreAsync();
-            AnsiConsole.Write(table);
-            return 0;
-        }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        AnsiConsole.MarkupLineInterpolated(CultureInfo.InvariantCulture, $"{folder.Volume.Name} on {device?.Name ?? "an unknown device"}{(device is { HasFua: false } ? " (without FUA: a journal's commit is 2 flushes)" : "")}, {Environment.ProcessorCount} cores, .NET {Environment.Version}{(isShort ? ", short run" : "")}");
+        await LoneAsync(cancellationToken);
+        await ConcurrentAsync();
+        await SubscriptionsAsync(cancellationToken);
+        await LargeStoreAsync();
+        AnsiConsole.Write(table);
+        return 0;
     }
 
     private async Task LoneAsync(CancellationToken cancellationToken)
     {
         var rounds = isShort ? 4 : 60;
         const int block = 25;
-        using var raw = new RawFiles(Path.Combine(folder, "raw"));
+        using var raw = new RawFiles(folder.Below("raw"));
         await using var store = await OpenAsync("lone");
         var rawTimes = new List<double>();
         var storeTimes = new List<double>();
@@ -64,7 +50,7 @@ internal sealed class Figures(string parent, bool isShort)
         Row("lone append, time against the raw loop", $"{ratio:F2} ({Median(storeTimes):F0} to {Median(rawTimes):F0} µs, medians)", "at most 1.25", ratio <= 1.25);
         if (device is not null)
             Row("lone append, device flushes", $"{storeFlushes / (double)storeTimes.Count:F3} (raw loop: {rawFlushes / (double)rawTimes.Count:F3})", "as the raw loop", storeFlushes <= rawFlushes * 1.02);
-        if (await SystemCalls.OfLoneAppendAsync(folder, cancellationToken) is { } calls)
+        if (await SystemCalls.OfLoneAppendAsync(folder.Path, cancellationToken) is { } calls)
             Row("lone append, system calls on files", $"{calls:F2}", "at most 12", calls <= 12);
     }
 
@@ -72,7 +58,7 @@ internal sealed class Figures(string parent, bool isShort)
     {
         var rounds = isShort ? 2 : 12;
         const int rawBlock = 200, block = 50;
-        using var raw = new RawFiles(Path.Combine(folder, "raw-concurrent"));
+        using var raw = new RawFiles(folder.Below("raw-concurrent"));
         await using var store = await OpenAsync("concurrent");
         var rawRates = new List<double>();
         var storeRates = new List<double>();
@@ -118,12 +104,12 @@ internal sealed class Figures(string parent, bool isShort)
     {
         var interval = new OpossumOptions().SubscriptionPollInterval;
         const string figure = "subscriber has an event later than its appender goes on,";
-        var inProcess = await SubscriptionLatency.InProcessAsync(Path.Combine(folder, "subscribed"), isShort ? 200 : 5_000);
+        var inProcess = await SubscriptionLatency.InProcessAsync(folder.Below("subscribed"), isShort ? 200 : 5_000);
         Row($"{figure} in one process", Latency(inProcess), "p99 at most 1 ms", Percentile(inProcess, 99) <= 1_000);
         var target = interval + TimeSpan.FromMilliseconds(5);
         foreach (var watch in (bool[])[true, false])
         {
-            var across = await SubscriptionLatency.AcrossProcessesAsync(Path.Combine(folder, watch ? "subscribed-watch" : "subscribed-poll"), isShort ? 40 : 400, watch, cancellationToken);
+            var across = await SubscriptionLatency.AcrossProcessesAsync(folder.Below(watch ? "subscribed-watch" : "subscribed-poll"), isShort ? 40 : 400, watch, cancellationToken);
             Row($"{figure} across processes, {(watch ? "poll and watch of the file" : "poll alone")}", Latency(across), $"p99 at most {target.TotalMilliseconds:F0} ms", Percentile(across, 99) <= target.TotalMicroseconds);
         }
     }
@@ -131,7 +117,7 @@ internal sealed class Figures(string parent, bool isShort)
     private async Task LargeStoreAsync()
     {
         var events = isShort ? 5_000 : 100_000;
-        var path = Path.Combine(folder, "large");
+        var path = folder.Below("large");
         await Workload.FillAsync(path, events, batch: 1);
         await ConditionAsync(path, events);
         await DecisionAsync(path, events);
@@ -241,7 +227,7 @@ internal sealed class Figures(string parent, bool isShort)
         return await store.GetHeadAsync();
     }
 
-    private ValueTask<FileSystemEventStore> OpenAsync(string name) => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path.Combine(folder, name) });
+    private ValueTask<FileSystemEventStore> OpenAsync(string name) => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Below(name) });
 
     private long Flushes => device?.Flushes ?? 0;
 

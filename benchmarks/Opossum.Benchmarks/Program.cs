@@ -12,10 +12,18 @@ using Opossum.Benchmarks.Suite;
 using Spectre.Console;
 
 var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
-figures.SetAction((parse, cancellationToken) => new Figures(parse.GetValue(CommonOptions.Folder)!.FullName, parse.GetValue(CommonOptions.IsShort)).RunAsync(cancellationToken));
+figures.SetAction(async (parse, cancellationToken) =>
+{
+    using var folder = WorkFolder.CreateNew(parse.GetRequiredValue(CommonOptions.Folder).FullName, "figures");
+    return await new Figures(folder, parse.GetValue(CommonOptions.IsShort)).RunAsync(cancellationToken);
+});
 
 var projections = new Command("projections", "Measures what projections cost: following events, building states, several at once, and memory.") { CommonOptions.Folder, CommonOptions.IsShort };
-projections.SetAction((parse, _) => new ProjectionFigures(parse.GetValue(CommonOptions.Folder)!.FullName, parse.GetValue(CommonOptions.IsShort)).RunAsync());
+projections.SetAction(async (parse, _) =>
+{
+    using var folder = WorkFolder.CreateNew(parse.GetRequiredValue(CommonOptions.Folder).FullName, "projections");
+    return await new ProjectionFigures(folder, parse.GetValue(CommonOptions.IsShort)).RunAsync();
+});
 
 // The other process of `figures` that measures how soon subscribers have its events; of no use by hand.
 var path = new Argument<string>("path");

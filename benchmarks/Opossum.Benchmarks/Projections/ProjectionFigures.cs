@@ -1,43 +1,35 @@
 using System.Diagnostics;
 using System.Globalization;
+using Opossum.Benchmarks.Measuring;
 using Opossum.Projections;
 using Spectre.Console;
 
 namespace Opossum.Benchmarks.Projections;
 
 /// <summary>What projections cost: following events, building states from all events, several at once, and the memory that takes.</summary>
-internal sealed class ProjectionFigures(string parent, bool isShort)
+internal sealed class ProjectionFigures(WorkFolder folder, bool isShort)
 {
     private const int AppendEvents = 1_000;
     private const int Models = 4;
     private const int EventsOfKey = 5;
 
-    private readonly string folder = Path.Combine(parent, "opossum-projections-" + Guid.NewGuid().ToString("N")[..8]);
     private readonly Table table = new Table().AddColumns("figure", "measured", "target", "");
 
     private int Events => isShort ? 5_000 : 100_000;
 
     public async Task<int> RunAsync()
     {
-        Directory.CreateDirectory(folder);
-        try
+        await using (var store = await FillAsync("store", Events))
         {
-            await using (var store = await FillAsync("store", Events))
-            {
-                await FollowAsync(store);
-                await BuildAsync(store, 1_000, 200_000);
-                await BuildAsync(store, Events, 15_000);
-                await BuildSeveralAsync(store, 100);
-                await BuildSeveralAsync(store, 1_000);
-            }
-            await BuildManyAsync();
-            AnsiConsole.Write(table);
-            return 0;
+            await FollowAsync(store);
+            await BuildAsync(store, 1_000, 200_000);
+            await BuildAsync(store, Events, 15_000);
+            await BuildSeveralAsync(store, 100);
+            await BuildSeveralAsync(store, 1_000);
         }
-        finally
-        {
-            Directory.Delete(folder, recursive: true);
-        }
+        await BuildManyAsync();
+        AnsiConsole.Write(table);
+        return 0;
     }
 
     // Reading, deserializing and applying; no state is written meanwhile.
@@ -105,7 +97,7 @@ internal sealed class ProjectionFigures(string parent, bool isShort)
 
     private async Task<FileSystemEventStore> FillAsync(string name, int events)
     {
-        var options = new OpossumOptions { Path = Path.Combine(folder, name), FlushEventsImmediately = false };
+        var options = new OpossumOptions { Path = folder.Below(name), FlushEventsImmediately = false };
         options.EventTypes.Add<Booked>();
         var store = await FileSystemEventStore.OpenAsync(options);
         for (var from = 0; from < events; from += AppendEvents)
