@@ -121,7 +121,7 @@ internal static class Scenarios
     {
         Before = (disk, _) => Fill(disk, 9_997),
         From = 9_998,
-        OneOf = 4,
+        OneOf = 8,
     };
 
     public static Scenario LoneShardChange { get; } = ShardChange with

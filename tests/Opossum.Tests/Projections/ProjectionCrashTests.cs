@@ -30,7 +30,7 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     private void CutEverywhere(ProjectionScenario scenario)
     {
         var cases = Kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
-        Cases.TryEach(Cases.Some(cases, 16), Cut, output, Cases.PowerCuts);
+        Cases.TryEach(Cases.Some(cases, 24), Cut, output, Cases.PowerCuts);
     }
 
     private static IEnumerable<CrashCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
