@@ -214,15 +214,26 @@ def race(what, hosts, seed, meanwhile=(), **crew):
 
 
 def race_past_one_that_halts(what, hosts, seed, place, fault, undo, **crew):
-    """A process on the first host halts in the midst of an append, holding the lock; then there is the fault, the others race, and it goes on."""
+    """A process on the first host halts in the midst of an append, holding the lock; then there is the fault, the others, who have the store open, race, and it goes on."""
     began = time.monotonic()
+    beside = [host.start('follow') for host in hosts[1:]]
+    for each in beside:
+        if each.hear() != 'ready':
+            raise Wrong(f'a worker did not open the store: {each.complaint}')
     halting = hosts[0].start('halt', place)
     if halting.hear() != 'halted':
         raise Wrong(f'a worker did not halt: {halting.complaint}')
     fault()
+    faulted = time.monotonic()
     racing = Crew(hosts[1:], seed, endures=True, **crew)
     answers = racing.run()
-    first_answer = racing.first_answer - began
+    first_answer = racing.first_answer - faulted
+    for each in beside:
+        each.say('0')
+        while each.hear() is not None:
+            pass
+        if 'Follower.Judge' in each.complaint:
+            raise Wrong(each.complaint)    # The server may have been away; but it saw what is not so.
     undo()
     halting.say('go on')
     line = halting.hear()

@@ -68,9 +68,10 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
 
     public IFile? Open(string path, FileOpening opening)
     {
-        if (opening != FileOpening.ReadWriteOrCreate && IsKnown(path, out var kind) && kind == EntryKind.Missing)
+        if (opening is FileOpening.Read or FileOpening.ReadWrite && IsKnown(path, out var kind) && kind == EntryKind.Missing)
             return null;
-        trips.Pay("open", path, 1);
+        // Two handles.
+        trips.Pay("open", path, opening == FileOpening.LockOrCreate ? 2 : 1);
         var file = disk.Open(path, opening);
         if (file is null)
             Remember(path, EntryKind.Missing);

@@ -6,4 +6,10 @@ internal enum FileOpening
     Read,
     ReadWrite,
     ReadWriteOrCreate,
+
+    /// <summary>
+    /// The same for a file that is to be locked: no other process has the handle in common, as far as the system allows that, so closing it
+    /// frees what was locked through it.
+    /// </summary>
+    LockOrCreate,
 }

@@ -29,7 +29,7 @@ internal interface IFileSystem : IDisposable
     /// <summary>Creates a file that is not there yet, for reading and writing. Null: the name is taken. Exclusive between processes and machines.</summary>
     IFile? CreateNew(string path);
 
-    /// <summary>Opens a file, which must be a regular one and no symbolic link; it never waits, as for a pipe's other end. Null: it is not there (for <see cref="FileOpening.ReadWriteOrCreate"/> it is created).</summary>
+    /// <summary>Opens a file, which must be a regular one and no symbolic link; it never waits, as for a pipe's other end. Null: it is not there, and the opening does not create it.</summary>
     IFile? Open(string path, FileOpening opening);
 
     /// <summary>Opens a file to be read from the disk or the server itself, past this machine's caches. Null: it is not there.</summary>

@@ -22,9 +22,6 @@ internal sealed class KeptUncachedFile(IFileSystem fileSystem, string path) : ID
         return handle?.Read(buffer, offset);
     }
 
-    /// <summary>Opens the file, unless that has been done.</summary>
-    public void Open() => handle ??= fileSystem.OpenUncached(path);
-
     /// <summary>Closes the handle; the next read opens another.</summary>
     public void Dispose()
     {

@@ -14,6 +14,7 @@ namespace Opossum.FileSystem;
 internal static unsafe partial class LibC
 {
     public const int ReadOnly = 0x0;
+    public const int WriteOnly = 0x1;
     public const int ReadWrite = 0x2;
     public const int Create = 0x40;
     public const int Exclusive = 0x80;

@@ -103,11 +103,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         {
             FileOpening.Read => LibC.ReadOnly,
             FileOpening.ReadWrite => LibC.ReadWrite,
+            FileOpening.LockOrCreate => LibC.WriteOnly | LibC.Create,
             _ => LibC.ReadWrite | LibC.Create,
         });
         if (file is null)
-            return ErrorNumber.Last == ErrorNumber.Missing && opening != FileOpening.ReadWriteOrCreate ? null : throw ErrorNumber.Failure("open", path);
-        return file;
+            return ErrorNumber.Last == ErrorNumber.Missing && opening is FileOpening.Read or FileOpening.ReadWrite ? null : throw ErrorNumber.Failure("open", path);
+        return opening == FileOpening.LockOrCreate ? AlsoForReading(file) : file;
     }
 
     public IUncachedFile? OpenUncached(string path)
@@ -203,6 +204,19 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         else
             RegularFile.CheckOrClose(file, path);
         return file;
+    }
+
+    private static LinuxLockFile AlsoForReading(LinuxFile file)
+    {
+        try
+        {
+            return new LinuxLockFile(file, TryOpenFile(file.Path, LibC.ReadOnly) ?? throw ErrorNumber.Failure("open", file.Path));
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
     }
 
     private static LinuxFile OpenFolder(string path) =>

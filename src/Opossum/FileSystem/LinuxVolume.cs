@@ -44,7 +44,7 @@ internal static unsafe class LinuxVolume
             Xfs => new Volume { Name = "xfs", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
             Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true },
             Nfs => new Volume { Name = mount?.Type ?? "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true, LockRefusal = mount?.LockRefusal },
-            Smb or Smb2 or Cifs => new Volume { Name = mount?.Type ?? "smb", FileFlushCoversName = true, IsNetwork = true, SharesHandles = true, LockRefusal = mount?.LockRefusal },
+            Smb or Smb2 or Cifs => new Volume { Name = mount?.Type ?? "smb", FileFlushCoversName = true, IsNetwork = true, LockRefusal = mount?.LockRefusal },
             var type => new Volume
             {
                 Name = mount?.Type ?? string.Create(CultureInfo.InvariantCulture, $"file system 0x{type:x}"),

@@ -131,7 +131,7 @@ internal sealed class PortableFileSystem : IFileSystem
 
     public IFile? Open(string path, FileOpening opening)
     {
-        if (opening != FileOpening.ReadWriteOrCreate)
+        if (opening is FileOpening.Read or FileOpening.ReadWrite)
             return TryOpen(path, opening == FileOpening.Read ? FileAccess.Read : FileAccess.ReadWrite);
         while (true)
         {

@@ -29,13 +29,6 @@ internal sealed record Volume
     /// </summary>
     public bool ForbidsKeptWriteHandles { get; init; }
 
-    /// <summary>
-    /// The processes of this machine that open a file alike have one handle in common. What one of them could not unlock on it, because the
-    /// connection broke, stays locked for all until the last has closed it (Linux's SMB client). So nobody keeps a handle with locks who
-    /// does not need it.
-    /// </summary>
-    public bool SharesHandles { get; init; }
-
     /// <summary>Nothing can be written to it, by nobody: it is mounted read-only as a whole. False also where that is not known.</summary>
     public bool IsReadOnly { get; init; }
 

@@ -46,7 +46,7 @@ internal sealed class Leadership : IDisposable
             fileSystem.CreateFolder(layout.Root);
             fileSystem.FlushFolder(host.Folder);
         }
-        var handle = fileSystem.Open(layout.LockFile, FileOpening.ReadWriteOrCreate)!;
+        var handle = fileSystem.Open(layout.LockFile, FileOpening.LockOrCreate)!;
         try
         {
             if (handle.TryLock(LockByte.Offset))

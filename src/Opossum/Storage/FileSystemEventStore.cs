@@ -26,7 +26,6 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly HeadWatch headWatch;
     private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
-    private readonly IdleLock? idleLock;
     private readonly TimeProvider clock;
     private readonly ILogger logger;
     private readonly Lock disposing = new();
@@ -44,9 +43,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         if (store.Committer is not { } committer)
             return;
-        queue = new CommitQueue(committer, OnCommitted);
-        if (store.Volume.SharesHandles)
-            idleLock = new IdleLock(store.StoreLock!, settings.TimeProvider);
+        queue = new CommitQueue(committer, headWatch.WakeIfMoved);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
@@ -177,12 +174,6 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
 
-    private void OnCommitted()
-    {
-        headWatch.WakeIfMoved();
-        idleLock?.NoteUse();
-    }
-
     private void Forget(ProjectionRunner runner)
     {
         lock (disposing)
@@ -202,7 +193,6 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             await runner.DisposeAsync().ConfigureAwait(false);
         headWatch.Dispose();
         queue?.Close();
-        idleLock?.Dispose();
         try
         {
             backgroundFlush?.Dispose();

@@ -14,9 +14,6 @@ internal sealed class StoreLock : IDisposable
     private static readonly TimeSpan YieldPause = TimeSpan.FromMicroseconds(100);
     private const int YieldPausesMax = 150;
 
-    // Where handles are shared, who waits longer than this closes his before each pause.
-    private static readonly TimeSpan LongWait = TimeSpan.FromSeconds(1);
-
     private readonly Lock gate = new();
     private readonly IFileSystem fileSystem;
     private readonly string path;
@@ -29,9 +26,6 @@ internal sealed class StoreLock : IDisposable
     private IFile? handle;
     private bool hasBegunFlush;
     private bool othersWait;
-
-    // Held or waited for. The gate does not tell: it lets the thread that has it in again.
-    private bool isInUse;
 
     public StoreLock(IFileSystem fileSystem, string path, Volume volume, TimeProvider clock)
     {
@@ -83,7 +77,6 @@ internal sealed class StoreLock : IDisposable
             throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try
         {
-            isInUse = true;
             if (othersWait)
                 LetOthersGoFirst();
             Wait(timeout);
@@ -99,43 +92,17 @@ internal sealed class StoreLock : IDisposable
         }
         catch
         {
-            isInUse = false;
             gate.Exit();
             throw;
         }
         return new Held(this);
     }
 
-    /// <summary>
-    /// Closes the handle until the lock is needed again, unless this process has the lock or waits for it. Only the one for reading past the
-    /// cache stays: while each machine has the file open, no client keeps the locks on it to itself. Never fails.
-    /// </summary>
-    public void CloseIfIdle()
-    {
-        if (!gate.TryEnter())
-            return;
-        try
-        {
-            if (isInUse)
-                return;
-            uncached.Open();
-            CloseHandle();
-        }
-        catch (FileSystemException)
-        {
-            // Without that handle the other one had better stay.
-        }
-        finally
-        {
-            gate.Exit();
-        }
-    }
-
     public void Dispose() => Close();
 
     private IFile File => handle ??= Open();
 
-    private IFile Open() => fileSystem.Open(path, FileOpening.ReadWriteOrCreate)!;
+    private IFile Open() => fileSystem.Open(path, FileOpening.LockOrCreate)!;
 
     private void Wait(TimeSpan timeout)
     {
@@ -150,8 +117,6 @@ internal sealed class StoreLock : IDisposable
                 throw new StoreLockTimeoutException(path, LockText.HolderOf(ReadHolderText()), timeout);
             if (tries % 4 == 3)
                 NoteThatWeWait();
-            if (volume.SharesHandles && waited >= LongWait)
-                CloseHandle();
             var pause = NextPause(waited);
             fileSystem.Pause(pause);
             paused += pause;
@@ -275,7 +240,6 @@ internal sealed class StoreLock : IDisposable
     private void Release()
     {
         Unlock(StoreLayout.LockOffset);
-        isInUse = false;
         gate.Exit();
     }
 
@@ -295,14 +259,9 @@ internal sealed class StoreLock : IDisposable
     // The next to need a handle opens one.
     private void Close()
     {
-        CloseHandle();
-        uncached.Dispose();
-    }
-
-    private void CloseHandle()
-    {
         handle?.Dispose();
         handle = null;
+        uncached.Dispose();
     }
 
     /// <summary>The lock while it is held; disposing frees it.</summary>

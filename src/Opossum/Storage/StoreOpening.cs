@@ -53,8 +53,6 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             var eventFiles = new EventFiles(fileSystem, layout, volume);
             var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, new Quarantine(fileSystem, layout, settings.TimeProvider), settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock, volume);
-            if (volume.SharesHandles)
-                storeLock.CloseIfIdle();
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             var creator = new EventFileCreator(fileSystem, layout, volume, eventFiles);
             return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, creator, recovery, volume, settings, logger));

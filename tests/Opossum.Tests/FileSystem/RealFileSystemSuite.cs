@@ -70,6 +70,10 @@ public abstract class RealFileSystemSuite : IDisposable
             created!.Write("abc"u8, 0);
         using var opened = FileSystem.Open(At("a"), FileOpening.ReadWriteOrCreate);
         Assert.Equal(3, opened!.GetLength());
+        using var locked = FileSystem.Open(At("b"), FileOpening.LockOrCreate);
+        locked!.Write("xyz"u8, 0);
+        Assert.Equal(3, locked.Read(new byte[9], 0));
+        Assert.Equal(new FileState(IsUnlinked: false, 3), locked.GetState());
         Assert.Equal(EntryKind.File, FileSystem.GetKind(At("a")));
         Assert.Equal(EntryKind.Folder, FileSystem.GetKind(folder));
     }
@@ -179,11 +183,11 @@ public abstract class RealFileSystemSuite : IDisposable
     [Fact]
     public void A_lock_excludes_every_other_handle_until_it_is_freed_or_its_handle_is_closed()
     {
-        using var first = FileSystem.Open(At("lock"), FileOpening.ReadWriteOrCreate)!;
-        using var second = FileSystem.Open(At("lock"), FileOpening.ReadWriteOrCreate)!;
+        using var first = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!;
+        using var second = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!;
         Assert.True(first.TryLock(FarByte));
         Assert.False(second.TryLock(FarByte));
-        using (var third = FileSystem.Open(At("lock"), FileOpening.ReadWriteOrCreate)!)
+        using (var third = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!)
             Assert.False(third.TryLock(FarByte));
         // Closing the third must not have freed the first's: with POSIX locks it would have.
         Assert.False(second.TryLock(FarByte));
@@ -201,7 +205,7 @@ public abstract class RealFileSystemSuite : IDisposable
         using var holder = Create("lock");
         Assert.True(holder.TryLock(FarByte));
         holder.Write("me"u8, 0);
-        using var other = FileSystem.Open(At("lock"), FileOpening.ReadWriteOrCreate)!;
+        using var other = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!;
         var buffer = new byte[8];
         Assert.Equal(2, other.Read(buffer, 0));
         other.Write("x"u8, 0);
@@ -212,7 +216,7 @@ public abstract class RealFileSystemSuite : IDisposable
     [Fact]
     public void A_lock_excludes_another_process()
     {
-        using var file = FileSystem.Open(At("lock"), FileOpening.ReadWriteOrCreate)!;
+        using var file = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!;
         Assert.True(file.TryLock(FarByte));
         RealFileSystemChild.Run(nameof(RealFileSystemChild.Finds_the_byte_locked), FileSystem, At("lock"));
         file.Unlock(FarByte);

@@ -19,6 +19,19 @@ public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
     public void Linux_gets_its_own_calls() => Assert.IsType(FileSystem.GetType(), RealFileSystem.Create());
 
     [Fact]
+    public void A_file_is_locked_through_a_handle_that_cannot_be_read_from()
+    {
+        using var file = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!;
+        Assert.True(file.TryLock(7));
+        var locking = Directory.GetFiles("/proc/self/fd")
+            .Where(each => new FileInfo(each).LinkTarget == At("lock"))
+            .Select(each => File.ReadAllLines($"/proc/self/fdinfo/{Path.GetFileName(each)}"))
+            .Single(lines => lines.Any(line => line.StartsWith("lock:", StringComparison.Ordinal)));
+        var flags = locking.Single(line => line.StartsWith("flags:", StringComparison.Ordinal)).Split('\t')[1];
+        Assert.Equal(1, Convert.ToInt32(flags, 8) & 3);
+    }
+
+    [Fact]
     public void Creating_writing_flushing_and_closing_are_four_system_calls()
     {
         Assert.SkipUnless(RealMount.Run("strace", "-qqq", "true"), "strace is not here, or may not trace");
