@@ -29,6 +29,8 @@ internal sealed class Group
     /// <summary>A group of one append, which has been started.</summary>
     public static Group Of(PendingAppend append)
     {
+        // Order matters: what was decided in another group goes first, or an append that fails before it is decided again would count as stored.
+        append.Reset();
         var group = new Group { isStarted = true };
         group.Add(append);
         return group;

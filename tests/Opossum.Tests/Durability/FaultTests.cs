@@ -124,6 +124,29 @@ public sealed class FaultTests(ITestOutputHelper output)
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    public void Append_whose_turn_does_not_come_since_one_of_its_group_failed_for_good_is_not_acknowledged(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+        var history = new History();
+        Scenarios.Append(1)(disk, history);
+        var store = SteppedStore.Open(disk.Attach());
+        // The group cannot be written, so each is tried alone; the first of them then cannot be flushed.
+        var created = 0;
+        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && created++ == 1 });
+        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.Flush && created == 2 });
+        Attempt[] group = [history.New(), history.New(2), history.New()];
+        store.Append(group);
+
+        Assert.Equal([Answer.Unknown, Answer.NothingWritten, Answer.NothingWritten], group.Select(static each => each.Answer));
+        Promises.Check(disk, history);
+    }
+
     private void FailEverywhere(bool lasts)
     {
         var cases = new List<FaultCase>();
