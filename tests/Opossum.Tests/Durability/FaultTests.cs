@@ -16,6 +16,14 @@ public sealed class FaultTests(ITestOutputHelper output)
     public void Any_operation_may_fail_from_then_on() => FailEverywhere(lasts: true);
 
     [Fact]
+    public void Any_two_operations_may_fail()
+    {
+        const int FartherAwayMax = 60;
+        var cases = OperationsOfAll().SelectMany(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondBehind = distance })).ToList();
+        Cases.TryEach(Cases.Some(cases, 401), Fail, output);
+    }
+
+    [Fact]
     public void Full_disk_refuses_appends_until_there_is_room()
     {
         const int Block = 4096;
@@ -150,6 +158,19 @@ public sealed class FaultTests(ITestOutputHelper output)
     private void FailEverywhere(bool lasts)
     {
         var cases = new List<FaultCase>();
+        foreach (var each in OperationsOfAll())
+        {
+            cases.AddRange(Errors.Select(error => each with { Lasts = lasts, Error = error }));
+            if (each.What.Kind == OperationKind.Write)
+                cases.Add(each with { Lasts = lasts, ArrivingShare = 0.5 });
+            if (each.What.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
+                cases.Add(each with { Lasts = lasts, DropsDirtyBytes = true });
+        }
+        Cases.TryEach(Cases.Some(cases, 24), Fail, output);
+    }
+
+    private static IEnumerable<FaultCase> OperationsOfAll()
+    {
         foreach (var kind in Kinds)
         {
             foreach (var scenario in FaultScenarios.All.Where(each => each != FaultScenarios.Unflushed || !SimulatedVolume.Of(kind).IsNetwork))
@@ -161,17 +182,9 @@ public sealed class FaultTests(ITestOutputHelper output)
                 scenario.Play(client, history);
                 var operations = disk.Trace.FindAll(operation => CanFail(operation, client));
                 for (var at = 0; at < operations.Count; at++)
-                {
-                    var operation = operations[at];
-                    cases.AddRange(Errors.Select(error => new FaultCase(scenario, kind, start, at, operation.ToString(), lasts, error, 0, false)));
-                    if (operation.Kind == OperationKind.Write)
-                        cases.Add(new FaultCase(scenario, kind, start, at, operation.ToString(), lasts, FileError.Other, 0.5, false));
-                    if (operation.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
-                        cases.Add(new FaultCase(scenario, kind, start, at, operation.ToString(), lasts, FileError.Other, 0, true));
-                }
+                    yield return new FaultCase(scenario, kind, start, at, operations[at]);
             }
         }
-        Cases.TryEach(Cases.Some(cases, 24), Fail, output);
     }
 
     private static int Fail(FaultCase each)
@@ -181,9 +194,9 @@ public sealed class FaultTests(ITestOutputHelper output)
         var count = 0;
         var fault = disk.Fail(new Fault
         {
-            When = operation => CanFail(operation, client) && count++ >= each.Operation,
+            When = operation => CanFail(operation, client) && each.Fails(count++),
             Error = each.Error,
-            Lasts = each.Lasts,
+            Lasts = true,
             ArrivingShare = each.ArrivingShare,
             DropsDirtyBytes = each.DropsDirtyBytes,
         });
@@ -218,9 +231,21 @@ public sealed class FaultTests(ITestOutputHelper output)
 
     private static bool CanFail(SimulatedOperation operation, SimulatedFileSystem client) => operation.Client == client && operation.Kind is not (OperationKind.Close or OperationKind.Pause);
 
-    private sealed record FaultCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string What, bool Lasts, FileError Error, double ArrivingShare, bool DropsDirtyBytes)
+    private sealed record FaultCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, SimulatedOperation What)
     {
+        public bool Lasts { get; init; }
+
+        public int? SecondBehind { get; init; }
+
+        public FileError Error { get; init; } = FileError.Other;
+
+        public double ArrivingShare { get; init; }
+
+        public bool DropsDirtyBytes { get; init; }
+
+        public bool Fails(int operation) => operation == Operation || (Lasts ? operation > Operation : operation == Operation + SecondBehind);
+
         public override string ToString() =>
-            $"{Scenario} on {Kind}, operation {Operation} ({What}) fails {(Lasts ? "from then on" : "once")} with {Error}, {ArrivingShare:0.#} arrives{(DropsDirtyBytes ? ", dirty bytes are dropped" : "")}";
+            $"{Scenario} on {Kind}, operation {Operation} ({What}) fails {(Lasts ? "from then on" : SecondBehind is { } behind ? $"and the one {behind} behind it" : "once")} with {Error}, {ArrivingShare:0.#} arrives{(DropsDirtyBytes ? ", dirty bytes are dropped" : "")}";
     }
 }
