@@ -82,15 +82,16 @@ internal sealed class IndexContents
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Add(IndexFrame frame)
     {
+        // Order matters: a reader that finds a name goes to its list at once, whatever head it reads to.
         foreach (var name in frame.NewTypes)
         {
-            types.Add(frame.Text(name));
             typePostings.Add(default);
+            types.Add(frame.Text(name));
         }
         foreach (var name in frame.NewTags)
         {
-            tags.Add(frame.Text(name));
             tagPostings.Add(default);
+            tags.Add(frame.Text(name));
         }
         var position = head;
         var numbers = frame.TagNumbers;
