@@ -68,7 +68,7 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
 
     public IFile? Open(string path, FileOpening opening)
     {
-        if (opening is FileOpening.Read or FileOpening.ReadWrite && IsKnown(path, out var kind) && kind == EntryKind.Missing)
+        if (!opening.MayCreate() && IsKnown(path, out var kind) && kind == EntryKind.Missing)
             return null;
         // Two handles.
         trips.Pay("open", path, opening == FileOpening.LockOrCreate ? 2 : 1);

@@ -9,6 +9,20 @@ internal interface IFile : IDisposable
     /// <summary>Writes all the bytes.</summary>
     void Write(ReadOnlySpan<byte> bytes, long offset);
 
+    /// <summary>Writes what a file that was just created is to hold; closes it when that fails.</summary>
+    void WriteOrClose(ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            Write(bytes, 0);
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
+    }
+
     /// <summary>Makes the file's bytes durable, with what it takes to find them (fsync).</summary>
     void Flush();
 

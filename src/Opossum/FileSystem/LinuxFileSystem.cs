@@ -107,7 +107,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
             _ => LibC.ReadWrite | LibC.Create,
         });
         if (file is null)
-            return ErrorNumber.Last == ErrorNumber.Missing && opening is FileOpening.Read or FileOpening.ReadWrite ? null : throw ErrorNumber.Failure("open", path);
+            return ErrorNumber.Last == ErrorNumber.Missing && !opening.MayCreate() ? null : throw ErrorNumber.Failure("open", path);
         return opening == FileOpening.LockOrCreate ? AlsoForReading(file) : file;
     }
 

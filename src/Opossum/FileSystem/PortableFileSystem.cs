@@ -131,7 +131,7 @@ internal sealed class PortableFileSystem : IFileSystem
 
     public IFile? Open(string path, FileOpening opening)
     {
-        if (opening is FileOpening.Read or FileOpening.ReadWrite)
+        if (!opening.MayCreate())
             return TryOpen(path, opening == FileOpening.Read ? FileAccess.Read : FileAccess.ReadWrite);
         while (true)
         {

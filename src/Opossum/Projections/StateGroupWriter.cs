@@ -149,17 +149,9 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     {
         var path = generation.StagedFile(term, number);
         var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "the name is taken, which only this process uses");
-        try
-        {
-            var (start, length) = texts[at];
-            file.Write(buffer.WrittenSpan.Slice(start, length), 0);
-            return file;
-        }
-        catch
-        {
-            file.Dispose();
-            throw;
-        }
+        var (start, length) = texts[at];
+        file.WriteOrClose(buffer.WrittenSpan.Slice(start, length));
+        return file;
     }
 
     private void Encode(List<CachedState<TState>> states, int begin, int count)

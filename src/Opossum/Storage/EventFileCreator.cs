@@ -140,17 +140,9 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
         if (file is null)
             return null;
         created[at] = true;
-        try
-        {
-            var (start, length) = texts[at];
-            file.Write(buffer.WrittenSpan.Slice(start, length), 0);
-            return file;
-        }
-        catch
-        {
-            file.Dispose();
-            throw;
-        }
+        var (start, length) = texts[at];
+        file.WriteOrClose(buffer.WrittenSpan.Slice(start, length));
+        return file;
     }
 
     private void CreateShards(IReadOnlyList<StoredEvent> events, bool flush)

@@ -139,7 +139,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
     public IFile? Open(string path, FileOpening opening)
     {
         path = Normalise(path);
-        var mayCreate = opening is FileOpening.ReadWriteOrCreate or FileOpening.LockOrCreate;
+        var mayCreate = opening.MayCreate();
         using var turn = Begin(mayCreate ? OperationKind.OpenOrCreate : OperationKind.Open, path);
         if (!mayCreate && Cache.FindKind(path) == EntryKind.Missing)
         {
