@@ -124,7 +124,7 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
         var proven = eventFiles.ProvenDurable(listed);
         var wanted = followed is null || volume.IsReadOnly ? last : proven;
         if (wanted <= head && followed is not null)
-            return null;
+            return FirstEdited(listed, after: head);
 
         basis?.Dispose();
         basis = followed is null ? null : Load(closely: true);
@@ -133,9 +133,15 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
         Make(reader, made.Contents, wanted);
         if (reader.Problem is { } problem && problem.Position <= proven)
             return Damaged(problem, proven);
+        if (FirstEdited(listed, after: made.Contents.Head) is { } edited)
+            return edited;
         StoreLog.IndexMadeInMemory(logger, layout.Root, made.Contents.Head - head);
         return null;
     }
+
+    // Neither an append that is under way nor one that a crash left looks like it.
+    private StoreDamagedException? FirstEdited(List<long> listed, long after) =>
+        eventFiles.FirstEdited(listed.Where(position => position > after)) is { } edited ? eventFiles.Edited(edited) : null;
 
     private void Make(CommitReader reader, IndexContents contents, long wanted)
     {
