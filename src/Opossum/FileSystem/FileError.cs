@@ -14,4 +14,7 @@ internal enum FileError
     IsALink,
     NotARegularFile,
     NameTooLong,
+
+    /// <summary>What was opened is not where it was opened any more.</summary>
+    Moved,
 }

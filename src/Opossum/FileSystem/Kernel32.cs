@@ -25,6 +25,10 @@ internal static unsafe partial class Kernel32
     [return: MarshalAs(UnmanagedType.Bool)]
     public static partial bool GetInformation(SafeFileHandle file, int what, FileStandardInformation* information, uint size);
 
+    [LibraryImport("kernel32", EntryPoint = "GetFileInformationByHandle", SetLastError = true)]
+    [return: MarshalAs(UnmanagedType.Bool)]
+    public static partial bool GetInformation(SafeFileHandle file, FileInformation* information);
+
     /// <summary>OVERLAPPED, of which locks use the offset.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct Overlapped
@@ -34,6 +38,20 @@ internal static unsafe partial class Kernel32
         public uint OffsetLow;
         public uint OffsetHigh;
         public nint Event;
+    }
+
+    /// <summary>BY_HANDLE_FILE_INFORMATION.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 52)]
+    public struct FileInformation
+    {
+        [FieldOffset(28)]
+        public uint Volume;
+
+        [FieldOffset(44)]
+        public uint NumberHigh;
+
+        [FieldOffset(48)]
+        public uint NumberLow;
     }
 
     /// <summary>FILE_STANDARD_INFO.</summary>

@@ -43,6 +43,16 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         return LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantType, &status) == 0 && status.IsLink;
     }
 
+    public FileId? FindId(string path)
+    {
+        LibC.FileStatus status;
+        if (LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantNumber, &status) == 0)
+            return status.Id;
+        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? null : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public void DenyReadingWithoutWriting(string path) => UnixRights.DenyReadingWithoutWriting(path);
+
     public void CreateFolder(string path)
     {
         if (LibC.MakeFolder(path, LibC.FolderMode) == 0)

@@ -73,6 +73,15 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
+    public FileId? FindId(string path)
+    {
+        using var file = Open(path, FileOpening.Read);
+        return file?.GetId();
+    }
+
+    /// <summary>Nothing on Windows, where rights are lists: docs/operations.md says what to do there.</summary>
+    public void DenyReadingWithoutWriting(string path) => UnixRights.DenyReadingWithoutWriting(path);
+
     public void CreateFolder(string path)
     {
         try

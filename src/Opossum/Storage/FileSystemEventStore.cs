@@ -48,8 +48,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
 
-    /// <summary>What has left the disk's state unknown, so that appends are refused; null: nothing has.</summary>
-    internal Exception? FaultedBy => store.Committer?.FaultedBy;
+    /// <inheritdoc cref="OpenStore.FindTrouble"/>
+    internal Exception? FindTrouble() => store.FindTrouble();
 
     /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
     /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>

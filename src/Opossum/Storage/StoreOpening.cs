@@ -45,6 +45,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         try
         {
             storeLock.Verify();
+            if (!volume.IsNetwork || storeFile is null)
+                fileSystem.DenyReadingWithoutWriting(layout.LockFile);
             storeFile ??= CreateStore(storeLock, volume);
             // Whoever made what is there may have ended before he flushed its name.
             if (!volume.FileFlushCoversName)
@@ -193,6 +195,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         FileError.NotARegularFile => "Move it away.",
         FileError.DiskFull => "Free some space.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
+        FileError.Moved => "Open it again.",
         _ => "See whether the disk or the share can be reached.",
     };
 }

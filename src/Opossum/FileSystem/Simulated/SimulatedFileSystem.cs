@@ -87,6 +87,18 @@ internal sealed class SimulatedFileSystem : IFileSystem
     /// <summary>False: a simulated disk has no links.</summary>
     public bool IsLink(string path) => false;
 
+    public FileId? FindId(string path)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.GetId, path);
+        return Find(path) is { } inode ? new FileId(0, inode.Number) : null;
+    }
+
+    /// <summary>Does nothing: a simulated disk has no users.</summary>
+    public void DenyReadingWithoutWriting(string path)
+    {
+    }
+
     public void CreateFolder(string path)
     {
         path = Normalise(path);
