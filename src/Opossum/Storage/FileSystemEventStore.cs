@@ -43,7 +43,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         if (store.Committer is not { } committer)
             return;
-        queue = new CommitQueue(committer, headWatch.WakeIfMoved);
+        queue = new CommitQueue(committer, NoteCommit);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
@@ -95,12 +95,11 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<AppendResult>(cancellationToken);
-        backgroundFlush?.Schedule();
         var append = new PendingAppend(prepared, condition);
         append.CheckSize(nameof(events));
         append.CancelWith(cancellationToken);
         queue.Enqueue(append);
-        return new ValueTask<AppendResult>(append, append.Version);
+        return new ValueTask<AppendResult>(append.Task);
     }
 
     /// <inheritdoc/>
@@ -172,6 +171,13 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress, options.ReadOnly);
         var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
+    }
+
+    private void NoteCommit()
+    {
+        headWatch.WakeIfMoved();
+        // Order matters: after the events are stored. A flush that was asked for before could come before they are, and then none would follow.
+        backgroundFlush?.Schedule();
     }
 
     private void Forget(ProjectionRunner runner)
