@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Projections;
@@ -142,6 +143,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
+        options.RebuildProgress = CarefulProgress<ProjectionRebuildProgress>.Of(options.RebuildProgress, logger);
         var host = ProjectionHost(options);
         lock (disposing)
         {
@@ -168,8 +170,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
-        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress, options.ReadOnly);
-        var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
+        var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
+        var progress = CarefulProgress<IndexRebuildProgress>.Of(options.RebuildProgress, logger);
+        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }
 
