@@ -37,8 +37,16 @@ internal sealed class StoreLock : IDisposable
         uncached = new KeptUncachedFile(fileSystem, path);
         text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
         handle = Open();
-        // On a share it would be a round trip for each append, and there the mark is asked for.
-        id = volume.IsNetwork ? null : handle.GetId();
+        try
+        {
+            // On a share it would be a round trip for each append, and there the mark is asked for.
+            id = volume.IsNetwork ? null : handle.GetId();
+        }
+        catch
+        {
+            handle.Dispose();
+            throw;
+        }
     }
 
     /// <summary>While the lock is held: the last position known durable, when events behind it may not be; null: all are durable.</summary>

@@ -27,6 +27,16 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     public bool IsKilled { get; private set; }
 
+    /// <summary>The files that it has open, by their paths.</summary>
+    public IReadOnlyList<string> OpenFiles
+    {
+        get
+        {
+            using var scope = disk.EnterGate();
+            return [.. openFiles.Select(each => each.Path)];
+        }
+    }
+
     internal ClientCache Cache { get; }
 
     /// <summary>Does nothing: a client may open another store after the one it was made for.</summary>
