@@ -8,6 +8,11 @@ internal static class JsonText
     /// <summary>The deepest nesting of an event's data.</summary>
     public const int DepthMax = 64;
 
+    private static ReadOnlySpan<byte> ByteOrderMark => "\uFEFF"u8;
+
+    /// <summary>The text without the mark that some editors put before it.</summary>
+    public static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> text) => text.StartsWith(ByteOrderMark) ? text[ByteOrderMark.Length..] : text;
+
     /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
     /// <param name="compactJson">What <see cref="Normalize"/> returned.</param>
     /// <param name="output">Where to.</param>

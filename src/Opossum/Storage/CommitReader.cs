@@ -18,14 +18,14 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
         var whole = new List<StoredEvent>();
         var commit = new List<StoredEvent>();
         var bytes = 0L;
-        foreach (var (position, stored, problem) in eventFiles.Batches.ReadRange(after + 1, last, eventFiles.Read))
+        foreach (var (position, reading) in eventFiles.Batches.ReadRange(after + 1, last, eventFiles.Read))
         {
-            Problem = Judge(position, stored, problem, commit);
+            Problem = Judge(position, reading, commit);
             if (Problem is not null)
                 break;
-            commit.Add(stored!);
-            bytes += stored!.Content.Bytes;
-            if (position != stored.Commit.Last)
+            commit.Add(reading.Stored!);
+            bytes += reading.Stored!.Content.Bytes;
+            if (position != reading.Stored.Commit.Last)
                 continue;
             whole.AddRange(commit);
             commit.Clear();
@@ -41,10 +41,10 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
             Problem = new FileProblem(last + 1, "is missing");
     }
 
-    private static FileProblem? Judge(long position, StoredEvent? stored, string? problem, List<StoredEvent> commit)
+    private static FileProblem? Judge(long position, EventFileReading reading, List<StoredEvent> commit)
     {
-        if (stored is null)
-            return new FileProblem(position, problem!);
+        if (reading.Stored is not { } stored)
+            return new FileProblem(position, reading.Problem!);
         return (commit.Count == 0 ? stored.Commit.First == position : stored.IsOfSameAppend(commit[0]))
             ? null
             : new FileProblem(position, "belongs to another commit than its neighbours say");

@@ -10,6 +10,9 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     // A name that recovery can neither take in nor set aside would have us try for ever.
     private const int TriesWithoutProgressMax = 16;
 
+    // Each is a read of an event file under the lock, and all may be lost at once: many commits then mend some each.
+    private const int MendedCopiesMax = 64;
+
     // The caller waits for it, and the server may be away.
     private static readonly TimeSpan MakeGoodTimeout = TimeSpan.FromSeconds(30);
 
@@ -207,7 +210,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
 
     private void MendCopies()
     {
-        foreach (var position in index.TakeDamagedCopies())
+        foreach (var position in index.TakeDamagedCopies(MendedCopiesMax))
         {
             try
             {

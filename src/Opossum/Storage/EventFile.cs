@@ -95,7 +95,7 @@ internal static class EventFile
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is an event.</param>
     /// <returns>The event, without a checksum; null when the file holds none.</returns>
     public static StoredEvent? ReadEdited(ReadOnlySpan<byte> file, long position, out string? problem) =>
-        ReadText(WithoutByteOrderMark(file), position, isEdited: true, out problem);
+        ReadText(JsonText.WithoutByteOrderMark(file), position, isEdited: true, out problem);
 
     /// <summary>
     /// Whether somebody edited a file that is not valid. A file is created empty and written once, so what a crash leaves of it lacks its end or
@@ -108,7 +108,7 @@ internal static class EventFile
         // Saved as UTF-16, which is full of zeros.
         if (file is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..])
             return true;
-        return !file.Contains((byte)0) && (ChecksumTrailer.IsAtEnd(file) || IsWhole(WithoutByteOrderMark(file)));
+        return !file.Contains((byte)0) && (ChecksumTrailer.IsAtEnd(file) || IsWhole(JsonText.WithoutByteOrderMark(file)));
     }
 
     // Whether it begins with an object that comes to its end.
@@ -129,8 +129,6 @@ internal static class EventFile
         }
         return false;
     }
-
-    private static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> file) => file.StartsWith("\uFEFF"u8) ? file["\uFEFF"u8.Length..] : file;
 
     private static StoredEvent? ReadText(ReadOnlySpan<byte> file, long position, bool isEdited, out string? problem)
     {

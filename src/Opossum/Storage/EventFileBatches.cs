@@ -14,9 +14,9 @@ internal sealed class EventFileBatches(IFileSystem fileSystem)
     /// <param name="positions">The positions.</param>
     /// <param name="start">The place in the list from which on they are wanted.</param>
     /// <param name="read">Reads the file of a position: <see cref="EventFiles.Read(long)"/> or <see cref="EventFiles.ReadOrProblem"/>.</param>
-    public List<(StoredEvent? Stored, string? Problem)> Read(IReadOnlyList<long> positions, int start, Func<long, (StoredEvent? Stored, string? Problem)> read)
+    public List<EventFileReading> Read(IReadOnlyList<long> positions, int start, Func<long, EventFileReading> read)
     {
-        var some = new (StoredEvent? Stored, string? Problem)?[Math.Min(FilesMax, positions.Count - start)];
+        var some = new EventFileReading?[Math.Min(FilesMax, positions.Count - start)];
         var bytes = 0L;
         fileSystem.ForEach(some.Length, at =>
         {
@@ -33,15 +33,15 @@ internal sealed class EventFileBatches(IFileSystem fileSystem)
     /// <param name="first">The first position.</param>
     /// <param name="last">The last position.</param>
     /// <param name="read">Reads the file of a position.</param>
-    public IEnumerable<(long Position, StoredEvent? Stored, string? Problem)> ReadRange(long first, long last, Func<long, (StoredEvent? Stored, string? Problem)> read)
+    public IEnumerable<(long Position, EventFileReading Reading)> ReadRange(long first, long last, Func<long, EventFileReading> read)
     {
         for (var next = first; next <= last;)
         {
             var positions = new long[Math.Min(FilesMax, last - next + 1)];
             for (var at = 0; at < positions.Length; at++)
                 positions[at] = next + at;
-            foreach (var (stored, problem) in Read(positions, 0, read))
-                yield return (next++, stored, problem);
+            foreach (var reading in Read(positions, 0, read))
+                yield return (next++, reading);
         }
     }
 }

@@ -88,10 +88,10 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     public EventFileBatches Batches { get; } = new(fileSystem);
 
     /// <summary>Reads and judges the file of a position.</summary>
-    public (StoredEvent? Stored, string? Problem) Read(long position) => (Read(position, out var problem), problem);
+    public EventFileReading Read(long position) => new(Read(position, out var problem), problem);
 
     /// <summary>The same for those who go on where the system cannot read a file: this, too, is wrong with it.</summary>
-    public (StoredEvent? Stored, string? Problem) ReadOrProblem(long position)
+    public EventFileReading ReadOrProblem(long position)
     {
         try
         {
@@ -99,7 +99,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         catch (FileSystemException e)
         {
-            return (null, $"cannot be read: {e.Message}");
+            return new(null, $"cannot be read: {e.Message}", IsOutOfReach: e.Error is FileError.AccessDenied or FileError.TooManyOpenFiles);
         }
     }
 

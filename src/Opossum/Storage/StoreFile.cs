@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
@@ -13,10 +14,24 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
 {
     private const int LengthMax = 64 * 1024;
 
-    /// <summary>Reads the file; null when it is not there, or empty: then whoever was to write it ended before.</summary>
+    /// <summary>Reads the file; null when it is not there, or empty: then the process that was to write it ended before.</summary>
     /// <exception cref="StoreOpenException">It is not a store's, or of a newer format.</exception>
     public static StoreFile? Read(IFileSystem fileSystem, StoreLayout layout)
     {
+        var read = TryRead(fileSystem, layout, out var problem);
+        if (problem is not null)
+            throw new StoreOpenException(layout.StoreFile, $"{layout.StoreFile} {problem} If {layout.Root} is a store whose file was damaged, remove that one file; it is written again when event files are there. Nothing was changed.");
+        return read;
+    }
+
+    /// <summary>The same for a check, which goes on without it.</summary>
+    /// <param name="fileSystem">Where the store is.</param>
+    /// <param name="layout">What its files are called.</param>
+    /// <param name="problem">Why it is not a store's, as the end of a sentence that begins with the file; null when it is, or not there.</param>
+    /// <exception cref="StoreOpenException">It is of a newer format.</exception>
+    public static StoreFile? TryRead(IFileSystem fileSystem, StoreLayout layout, out string? problem)
+    {
+        problem = null;
         using var file = fileSystem.Open(layout.StoreFile, FileOpening.Read);
         if (file is null)
             return null;
@@ -24,8 +39,8 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         var content = bytes.AsSpan(0, file.Read(bytes, 0));
         if (content.IsEmpty)
             return null;
-        var read = Parse(content, layout);
-        if (read.Format > StoreLayout.Format)
+        var read = Parse(content, out problem);
+        if (read?.Format > StoreLayout.Format)
         {
             throw new StoreOpenException(layout.StoreFile,
                 $"The store in {layout.Root} has format {read.Format}, which is newer than format {StoreLayout.Format}, the newest that this version of Opossum knows. Update Opossum; nothing was changed.");
@@ -71,11 +86,12 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         return buffer.WrittenSpan;
     }
 
-    private static StoreFile Parse(ReadOnlySpan<byte> json, StoreLayout layout)
+    private static StoreFile? Parse(ReadOnlySpan<byte> json, out string? problem)
     {
+        problem = null;
         try
         {
-            var reader = new Utf8JsonReader(json);
+            var reader = new Utf8JsonReader(JsonText.WithoutByteOrderMark(json));
             using var document = JsonDocument.ParseValue(ref reader);
             // Throws when anything but white space follows.
             reader.Read();
@@ -87,8 +103,8 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {
-            throw new StoreOpenException(layout.StoreFile,
-                $"{layout.StoreFile} is not a store's file: {e.Message} If {layout.Root} is a store whose file was damaged, remove that one file; it is written again when event files are there. Nothing was changed.", e);
+            problem = $"is not a store's file: {e.Message}";
+            return null;
         }
     }
 }

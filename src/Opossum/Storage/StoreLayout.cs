@@ -79,6 +79,9 @@ internal sealed class StoreLayout(string root)
     /// <summary>What systems leave in any folder, and the root of a mounted disk: no sign that the folder is somebody else's.</summary>
     public static bool IsHarmlessName(string name) => name is "desktop.ini" or "Thumbs.db" or ".DS_Store" or "lost+found";
 
+    /// <summary>A name that neither a store nor a system leaves in a store's folder; null: there is none.</summary>
+    public static string? FindForeignName(List<string> names) => names.Find(static name => !IsOwnName(name) && !IsHarmlessName(name));
+
     /// <summary>The first position of the folder that the position's file lies in.</summary>
     public static long ShardOf(long position) => position / ShardPositions * ShardPositions;
 

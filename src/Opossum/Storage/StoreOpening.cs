@@ -85,8 +85,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             return storeFile;
         if (!settings.Create && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             throw NoStore("is not a store");
-        var foreign = fileSystem.List(root).Find(static name => !StoreLayout.IsOwnName(name) && !StoreLayout.IsHarmlessName(name));
-        if (foreign is not null)
+        if (StoreLayout.FindForeignName(fileSystem.List(root)) is { } foreign)
             throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty one, or one that is not there yet. Nothing was changed.");
         return null;
     }

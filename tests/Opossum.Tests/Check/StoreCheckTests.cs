@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Check;
@@ -269,6 +270,39 @@ public sealed class StoreCheckTests : IDisposable
         place.Delete(place.Layout.StoreFile);
 
         AssertFindings((StoreFindingKind.StoreFileMissing, place.Layout.StoreFile, null));
+    }
+
+    [Fact]
+    public async Task A_missing_store_file_beside_a_foreign_file_is_mended_by_moving_that_away_first()
+    {
+        await CreateStoreAsync();
+        place.Delete(place.Layout.StoreFile);
+        place.Put($"{place.Root}/notes.txt", "x"u8);
+
+        Assert.Throws<StoreOpenException>(() => place.Open());
+        Assert.Equal(StoreRemedy.MoveAway, Assert.Single(place.Check().Findings, each => each.Kind == StoreFindingKind.StoreFileMissing).Remedy);
+        Assert.Equal([StoreRemedy.MoveAway, StoreRemedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(4)]
+    [InlineData(9)]
+    public async Task A_file_that_nothing_is_known_of_is_not_called_bad_and_no_repair_replaces_it(int position)
+    {
+        await CreateStoreAsync();
+        var path = place.Layout.EventFile(position);
+        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.Open && operation.Path == path, Error = FileError.AccessDenied, Lasts = true });
+        var before = place.Snapshot(place.Layout.Quarantine);
+
+        var findings = place.Check().Findings;
+        Assert.Equal((StoreFindingKind.UnreadableFile, path, position), (findings[0].Kind, findings[0].Path, findings[0].Position));
+        Assert.All(findings, each => Assert.Equal(StoreRemedy.MakeReadable, each.Remedy));
+        foreach (var repair in (Func<RepairedStore, StoreRepairReport>[])[Remedies.RestoreFromIndex, Remedies.Truncate(1)])
+            Assert.Equal(path, Assert.Throws<StoreRepairException>(() => place.Repair(repair)).Path);
+        Assert.Equal(before, place.Snapshot(place.Layout.Quarantine));
+        place.Disk.Mend();
+        place.AssertClean();
     }
 
     [Fact]

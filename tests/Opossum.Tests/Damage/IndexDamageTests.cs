@@ -37,6 +37,28 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task Lost_copies_are_written_again_some_at_each_append()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        await store.AppendAsync(Many(200, "a"));
+        var whole = place.Bytes(place.Layout.PackedFile);
+        place.Patch(place.Layout.PackedFile, 32, new byte[whole.Length - 32]);
+        Assert.Equal(200, (await store.ReadAllAsync()).Count);
+
+        var mended = new List<int>();
+        for (var appends = 0; appends < 5; appends++)
+        {
+            place.Disk!.Trace = [];
+            await store.AppendAsync([New("b")]);
+            mended.Add(place.Disk.Trace.Count(each => each.Kind == OperationKind.Open && each.Path.EndsWith(".json", StringComparison.Ordinal)));
+        }
+        Assert.Equal([64, 64, 64, 8, 0], mended);
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task Any_change_of_the_packed_copies_under_an_open_store()
     {
         using var original = StorePlace.On(VolumeKind.Ext4);

@@ -1,6 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
+using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Opening;
 
@@ -105,7 +106,9 @@ public sealed class BadFolderTests : IDisposable
         place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(text));
 
         AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store's file", "remove that one file; it is written again when event files are there. Nothing was changed.");
-        Assert.Equal(place.Layout.StoreFile, Assert.Throws<StoreOpenException>(place.Check).Path);
+        var finding = Assert.Single(place.Check().Findings);
+        Assert.Equal((StoreFindingKind.BadStoreFile, place.Layout.StoreFile, StoreRemedy.MoveAway), (finding.Kind, finding.Path, finding.Remedy));
+        Assert.Equal([StoreRemedy.MoveAway, StoreRemedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
     }
 
     [Theory]

@@ -25,6 +25,8 @@ internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, V
     public StoreRemedy Of(long first, long last)
     {
         var there = ListedIn(first, last);
+        if (there.Exists(position => eventFiles.ReadOrProblem(position).IsOutOfReach))
+            return StoreRemedy.MakeReadable;
         if (first > proven && !IsNamed(first))
         {
             // Nobody was ever told that it is stored: the next process that opens the store sets it aside, but never what was edited.

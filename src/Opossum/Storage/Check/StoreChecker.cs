@@ -17,22 +17,54 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
         StoreFolders.ThrowIfLinked(fileSystem, layout);
-        var storeFile = StoreFile.Read(fileSystem, layout);
+        var storeFile = ReadStoreFile(out var isBad);
         if (storeFile is null && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
         var volume = fileSystem.GetVolume(root, forReading: true);
         var eventFiles = new EventFiles(fileSystem, layout, volume);
         var indexId = HasStrangeIndex() ? null : storeFile?.Id;
         var (positions, indexLength, isWithoutLock) = LookUnderLock(volume, eventFiles, indexId);
-        if (storeFile is null && positions.Count > 0)
-            findings.Add(new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing", StoreRemedy.OpenStore));
         FindForeignFiles();
+        if (storeFile is null && !isBad && positions.Count > 0)
+            FindMissingStoreFile();
         using var index = indexId is { } id ? IndexComparison.Open(fileSystem, layout, id, indexLength, findings.Add) : null;
         using var remedies = new RemedyChoice(fileSystem, layout, volume, indexId, eventFiles, positions);
         CheckEvents(positions, eventFiles, index, remedies, progress, cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         return new StoreCheckReport(positions.Count, findings, wholeUpTo) { IsWithoutLock = isWithoutLock };
+    }
+
+    private StoreFile? ReadStoreFile(out bool isBad)
+    {
+        isBad = false;
+        try
+        {
+            var read = StoreFile.TryRead(fileSystem, layout, out var problem);
+            if (problem is not null)
+                FindBadStoreFile(problem, ref isBad);
+            return read;
+        }
+        catch (FileSystemException e) when (e.OtherKind is { } kind)
+        {
+            FindBadStoreFile(kind, ref isBad);
+            return null;
+        }
+    }
+
+    private void FindBadStoreFile(string problem, ref bool isBad)
+    {
+        isBad = true;
+        findings.Add(new StoreFinding(StoreFindingKind.BadStoreFile, layout.StoreFile, null, $"{layout.StoreFile} {problem}; the next open writes it again when it is moved away", StoreRemedy.MoveAway));
+    }
+
+    // A folder that holds what no store puts there is not opened without its store.json.
+    private void FindMissingStoreFile()
+    {
+        var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
+        findings.Add(foreign is null
+            ? new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing; the next open writes it again", StoreRemedy.OpenStore)
+            : new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing; the next open writes it again when \"{foreign}\" is moved away", StoreRemedy.MoveAway));
     }
 
     // Under the lock nobody is in the middle of an append: what lies there has to be whole.
@@ -109,7 +141,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         for (var done = 0; done < positions.Count;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            foreach (var (stored, problem) in eventFiles.Batches.Read(positions, done, eventFiles.ReadOrProblem))
+            foreach (var reading in eventFiles.Batches.Read(positions, done, eventFiles.ReadOrProblem))
             {
                 var position = positions[done++];
                 if (position != expected)
@@ -120,9 +152,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                     EndCommit(commit, index, isBroken: true);
                     index?.LoseTrack();
                 }
-                if (stored is not null)
+                if (reading.Stored is { } stored)
                     remedies.Note(stored);
-                CheckEvent(position, stored, problem, commit, index);
+                CheckEvent(position, reading, commit, index);
                 expected = position + 1;
             }
             progress?.Report(done);
@@ -131,18 +163,18 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         index?.CheckEnd(expected - 1, remedies);
     }
 
-    private void CheckEvent(long position, StoredEvent? stored, string? problem, List<StoredEvent> commit, IndexComparison? index)
+    private void CheckEvent(long position, EventFileReading reading, List<StoredEvent> commit, IndexComparison? index)
     {
-        if (stored is null)
+        if (reading.Stored is not { } stored)
         {
-            Find(StoreFindingKind.BadEventFile, position, (position, position), $"{layout.EventFile(position)} {problem}");
+            Find(reading.IsOutOfReach ? StoreFindingKind.UnreadableFile : StoreFindingKind.BadEventFile, position, (position, position), $"{layout.EventFile(position)} {reading.Problem}");
             EndCommit(commit, index, isBroken: commit.Count > 0);
             index?.LoseTrack();
             return;
         }
         if (commit.Count > 0 && !stored.IsOfSameAppend(commit[0]))
             EndCommit(commit, index, isBroken: true);
-        if (commit.Count == 0 && stored.Commit.First != position && findings.LastOrDefault() is not { Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.IncompleteCommit })
+        if (commit.Count == 0 && stored.Commit.First != position && findings.LastOrDefault() is not { Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.UnreadableFile or StoreFindingKind.IncompleteCommit })
         {
             Find(StoreFindingKind.IncompleteCommit, position, (stored.Commit.First, stored.Commit.Last),
                 $"the event at position {position} belongs to the append of positions {stored.Commit.First} to {stored.Commit.Last}, but the events before it do not");

@@ -6,7 +6,7 @@ public enum StoreFindingKind
     /// <summary>A position has no event file although a higher one has.</summary>
     Gap,
 
-    /// <summary>An event file is cut off, altered, unreadable, or not what its name says.</summary>
+    /// <summary>An event file is cut off, altered, on a bad place of the disk, or not what its name says.</summary>
     BadEventFile,
 
     /// <summary>An append's events are not all there, or contradict each other about which they are.</summary>
@@ -20,4 +20,10 @@ public enum StoreFindingKind
 
     /// <summary>store.json is missing although there are events. The next open writes it again.</summary>
     StoreFileMissing,
+
+    /// <summary>store.json is there and cannot be understood. Without it, the next open writes it again.</summary>
+    BadStoreFile,
+
+    /// <summary>Nothing is known of an event file: this user may not read it, or another program holds it.</summary>
+    UnreadableFile,
 }

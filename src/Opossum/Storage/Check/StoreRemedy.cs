@@ -26,4 +26,7 @@ public enum StoreRemedy
 
     /// <summary>See what it is and move it away. The store passes it over, unless it stands in the place of one of its files.</summary>
     MoveAway,
+
+    /// <summary>Give this user the right to read the file, or end the program that holds it, and check again: it may be whole.</summary>
+    MakeReadable,
 }

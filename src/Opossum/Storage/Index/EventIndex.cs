@@ -203,22 +203,22 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         return read == record.Length ? record : record[..read];
     }
 
-    /// <summary>Notes that the packed copy of a position is not what the index says, so that the next commit writes it again.</summary>
+    /// <summary>Notes that the packed copy of a position is not what the index says, so that one of the next commits writes it again.</summary>
     public void NoteDamagedCopy(long position)
     {
         lock (damagedCopies)
             damagedCopies.Add(position);
     }
 
-    /// <summary>The positions noted since the last call.</summary>
-    public long[] TakeDamagedCopies()
+    /// <summary>Some of the positions that were noted and not taken yet.</summary>
+    public long[] TakeDamagedCopies(int countMax)
     {
         lock (damagedCopies)
         {
             if (damagedCopies.Count == 0)
                 return [];
-            var taken = damagedCopies.ToArray();
-            damagedCopies.Clear();
+            long[] taken = [.. damagedCopies.Take(countMax)];
+            damagedCopies.ExceptWith(taken);
             return taken;
         }
     }

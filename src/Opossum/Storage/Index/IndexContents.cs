@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Text;
 
@@ -9,12 +10,15 @@ namespace Opossum.Storage;
 internal sealed class IndexContents
 {
     private readonly NameTable<string> types = new(text => text);
-    private readonly NameTable<Tag> tags = new(ReadTag);
+    private readonly ConcurrentDictionary<string, string> tagKeys = new(StringComparer.Ordinal);
+    private readonly NameTable<Tag> tags;
     private readonly AppendOnlyList<PostingList> typePostings = new();
     private readonly AppendOnlyList<PostingList> tagPostings = new();
     private readonly AppendOnlyList<int> typeOfEvent = new();
     private readonly PackedEnds packedEnds = new();
     private int head;
+
+    public IndexContents() => tags = new NameTable<Tag>(ReadTag);
 
     /// <summary>The last position. Reading it publishes all that stands up to it.</summary>
     public int Head => Volatile.Read(ref head);
@@ -193,9 +197,11 @@ internal sealed class IndexContents
         return new ItemCursor([], [.. typeNumbers.Select(number => typePostings[number].UpTo(head))], [], typeOfEvent);
     }
 
-    private static Tag ReadTag(string text)
+    // Many tags have one key, which is held once.
+    private Tag ReadTag(string text)
     {
         var colon = text.IndexOf(':', StringComparison.Ordinal);
-        return Tag.Trusted(string.Intern(text[..colon]), text[(colon + 1)..]);
+        var key = text[..colon];
+        return Tag.Trusted(tagKeys.GetOrAdd(key, key), text[(colon + 1)..]);
     }
 }

@@ -54,8 +54,8 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
     private string? WhyNotWhole(CommitRange commit, List<long> chosen)
     {
         var before = commit.First - 1;
-        if (before > 0 && chosen.BinarySearch(before) < 0 && store.EventFiles.ReadOrProblem(before) is var (stored, problem) && stored?.Commit.Last != before)
-            return $"the append of positions {commit.First} to {commit.Last} does not follow on the one before it: {store.Layout.EventFile(before)} {problem ?? "belongs to another append"}.";
+        if (before > 0 && chosen.BinarySearch(before) < 0 && store.EventFiles.ReadOrProblem(before) is var neighbour && neighbour.Stored?.Commit.Last != before)
+            return $"the append of positions {commit.First} to {commit.Last} does not follow on the one before it: {store.Layout.EventFile(before)} {neighbour.Problem ?? "belongs to another append"}.";
         for (var position = commit.First; position <= commit.Last; position++)
         {
             var there = wanted.TryGetValue(position, out var known) ? known : store.EventFiles.ReadOrProblem(position).Stored?.Commit;
@@ -68,7 +68,10 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
     // False: it is there already. An error: the position is another event's.
     private bool IsMissing(StoredEvent stored)
     {
-        var there = store.EventFiles.ReadOrProblem(stored.Position).Stored;
+        var reading = store.EventFiles.ReadOrProblem(stored.Position);
+        if (reading.IsOutOfReach)
+            throw store.OutOfReach(stored.Position, reading);
+        var there = reading.Stored;
         var checksum = there?.Checksum ?? store.ReadCopyChecksum(stored.Position);
         if (checksum is not null && checksum != stored.Checksum)
             throw new StoreRepairException(PathOf(stored.Position), $"Position {stored.Position} is another event's: the store has one there that is not the one in {PathOf(stored.Position)}. Nothing was changed.");

@@ -9,11 +9,13 @@ internal sealed class IndexRestoration(RepairedStore store)
             throw new StoreRepairException(store.Layout.Index, $"{store.Layout.Index} holds no index of this store, so there is nothing to restore from. Nothing was changed.");
         var restorable = new List<long>();
         var lost = new List<long>();
-        foreach (var (position, stored, _) in store.EventFiles.Batches.ReadRange(1, store.Index.Head, store.EventFiles.ReadOrProblem))
+        foreach (var (position, reading) in store.EventFiles.Batches.ReadRange(1, store.Index.Head, store.EventFiles.ReadOrProblem))
         {
-            if (stored is null)
+            if (reading.IsOutOfReach)
+                throw store.OutOfReach(position, reading);
+            if (reading.Stored is null)
                 (store.ReadCopyText(position) is null ? lost : restorable).Add(position);
-            else if (store.ReadCopyChecksum(position) is { } checksum && stored.Checksum != checksum)
+            else if (store.ReadCopyChecksum(position) is { } checksum && reading.Stored.Checksum != checksum)
                 throw IsAnothers(position);
         }
         if (restorable.Count == 0 && lost.Count > 0)

@@ -179,6 +179,10 @@ internal sealed class RepairedStore : IDisposable
         }
     }
 
+    /// <summary>The error for an event file of which nothing is known: it may be whole, and is not to be replaced.</summary>
+    public StoreRepairException OutOfReach(long position, EventFileReading reading) => new(Layout.EventFile(position),
+        $"Nothing was changed: {Layout.EventFile(position)} {reading.Problem} Give this process the right to read it, or end the program that holds it, and run the repair again.");
+
     public StoreRepairReport Report(string done, IReadOnlyList<long> restored, string? remaining = null)
     {
         var setAside = quarantine.Taken.Distinct().Order().ToList();

@@ -19,7 +19,10 @@ internal sealed class Truncation(RepairedStore store, long after)
         var copied = new List<long>();
         for (var position = after + 1; store.HasIndex && position <= store.Index.Head; position++)
         {
-            if (store.EventFiles.ReadOrProblem(position).Stored is null && store.ReadCopyText(position) is not null)
+            var reading = store.EventFiles.ReadOrProblem(position);
+            if (reading.IsOutOfReach)
+                throw store.OutOfReach(position, reading);
+            if (reading.Stored is null && store.ReadCopyText(position) is not null)
                 copied.Add(position);
         }
         store.KeepCopies(copied);
