@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.Http.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -47,7 +48,19 @@ public sealed class HostingSnippets
         app.MapGet("/courses/{id}", async (string id, long? after, IProjectionStore<SeatCount> courses, CancellationToken cancellationToken) =>
         {
             if (after is { } position)
-                await courses.WaitForAsync(position, cancellationToken);
+            {
+                // A client may ask for a position that never comes.
+                using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+                patience.CancelAfter(TimeSpan.FromSeconds(2));
+                try
+                {
+                    await courses.WaitForAsync(position, patience.Token);
+                }
+                catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+                {
+                    return Results.StatusCode(StatusCodes.Status503ServiceUnavailable);
+                }
+            }
             return await courses.GetAsync(id, cancellationToken) is { } course ? Results.Ok(course) : Results.NotFound();
         });
 
@@ -56,6 +69,7 @@ public sealed class HostingSnippets
         var appended = await store.AppendAsync([new NewEvent(new CourseDefined("c1", 2)), new NewEvent(new StudentSubscribed("c1", "s9"))]);
         using var client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
         Assert.Equal(new SeatCount("c1", 1), await client.GetFromJsonAsync<SeatCount>(new Uri($"/courses/c1?after={appended.LastPosition}", UriKind.Relative)));
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, (await client.GetAsync(new Uri($"/courses/c1?after={appended.LastPosition + 1}", UriKind.Relative))).StatusCode);
         Assert.Equal(new SeatCount("c1", 1), await ActivatorUtilities.CreateInstance<SeatReport>(app.Services).OfAsync("c1"));
         Assert.Equal("Healthy", await client.GetStringAsync(new Uri("/health", UriKind.Relative)));
         await app.DisposeAsync();
