@@ -67,15 +67,10 @@ public sealed class SequencedEvent
     /// <summary>What was given as metadata; empty when nothing was.</summary>
     public IReadOnlyDictionary<string, string> Metadata => metadata ??= ReadMetadata();
 
-    internal int ContentLength => content.Length;
-
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(0, metadataLength);
 
     /// <summary>Position and type, for messages and debuggers.</summary>
     public override string ToString() => $"{Position} {Type}";
-
-    /// <summary>The same event for another caller, who makes its data anew.</summary>
-    internal SequencedEvent Again() => new(Position, Type, Version, tags, timestampTicks, Id, content, metadataLength, readData);
 
     private IReadOnlyDictionary<string, string> ReadMetadata()
     {

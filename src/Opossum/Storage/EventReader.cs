@@ -6,9 +6,6 @@ namespace Opossum.Storage;
 /// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
 internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
 {
-    // What is read in longer runs is cheap to read again, and would push out what is not.
-    private const int RunKeptMax = 2;
-
     // On a share a round trip costs more than many bytes: more is read at once, and over wider gaps between two wanted copies.
     private readonly int runBytesMax = volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
     private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
@@ -47,11 +44,6 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
         byte[] buffer = [];
         for (var start = 0; start < positions.Length;)
         {
-            if (view.Recent.Find(positions[start]) is { } known)
-            {
-                target[start++] = known;
-                continue;
-            }
             var runStart = view.Contents.PackedStart(positions[start]);
             var end = start + 1;
             var runEnd = view.Contents.PackedEnd(positions[start]);
@@ -60,13 +52,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
             {
                 runEnd = view.Contents.PackedEnd(positions[end++]);
             }
-            var run = target[start..end];
-            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], run, ref buffer);
-            if (run.Length <= RunKeptMax)
-            {
-                foreach (var e in run)
-                    view.Recent.Keep(e!);
-            }
+            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], target[start..end], ref buffer);
             start = end;
         }
         ArrayPool<byte>.Shared.Return(buffer);

@@ -3,7 +3,4 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>The index in memory and the file of packed copies that belongs to it; null: there is none, and events are read from their own files.</summary>
-internal sealed record IndexView(IndexContents Contents, IFile? Packed)
-{
-    public RecentEvents Recent { get; } = new();
-}
+internal sealed record IndexView(IndexContents Contents, IFile? Packed);
