@@ -4,7 +4,8 @@ namespace Opossum.FileSystem;
 
 /// <summary>
 /// Waits for several files at the same time. On threads of its own: flushing blocks, the thread pool has few threads more than
-/// processors and adds to them slowly, and the host wants those for itself.
+/// processors and adds to them slowly, and the host wants those for itself. They are kept for a while: making one costs more than a flush
+/// that a fast disk shares among several.
 /// </summary>
 internal static class FewThreads
 {
@@ -12,6 +13,11 @@ internal static class FewThreads
     public const int ThreadsMax = 16;
 
     private const int StackBytes = 256 * 1024;
+
+    private static readonly TimeSpan idleTimeMax = TimeSpan.FromSeconds(10);
+    private static readonly object gate = new();
+    private static readonly Queue<Job> wanted = new();
+    private static int idle;
 
     /// <summary>Does the work for each index; after a failure begins no more, and throws the first when what had begun has ended.</summary>
     public static void ForEach(int count, Action<int> work)
@@ -21,20 +27,66 @@ internal static class FewThreads
             work(0);
             return;
         }
-        var next = -1;
-        ExceptionDispatchInfo? failure = null;
-        var helpers = new Thread[Math.Max(0, Math.Min(count, ThreadsMax) - 1)];
-        for (var at = 0; at < helpers.Length; at++)
-        {
-            helpers[at] = new Thread(Work, StackBytes) { IsBackground = true, Name = "Opossum files" };
-            helpers[at].UnsafeStart();
-        }
-        Work();
-        foreach (var helper in helpers)
-            helper.Join();
-        failure?.Throw();
+        var job = new Job(count, work);
+        if (count > 1)
+            CallHelpers(job, Math.Min(count, ThreadsMax) - 1);
+        job.Work();
+        job.WaitForHelpers();
+    }
 
-        void Work()
+    private static void CallHelpers(Job job, int helpers)
+    {
+        int missing;
+        lock (gate)
+        {
+            for (var at = 0; at < helpers; at++)
+            {
+                wanted.Enqueue(job);
+                Monitor.Pulse(gate);
+            }
+            missing = Math.Clamp(wanted.Count - idle, 0, helpers);
+        }
+        for (var at = 0; at < missing; at++)
+            new Thread(Help, StackBytes) { IsBackground = true, Name = "Opossum files" }.UnsafeStart();
+    }
+
+    private static void Help()
+    {
+        while (Next() is { } job)
+            job.Help();
+    }
+
+    // Null: nobody has wanted help for long.
+    private static Job? Next()
+    {
+        lock (gate)
+        {
+            idle++;
+            try
+            {
+                while (wanted.Count == 0)
+                {
+                    if (!Monitor.Wait(gate, idleTimeMax) && wanted.Count == 0)
+                        return null;
+                }
+                return wanted.Dequeue();
+            }
+            finally
+            {
+                idle--;
+            }
+        }
+    }
+
+    private sealed class Job(int count, Action<int> work)
+    {
+        private readonly object gate = new();
+        private ExceptionDispatchInfo? failure;
+        private int next = -1;
+        private int helpers;
+        private bool hasEnded;
+
+        public void Work()
         {
             while (Volatile.Read(ref failure) is null)
             {
@@ -50,6 +102,34 @@ internal static class FewThreads
                     Interlocked.CompareExchange(ref failure, ExceptionDispatchInfo.Capture(exception), null);
                 }
             }
+        }
+
+        /// <summary>Works too, unless the job has ended before this thread came to it.</summary>
+        public void Help()
+        {
+            lock (gate)
+            {
+                if (hasEnded)
+                    return;
+                helpers++;
+            }
+            Work();
+            lock (gate)
+            {
+                if (--helpers == 0)
+                    Monitor.PulseAll(gate);
+            }
+        }
+
+        public void WaitForHelpers()
+        {
+            lock (gate)
+            {
+                hasEnded = true;
+                while (helpers > 0)
+                    Monitor.Wait(gate);
+            }
+            failure?.Throw();
         }
     }
 }

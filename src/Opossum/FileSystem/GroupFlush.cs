@@ -17,6 +17,13 @@ internal static class GroupFlush
     public static bool PrefersWhole(IFileSystem fileSystem, Volume volume, long ownBytes) =>
         volume.CanFlushWhole && (!volume.FileFlushCoversName || fileSystem.GetDirtyBytes() - ownBytes < ForeignDirtyBytesMax);
 
+    /// <summary>Makes each file durable, where nothing less does: begun for all, and then waited for at the same time.</summary>
+    public static void FlushEach(IFileSystem fileSystem, List<IFile> files)
+    {
+        files.ForEach(static each => each.BeginFlushRange());
+        fileSystem.ForEach(files.Count, at => files[at].Flush());
+    }
+
     /// <summary>
     /// Waits until the bytes of all the files are with the device. A journal keeps the order of operations, so flushing the file that was
     /// changed last then makes all of them durable. Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.

@@ -7,10 +7,16 @@ internal sealed record Volume
     public required string Name { get; init; }
 
     /// <summary>
-    /// Flushing a new file also makes its name durable, and the names of the folders created before it (ext4, xfs, btrfs; SMB and NFS,
-    /// whose servers see to it; NTFS; APFS). If not, each new file's folder is flushed too.
+    /// Flushing a file also makes its name durable, be it new or moved, and the names of the folders created before it (ext4, xfs, btrfs; SMB
+    /// and NFS, whose servers see to it; NTFS; APFS). If not, the file's folder is flushed too.
     /// </summary>
     public required bool FileFlushCoversName { get; init; }
+
+    /// <summary>
+    /// Flushing a file makes at least the name durable that it was created by (ext4 without a journal, which then writes the entries of its
+    /// folder; not those that files were moved to).
+    /// </summary>
+    public bool NewFileFlushCoversName { get; init; }
 
     /// <summary>
     /// One syncfs makes all that was written before durable. Where this is true and <see cref="FileFlushCoversName"/> is not (ext4 with

@@ -11,7 +11,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     private const int TriesWithoutProgressMax = 16;
 
     // Each is a read of an event file under the lock, and all may be lost at once: many commits then mend some each.
-    private const int MendedCopiesMax = 64;
+    private const int MendedCopiesMax = 256;
 
     // The caller waits for it, and the server may be away.
     private static readonly TimeSpan MakeGoodTimeout = TimeSpan.FromSeconds(30);

@@ -67,7 +67,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
             return CreateRange(events, created);
         if (GroupFlush.PrefersWhole(fileSystem, volume, buffer.WrittenCount))
             return CreateEach(events, created, static _ => { }) && FlushWhole();
-        return CreateInParallel(events, created) && FlushFolders(events);
+        return (volume.IsNetwork ? CreateInParallel(events, created) : CreateAndFlushEach(events, created)) && FlushFolders(events);
     }
 
     // Order matters: in the order of positions. Whoever loses the race for a position has then taken none behind it.
@@ -111,6 +111,33 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
         }
     }
 
+    // All are on their way to the device before the first is waited for.
+    private bool CreateAndFlushEach(IReadOnlyList<StoredEvent> events, bool[] created)
+    {
+        var open = new List<IFile>(Math.Min(events.Count, GroupFlush.OpenFilesMax));
+        try
+        {
+            for (var at = 0; at < events.Count; at++)
+            {
+                var file = CreateOne(events, created, at);
+                if (file is null)
+                    return false;
+                open.Add(file);
+                if (open.Count < GroupFlush.OpenFilesMax && at < events.Count - 1)
+                    continue;
+                FlushFailedException.Guard(() => GroupFlush.FlushEach(fileSystem, open));
+                open.ForEach(static each => each.Dispose());
+                open.Clear();
+            }
+            return true;
+        }
+        finally
+        {
+            open.ForEach(static each => each.Dispose());
+        }
+    }
+
+    // A round trip for each is more than the bytes: creating goes on at the same time, too.
     // Order matters: the first file before any other. Whoever loses the race for the first position creates no other.
     private bool CreateInParallel(IReadOnlyList<StoredEvent> events, bool[] created)
     {
@@ -162,7 +189,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
 
     private bool FlushFolders(IReadOnlyList<StoredEvent> events)
     {
-        if (!volume.FileFlushCoversName)
+        if (!volume.FileFlushCoversName && !volume.NewFileFlushCoversName)
             FlushFailedException.Guard(() => eventFiles.FlushNames(events[0].Position, events[^1].Position));
         return true;
     }

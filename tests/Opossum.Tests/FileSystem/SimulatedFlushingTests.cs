@@ -16,6 +16,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
     [InlineData("Nfs", true)]
+    [InlineData("Ext4WithoutJournal", true)]
     public void Create_write_flush(string kind, bool isDurable) => Check(kind, isDurable, system => Create(system, "a").Flush(), "a");
 
     [Theory]
@@ -24,12 +25,14 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix")]
     [InlineData("Smb")]
     [InlineData("Nfs")]
+    [InlineData("Ext4WithoutJournal")]
     public void Create_write(string kind) => Check(kind, isDurable: false, system => Create(system, "a"), "a");
 
     [Theory]
     [InlineData("Ext4", true)]
     [InlineData("Btrfs", true)]
     [InlineData("Posix", true)]
+    [InlineData("Ext4WithoutJournal", true)]
     public void Create_write_flush_and_flush_the_folder(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -45,6 +48,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Btrfs", true)]
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
+    [InlineData("Ext4WithoutJournal", false)]
     public void Write_move_flush(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -62,6 +66,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix", false)]
     [InlineData("Smb", false)]
     [InlineData("Nfs", true)]
+    [InlineData("Ext4WithoutJournal", false)]
     public void Write_flush_move(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -77,6 +82,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Btrfs", true)]
     [InlineData("Posix", true)]
     [InlineData("Smb", false)]
+    [InlineData("Ext4WithoutJournal", true)]
     public void Write_flush_move_and_flush_the_folder(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -92,6 +98,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Ext4")]
     [InlineData("Btrfs")]
     [InlineData("Posix")]
+    [InlineData("Ext4WithoutJournal")]
     public void Write_move_and_flush_only_the_folder(string kind) => Check(
         kind,
         isDurable: false,
@@ -120,6 +127,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Ext4", true)]
     [InlineData("Btrfs", false)]
     [InlineData("Posix", false)]
+    [InlineData("Ext4WithoutJournal", false)]
     public void Group_with_ranges_and_flush_the_last(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -155,6 +163,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
     [InlineData("Nfs", true)]
+    [InlineData("Ext4WithoutJournal", true)]
     public void Group_and_flush_each(string kind, bool isDurable) => Check(
         kind, isDurable, system => CreateGroup(system).ForEach(file => file.Flush()), "a", "b", "c");
 
@@ -164,6 +173,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix")]
     [InlineData("Smb")]
     [InlineData("Nfs")]
+    [InlineData("Ext4WithoutJournal")]
     public void Group_and_flush_only_the_last(string kind) => Check(
         kind, isDurable: false, system => CreateGroup(system)[^1].Flush(), "a", "b", "c");
 
@@ -172,6 +182,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Btrfs", true)]
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
+    [InlineData("Ext4WithoutJournal", true)]
     public void Flush_of_a_file_in_new_folders(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -225,6 +236,7 @@ public sealed class SimulatedFlushingTests
     [InlineData("Ext4", true)]
     [InlineData("Btrfs", false)]
     [InlineData("Posix", false)]
+    [InlineData("Ext4WithoutJournal", false)]
     public void Names_survive_in_the_order_of_a_journal_only(string kind, bool inOrder)
     {
         var disk = NewDisk(Enum.Parse<VolumeKind>(kind));
