@@ -13,12 +13,6 @@ internal sealed record Volume
     public required bool FileFlushCoversName { get; init; }
 
     /// <summary>
-    /// Flushing a file makes at least the name durable that it was created by (ext4 without a journal, which then writes the entries of its
-    /// folder; not those that files were moved to).
-    /// </summary>
-    public bool NewFileFlushCoversName { get; init; }
-
-    /// <summary>
     /// One syncfs makes all that was written before durable. Where this is true and <see cref="FileFlushCoversName"/> is not (ext4 with
     /// fast_commit), it is the only way for a group: flushing each file and then the folder lost some in power cuts.
     /// </summary>

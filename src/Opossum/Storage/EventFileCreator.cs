@@ -189,7 +189,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
 
     private bool FlushFolders(IReadOnlyList<StoredEvent> events)
     {
-        if (!volume.FileFlushCoversName && !volume.NewFileFlushCoversName)
+        if (!volume.FileFlushCoversName)
             FlushFailedException.Guard(() => eventFiles.FlushNames(events[0].Position, events[^1].Position));
         return true;
     }

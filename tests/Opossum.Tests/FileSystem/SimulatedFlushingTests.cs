@@ -16,7 +16,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
     [InlineData("Nfs", true)]
-    [InlineData("Ext4WithoutJournal", true)]
     public void Create_write_flush(string kind, bool isDurable) => Check(kind, isDurable, system => Create(system, "a").Flush(), "a");
 
     [Theory]
@@ -25,14 +24,12 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix")]
     [InlineData("Smb")]
     [InlineData("Nfs")]
-    [InlineData("Ext4WithoutJournal")]
     public void Create_write(string kind) => Check(kind, isDurable: false, system => Create(system, "a"), "a");
 
     [Theory]
     [InlineData("Ext4", true)]
     [InlineData("Btrfs", true)]
     [InlineData("Posix", true)]
-    [InlineData("Ext4WithoutJournal", true)]
     public void Create_write_flush_and_flush_the_folder(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -48,7 +45,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Btrfs", true)]
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
-    [InlineData("Ext4WithoutJournal", false)]
     public void Write_move_flush(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -66,7 +62,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix", false)]
     [InlineData("Smb", false)]
     [InlineData("Nfs", true)]
-    [InlineData("Ext4WithoutJournal", false)]
     public void Write_flush_move(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -82,7 +77,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Btrfs", true)]
     [InlineData("Posix", true)]
     [InlineData("Smb", false)]
-    [InlineData("Ext4WithoutJournal", true)]
     public void Write_flush_move_and_flush_the_folder(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -98,7 +92,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Ext4")]
     [InlineData("Btrfs")]
     [InlineData("Posix")]
-    [InlineData("Ext4WithoutJournal")]
     public void Write_move_and_flush_only_the_folder(string kind) => Check(
         kind,
         isDurable: false,
@@ -127,7 +120,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Ext4", true)]
     [InlineData("Btrfs", false)]
     [InlineData("Posix", false)]
-    [InlineData("Ext4WithoutJournal", false)]
     public void Group_with_ranges_and_flush_the_last(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -163,7 +155,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
     [InlineData("Nfs", true)]
-    [InlineData("Ext4WithoutJournal", true)]
     public void Group_and_flush_each(string kind, bool isDurable) => Check(
         kind, isDurable, system => CreateGroup(system).ForEach(file => file.Flush()), "a", "b", "c");
 
@@ -173,7 +164,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Posix")]
     [InlineData("Smb")]
     [InlineData("Nfs")]
-    [InlineData("Ext4WithoutJournal")]
     public void Group_and_flush_only_the_last(string kind) => Check(
         kind, isDurable: false, system => CreateGroup(system)[^1].Flush(), "a", "b", "c");
 
@@ -182,7 +172,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Btrfs", true)]
     [InlineData("Posix", false)]
     [InlineData("Smb", true)]
-    [InlineData("Ext4WithoutJournal", true)]
     public void Flush_of_a_file_in_new_folders(string kind, bool isDurable) => Check(
         kind,
         isDurable,
@@ -236,7 +225,6 @@ public sealed class SimulatedFlushingTests
     [InlineData("Ext4", true)]
     [InlineData("Btrfs", false)]
     [InlineData("Posix", false)]
-    [InlineData("Ext4WithoutJournal", false)]
     public void Names_survive_in_the_order_of_a_journal_only(string kind, bool inOrder)
     {
         var disk = NewDisk(Enum.Parse<VolumeKind>(kind));

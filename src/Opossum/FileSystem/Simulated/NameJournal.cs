@@ -27,9 +27,6 @@ internal sealed class NameJournal(VolumeKind kind)
                 // That the file lost its last name is not among what its flush promises.
                 CommitWithPast(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
                 break;
-            case VolumeKind.Ext4WithoutJournal:
-                CommitWithPast(change => change.FromFolder is null && change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
-                break;
         }
     }
 
@@ -43,7 +40,7 @@ internal sealed class NameJournal(VolumeKind kind)
             case VolumeKind.Btrfs:
                 CommitWithPast(change => change.Touches(folder) || change.Inode == folder || IsAbove(change.Inode, folder));
                 break;
-            case VolumeKind.Posix or VolumeKind.Ext4WithoutJournal:
+            case VolumeKind.Posix:
                 Commit(change => change.Touches(folder));
                 break;
         }

@@ -177,7 +177,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     internal void Move(Inode inode, FolderInode fromFolder, string from, FolderInode toFolder, string to)
     {
-        if (Kind is VolumeKind.Posix or VolumeKind.Ext4WithoutJournal && fromFolder != toFolder)
+        if (Kind == VolumeKind.Posix && fromFolder != toFolder)
         {
             // Two folders, two flushes: a power cut may leave both names or none.
             Link(inode, toFolder, to);

@@ -7,7 +7,6 @@ internal static class SimulatedVolume
     {
         VolumeKind.Ext4 => new Volume { Name = "ext4", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
         VolumeKind.Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true },
-        VolumeKind.Ext4WithoutJournal => new Volume { Name = "ext4 without a journal", FileFlushCoversName = false, NewFileFlushCoversName = true },
         VolumeKind.Posix => new Volume { Name = "posix", FileFlushCoversName = false },
         VolumeKind.Smb => new Volume { Name = "smb", FileFlushCoversName = true, IsNetwork = true },
         VolumeKind.Nfs => new Volume { Name = "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true },

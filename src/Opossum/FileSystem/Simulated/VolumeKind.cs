@@ -12,9 +12,6 @@ internal enum VolumeKind
     /// <summary>Like btrfs: a file's flush makes durable its bytes, its name and the folders above it, and nothing else.</summary>
     Btrfs,
 
-    /// <summary>Like ext4 without a journal: a file's flush makes durable its bytes, the name it was created by and the folders made above it; a folder's flush its names.</summary>
-    Ext4WithoutJournal,
-
     /// <summary>What POSIX promises and no more: bytes by the file's flush, names by the flush of their folder.</summary>
     Posix,
 
