@@ -22,13 +22,15 @@ internal sealed class AppendMeasures(Comparison comparison)
     private async Task DurableAsync()
     {
         await using var entrants = await OpenAsync("durable", Comparison.Contenders, flush: true);
-        var stores = entrants.All.Where(entrant => Comparison.StoreContenders.Contains(entrant.Name));
-        await comparison.MeasureAsync(60, isPerEvent: true, (Measure.Lone, SlicesOf(entrants.All, entrant => entrant.Alone(25))));
+        // Only where several append at the same time is there something to group.
+        var ungrouped = entrants.All.Where(static entrant => entrant.Name != ContenderName.GroupedSqlite);
+        var stores = entrants.All.Where(static entrant => entrant.Name is ContenderName.GroupedSqlite || Comparison.StoreContenders.Contains(entrant.Name));
+        await comparison.MeasureAsync(60, isPerEvent: true, (Measure.Lone, SlicesOf(ungrouped, entrant => entrant.Alone(25))));
         await comparison.MeasureAsync(20, isPerEvent: true, (Measure.FewWriters, SlicesOf(entrants.All, entrant => entrant.Concurrently(FewWriters, 25))));
         await comparison.MeasureAsync(20, isPerEvent: true,
             (Measure.ManyWriters, SlicesOf(entrants.All, entrant => entrant.Concurrently(Entrant.Writers, 10))),
             (Measure.ManyWritersUnderConditions, SlicesOf(stores, entrant => entrant.ConcurrentlyUnderCondition(Entrant.Writers, 10))));
-        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.Batch, SlicesOf(entrants.All, entrant => entrant.Batches(5))));
+        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.Batch, SlicesOf(ungrouped, entrant => entrant.Batches(5))));
         await entrants.VerifyAsync();
     }
 

@@ -68,7 +68,7 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
     }
 
     /// <summary>The order of tables and charts.</summary>
-    public static IReadOnlyList<string> Contenders { get; } = [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.RawLog, ContenderName.Sqlite];
+    public static IReadOnlyList<string> Contenders { get; } = [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.RawLog, ContenderName.Sqlite, ContenderName.GroupedSqlite];
 
     /// <summary>Those that are event stores.</summary>
     public static IReadOnlyList<string> StoreContenders { get; } = [ContenderName.Opossum, ContenderName.Sqlite];

@@ -14,11 +14,13 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
         | {ContenderName.Opossum} | the store, through its public API, all options at their defaults |
         | {ContenderName.RawFiles} | a file of {RawRecord.Length} bytes an event, by the system calls alone; one event: create, write, fsync, close; several: create, write and close each, then one syncfs |
         | {ContenderName.RawLog} | one growing file, {RawRecord.Length} bytes an event; write, fdatasync; several events: one write, one fdatasync |
-        | {ContenderName.Sqlite} | version {SqliteConnection.Version}; journal_mode=WAL, synchronous=FULL, page_size, cache_size and wal_autocheckpoint at their defaults; a table of events and a clustered index of tags and positions; prepared statements; BEGIN IMMEDIATE, condition, inserts and COMMIT for each append; concurrent writers have a thread and a connection each, {SqliteContender.ThreadsMax} at most, with a busy timeout of 60 s |
+        | {ContenderName.Sqlite} | version {SqliteConnection.Version}; journal_mode=WAL, synchronous=FULL, a cache of 64 MiB, page_size and wal_autocheckpoint at their defaults; a table of events and a clustered index of tags and positions; one connection, prepared statements; BEGIN IMMEDIATE, condition, inserts and COMMIT for each append or batch; concurrent writers take turns by an asynchronous lock |
+        | {ContenderName.GroupedSqlite} | the same, but a task of the app takes all appends that wait, judges each one's condition, inserts them in one transaction and reports to each |
 
         All append the same events, made before the time runs: about 120 bytes of JSON, two tags. The contenders take turns in rounds, each round in
-        another order; before each turn everything written before is sent to the disk. Given are the median of the rounds, the quartiles and the
-        extremes, for one event (or one query, one opening). "Against Opossum" is how many times as long the contender takes. Flushes are those that
+        another order; before each turn everything written before is sent to the disk. Given are the median of the rounds, their mean, the quartiles and the
+        extremes, for one event (or one query, one opening). "Against Opossum" is how many times as long the contender takes, by the medians and by the
+        means. Flushes are those that
         the kernel counted for the device, a commit of a journal being one where the device has FUA (it writes through its cache by itself) and two
         where it has not; system calls are those on files, counted by strace.
 
@@ -60,7 +62,7 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
 
     private static string TimeTable(ComparisonResult result)
     {
-        var table = new MarkdownTable("measure", "contender", "median", "quartiles", "extremes", "events/s", "against Opossum", "flushes", "system calls");
+        var table = new MarkdownTable("measure", "contender", "median", "mean", "quartiles", "extremes", "events/s", "against Opossum", "flushes", "system calls");
         foreach (var row in result.Rows)
         {
             foreach (var each in row.Contenders)
@@ -70,10 +72,11 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
                     each == row.Contenders[0] ? row.Measure : "",
                     each.Contender,
                     Number.Time(times.Median),
+                    Number.Time(times.Mean),
                     $"{Number.Time(times.LowerQuartile)} – {Number.Time(times.UpperQuartile)}",
                     $"{Number.Time(times.Min)} – {Number.Time(times.Max)}",
                     row.IsPerEvent ? Number.Rate(times.Median) : "",
-                    each.Contender == ContenderName.Opossum ? "" : Number.Plain(result.Ratio(row.Measure, each.Contender, ContenderName.Opossum)),
+                    each.Contender == ContenderName.Opossum ? "" : $"{Number.Plain(result.Ratio(row.Measure, each.Contender, ContenderName.Opossum))}, {Number.Plain(times.Mean / row.Of(ContenderName.Opossum).Microseconds.Mean)}",
                     each.Flushes is { } flushes && row.IsPerEvent ? Number.Share(flushes) : "",
                     row.SystemCalls.TryGetValue(each.Contender, out var calls) ? Number.Plain(calls) : "");
             }

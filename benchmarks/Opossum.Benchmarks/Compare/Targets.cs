@@ -16,7 +16,7 @@ internal sealed class Targets(ComparisonResult result)
         Flushes(Measure.Lone, 1),
         AtMostTimes(Measure.ManyWriters, RawFiles, 1.4),
         Flushes(Measure.ManyWriters, 0.03),
-        AtLeastTimesAsFast(Measure.ManyWriters, Sqlite, 10),
+        AtLeastTimesAsFast(Measure.ManyWriters, Sqlite, 4),
         Alike(Measure.ManyWritersUnderConditions, Measure.ManyWriters, 1.1),
         AtMostTimes(Measure.Batch, RawFiles, 1.4),
         ConditionsOnAllSizesAlike(1.05),

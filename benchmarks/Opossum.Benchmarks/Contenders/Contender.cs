@@ -25,6 +25,7 @@ internal static class Contender
     {
         ContenderName.Opossum => new OpossumContender(folder, flush),
         ContenderName.Sqlite => new SqliteContender(folder, flush),
+        ContenderName.GroupedSqlite => new GroupedSqliteContender(folder, flush),
         _ => throw new ArgumentException($"There is no contender {name}.", nameof(name)),
     };
 }

@@ -7,4 +7,5 @@ internal static class ContenderName
     public const string RawFiles = "raw files";
     public const string RawLog = "raw log";
     public const string Sqlite = "SQLite";
+    public const string GroupedSqlite = "SQLite, grouped by the app";
 }

@@ -1,112 +1,86 @@
-using System.Runtime.ExceptionServices;
-
 namespace Opossum.Benchmarks.Contenders;
 
 /// <summary>
-/// An event store on SQLite as it is mostly built: write-ahead log, synchronous=FULL, a table of events and one of tags with an index, condition
-/// and inserts in one transaction. Writers at the same time have a thread and a connection each, with a busy timeout.
+/// An event store on SQLite as its own documentation would have it built in one process: write-ahead log, synchronous=FULL, one connection
+/// with prepared statements, used by one writer at a time; condition and inserts in one transaction.
 /// </summary>
-internal sealed class SqliteContender(string folder, bool flush = true) : IStoreContender
+internal class SqliteContender(string folder, bool flush = true) : IStoreContender
 {
-    /// <summary>More writers than this share so many threads.</summary>
-    public const int ThreadsMax = 50;
-
-    private readonly List<SqliteConnection> connections = [];
+    private readonly SemaphoreSlim turn = new(1);
+    private SqliteConnection? connection;
     private long last;
 
-    public string Name => ContenderName.Sqlite;
+    public virtual string Name => ContenderName.Sqlite;
 
-    private SqliteConnection First => connections.Count > 0 ? connections[0] : throw new InvalidOperationException("The database is not open.");
+    protected SqliteConnection Connection => connection ?? throw new InvalidOperationException("The database is not open.");
 
     public Task OpenAsync()
     {
         Directory.CreateDirectory(folder);
-        connections.Add(Connect());
-        last = First.ReadHead();
+        connection = new SqliteConnection(Path.Combine(folder, "events.db"), flush);
+        last = connection.ReadHead();
         return Task.CompletedTask;
     }
 
     public Task CloseAsync()
     {
-        connections.ForEach(static connection => connection.Dispose());
-        connections.Clear();
+        connection?.Dispose();
+        connection = null;
         return Task.CompletedTask;
     }
 
-    public Task AppendAloneAsync(IReadOnlyList<NewEvent> events)
-    {
-        last = AppendEach(First, events, underCondition: false);
-        return Task.CompletedTask;
-    }
+    public async Task AppendAloneAsync(IReadOnlyList<NewEvent> events) => last = await AppendEachAsync(events, underCondition: false, Try);
 
-    public Task AppendAloneUnderConditionAsync(IReadOnlyList<NewEvent> events)
-    {
-        last = AppendEach(First, events, underCondition: true);
-        return Task.CompletedTask;
-    }
+    public async Task AppendAloneUnderConditionAsync(IReadOnlyList<NewEvent> events) => last = await AppendEachAsync(events, underCondition: true, Try);
 
     public Task AppendTogetherAsync(IReadOnlyList<NewEvent> events)
     {
-        last = First.TryAppend(events)!.Value;
+        last = Connection.TryAppend(events)!.Value;
         return Task.CompletedTask;
     }
 
-    public Task AppendConcurrentlyAsync(IReadOnlyList<NewEvent[]> writers)
+    public Task AppendConcurrentlyAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: false);
+
+    public Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: true);
+
+    public Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false) => Task.FromResult(Connection.Read(tag, payload, backwards));
+
+    public Task<Digest> ReadBackAsync() => Task.FromResult(Connection.ReadBack());
+
+    public async ValueTask DisposeAsync()
     {
-        AppendByThreads(writers, underCondition: false);
-        return Task.CompletedTask;
+        await CloseAsync();
+        turn.Dispose();
     }
 
-    public Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers)
+    /// <summary>Appends an event when no other writer does; null: an event with the tag came after the position.</summary>
+    protected virtual async Task<long?> TryInTurnAsync(NewEvent newEvent, Tag? failIfTag, long after)
     {
-        AppendByThreads(writers, underCondition: true);
-        return Task.CompletedTask;
-    }
-
-    public Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false) => Task.FromResult(First.Read(tag, payload, backwards));
-
-    public Task<Digest> ReadBackAsync() => Task.FromResult(First.ReadBack());
-
-    public ValueTask DisposeAsync() => new(CloseAsync());
-
-    private SqliteConnection Connect() => new(Path.Combine(folder, "events.db"), flush);
-
-    private void AppendByThreads(IReadOnlyList<NewEvent[]> writers, bool underCondition)
-    {
-        var threads = new Thread[Math.Min(writers.Count, ThreadsMax)];
-        while (connections.Count < threads.Length)
-            connections.Add(Connect());
-        ExceptionDispatchInfo? failure = null;
-        var next = -1;
-        for (var at = 0; at < threads.Length; at++)
+        await turn.WaitAsync();
+        try
         {
-            var connection = connections[at];
-            threads[at] = new Thread(() =>
-            {
-                try
-                {
-                    for (var writer = Interlocked.Increment(ref next); writer < writers.Count; writer = Interlocked.Increment(ref next))
-                        AppendEach(connection, writers[writer], underCondition);
-                }
-                catch (IOException e)
-                {
-                    failure = ExceptionDispatchInfo.Capture(e);
-                }
-            });
-            threads[at].Start();
+            return Connection.TryAppend([newEvent], failIfTag, after);
         }
-        foreach (var thread in threads)
-            thread.Join();
-        failure?.Throw();
-        last = First.ReadHead();
+        finally
+        {
+            turn.Release();
+        }
     }
 
-    private long AppendEach(SqliteConnection connection, IReadOnlyList<NewEvent> events, bool underCondition)
+    private Task<long?> Try(NewEvent newEvent, Tag? failIfTag, long after) => Task.FromResult(Connection.TryAppend([newEvent], failIfTag, after));
+
+    private async Task AppendByAllAsync(IReadOnlyList<NewEvent[]> writers, bool underCondition)
+    {
+        await Task.WhenAll(writers.Select(events => Task.Run(() => AppendEachAsync(events, underCondition, TryInTurnAsync))));
+        last = Connection.ReadHead();
+    }
+
+    private async Task<long> AppendEachAsync(IReadOnlyList<NewEvent> events, bool underCondition, Func<NewEvent, Tag?, long, Task<long?>> tryAppend)
     {
         var known = last;
         foreach (var each in events)
         {
-            known = connection.TryAppend([each], underCondition ? each.Tags[0] : null, known)
+            known = await tryAppend(each, underCondition ? each.Tags[0] : null, known)
                 ?? throw new IOException($"SQLite: an event with the tag {each.Tags[0]} came after position {known}.");
         }
         return known;

@@ -14,6 +14,8 @@ internal sealed class Distribution
 
     public double Median => Percentile(50);
 
+    public double Mean => sorted.Average();
+
     public double LowerQuartile => Percentile(25);
 
     public double UpperQuartile => Percentile(75);
