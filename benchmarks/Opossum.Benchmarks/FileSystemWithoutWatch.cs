@@ -13,6 +13,10 @@ internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 
     public EntryKind GetKind(string path) => real.GetKind(path);
 
+    public FileId? FindId(string path) => real.FindId(path);
+
+    public void DenyReadingWithoutWriting(string path) => real.DenyReadingWithoutWriting(path);
+
     public void CreateFolder(string path) => real.CreateFolder(path);
 
     public void SpreadSubfolders(string folder) => real.SpreadSubfolders(folder);

@@ -52,6 +52,6 @@ public sealed class OpossumOptions
     /// <summary>Where the store logs to. Default: nowhere; <c>AddOpossum</c> takes the host's.</summary>
     public ILoggerFactory? LoggerFactory { get; set; }
 
-    /// <summary>Hears how far the index has been rebuilt from the event files, when that has to be done. Default: null.</summary>
+    /// <summary>Hears how far the index has been rebuilt from the event files, when that has to be done. Default: null. If it throws, it is not called again.</summary>
     public IProgress<IndexRebuildProgress>? RebuildProgress { get; set; }
 }

@@ -45,6 +45,10 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : IFi
 
     public bool IsLink(string path) => real.IsLink(path);
 
+    public FileId? FindId(string path) => real.FindId(path);
+
+    public void DenyReadingWithoutWriting(string path) => real.DenyReadingWithoutWriting(path);
+
     public void CreateFolder(string path) => real.CreateFolder(path);
 
     public void SpreadSubfolders(string folder) => real.SpreadSubfolders(folder);

@@ -28,6 +28,9 @@ switch (args)
     case ["turns", var path]:
         await TurnTaker.RunAsync(path);
         return;
+    case ["block", var path]:
+        await BlockedCallers.RunAsync(path);
+        return;
     case ["project", var path]:
         await Projector.RunAsync(path);
         return;

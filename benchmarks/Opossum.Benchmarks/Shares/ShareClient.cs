@@ -31,6 +31,14 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
 
     public Volume GetVolume(string folder, bool forReading) => disk.GetVolume(folder, forReading);
 
+    public FileId? FindId(string path)
+    {
+        trips.Pay("look at", path, 1);
+        return disk.FindId(path);
+    }
+
+    public void DenyReadingWithoutWriting(string path) => disk.DenyReadingWithoutWriting(path);
+
     public bool IsLink(string path)
     {
         trips.Pay("look at", path, 1);

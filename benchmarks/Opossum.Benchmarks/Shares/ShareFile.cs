@@ -80,6 +80,8 @@ internal sealed class ShareFile(IFile file, string path, ShareClient client) : I
         return file.IsUnlinked();
     }
 
+    public FileId GetId() => file.GetId();
+
     public bool TryLock(long offset)
     {
         PayIfShared("lock");

@@ -23,7 +23,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, long head)
     public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus, CancellationToken cancellationToken)
     {
         var health = new StoreHealth(failureStatus, await store.GetHeadAsync(cancellationToken).ConfigureAwait(false));
-        health.Judge(store.FaultedBy);
+        health.Judge(store.FindTrouble());
         if (runner is not null)
         {
             foreach (var projection in await runner.GetStatusAsync(cancellationToken).ConfigureAwait(false))
@@ -32,11 +32,11 @@ internal sealed class StoreHealth(HealthStatus failureStatus, long head)
         return health.Result;
     }
 
-    /// <summary>Counts what has faulted the store, if anything has.</summary>
-    public void Judge(Exception? fault)
+    /// <summary>Counts what keeps the store from going on, if anything does.</summary>
+    public void Judge(Exception? trouble)
     {
-        if (fault is not null)
-            Find(failureStatus, $"The store takes no appends until it is opened again: {fault.Message}");
+        if (trouble is not null)
+            Find(failureStatus, $"The store takes no appends until it is opened again: {trouble.Message}");
     }
 
     /// <summary>Counts a projection.</summary>

@@ -43,4 +43,7 @@ internal static partial class StoreLog
 
     [LoggerMessage(13, LogLevel.Error, "This process had lost the store's lock and may have written to the event files of positions {First} to {Last}; they could not be looked at again. Check the store.")]
     public static partial void NotMadeGood(ILogger logger, long first, long last, Exception exception);
+
+    [LoggerMessage(14, LogLevel.Warning, "A progress callback failed and is not called any more; the work goes on.")]
+    public static partial void ProgressFailed(ILogger logger, Exception exception);
 }

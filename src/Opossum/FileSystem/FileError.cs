@@ -18,4 +18,7 @@ internal enum FileError
     IsALink,
     NotARegularFile,
     NameTooLong,
+
+    /// <summary>What was opened is not where it was opened any more.</summary>
+    Moved,
 }

@@ -1,6 +1,6 @@
 namespace Opossum.FileSystem;
 
-/// <summary>Joins the parts of paths.</summary>
+/// <summary>Joins paths and takes them apart.</summary>
 internal static class FilePath
 {
     /// <summary>
@@ -12,6 +12,9 @@ internal static class FilePath
 
     /// <inheritdoc cref="Join(string, string)"/>
     public static string Join(string folder, string name, string nameInThat) => Join(Join(folder, name), nameInThat);
+
+    /// <summary>The folder that a path leads into, with the separator that the path has; null when it is a root.</summary>
+    public static string? FolderOf(string path) => Path.GetDirectoryName(path)?.Replace(Path.DirectorySeparatorChar, SeparatorOf(path));
 
     /// <summary>The separator of a path.</summary>
     public static char SeparatorOf(string path) => path.Contains(Path.DirectorySeparatorChar) ? Path.DirectorySeparatorChar : Path.AltDirectorySeparatorChar;

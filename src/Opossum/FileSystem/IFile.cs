@@ -47,9 +47,15 @@ internal interface IFile : IDisposable
     /// <summary>Both of the last two at once, in one system call where there is one.</summary>
     FileState GetState() => new(IsUnlinked(), GetLength());
 
+    /// <summary>Which file it is: the same for every handle of it, and another for every other file of this machine.</summary>
+    FileId GetId();
+
     /// <summary>Locks one byte against every other handle, in this process, others, and on other machines. False: it is taken.</summary>
     bool TryLock(long offset);
 
     /// <summary>Frees the byte.</summary>
     void Unlock(long offset);
+
+    /// <summary>Whether the byte is taken by a lock for reading alone, which nothing of this library takes. False also where that cannot be told.</summary>
+    bool IsLockedForReading(long offset) => false;
 }

@@ -18,6 +18,15 @@ internal interface IFileSystem : IDisposable
     /// <summary>Whether a link lies at the path: a symbolic one, or a junction.</summary>
     bool IsLink(string path);
 
+    /// <summary>Which file has the name; null: none has. See <see cref="IFile.GetId"/>.</summary>
+    FileId? FindId(string path);
+
+    /// <summary>
+    /// Takes the right to read a file from those users who may not write it: with it they could lock the file and keep everybody from it. Does
+    /// nothing where the system knows no such rights, or the file is another user's. Never fails.
+    /// </summary>
+    void DenyReadingWithoutWriting(string path);
+
     /// <summary>Makes one folder; it is fine if it is there. The parent must be there.</summary>
     void CreateFolder(string path);
 

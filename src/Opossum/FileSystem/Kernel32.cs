@@ -76,6 +76,10 @@ internal static unsafe partial class Kernel32
     [return: MarshalAs(UnmanagedType.Bool)]
     public static partial bool GetInformation(SafeFileHandle file, int what, void* information, uint size);
 
+    [LibraryImport("kernel32", EntryPoint = "GetFileInformationByHandle", SetLastError = true)]
+    [return: MarshalAs(UnmanagedType.Bool)]
+    public static partial bool GetInformation(SafeFileHandle file, FileInformation* information);
+
     [LibraryImport("kernel32", EntryPoint = "SetFileInformationByHandle", SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]
     public static partial bool SetInformation(SafeFileHandle file, int what, void* information, uint size);
@@ -130,6 +134,20 @@ internal static unsafe partial class Kernel32
         public nint Event;
 
         public static Overlapped At(long offset) => new() { OffsetLow = (uint)offset, OffsetHigh = (uint)(offset >> 32) };
+    }
+
+    /// <summary>BY_HANDLE_FILE_INFORMATION.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 52)]
+    public struct FileInformation
+    {
+        [FieldOffset(28)]
+        public uint Volume;
+
+        [FieldOffset(44)]
+        public uint NumberHigh;
+
+        [FieldOffset(48)]
+        public uint NumberLow;
     }
 
     /// <summary>FILE_STANDARD_INFO.</summary>

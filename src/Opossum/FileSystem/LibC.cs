@@ -41,9 +41,12 @@ internal static unsafe partial class LibC
     public const int LinkItself = 0x100; // AT_SYMLINK_NOFOLLOW
     public const uint WantType = 0x1;
     public const uint WantLinks = 0x4;
+    public const uint WantNumber = 0x100;
     public const uint WantLength = 0x200;
 
+    public const int GetFileLock = 36; // F_OFD_GETLK
     public const int SetFileLock = 37; // F_OFD_SETLK
+    public const short ReadLock = 0;
     public const short WriteLock = 1;
     public const short Unlocked = 2;
 
@@ -168,6 +171,9 @@ internal static unsafe partial class LibC
         [FieldOffset(28)]
         public ushort Mode;
 
+        [FieldOffset(32)]
+        public ulong Number;
+
         [FieldOffset(40)]
         public long Length;
 
@@ -176,6 +182,8 @@ internal static unsafe partial class LibC
 
         [FieldOffset(140)]
         public uint DeviceMinor;
+
+        public readonly FileId Id => new((ulong)DeviceMajor << 32 | DeviceMinor, Number);
 
         public readonly bool IsFolder => (Mode & 0xF000) == 0x4000;
 
@@ -212,10 +220,16 @@ internal static unsafe partial class LibC
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     public struct FileStatusMac
     {
+        [FieldOffset(0)]
+        public uint Device;
+
         [FieldOffset(4)]
         public ushort Mode;
 
         [FieldOffset(6)]
         public ushort Links;
+
+        [FieldOffset(8)]
+        public ulong Number;
     }
 }

@@ -97,12 +97,24 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         return new FileState(status.Links == 0, status.Length);
     }
 
+    public FileId GetId()
+    {
+        LibC.FileStatus status;
+        return LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);
+    }
+
     public bool TryLock(long offset) => SetLock(LibC.WriteLock, offset);
 
     public void Unlock(long offset)
     {
         if (!SetLock(LibC.Unlocked, offset))
             throw ErrorNumber.Failure("unlock", path);
+    }
+
+    public bool IsLockedForReading(long offset)
+    {
+        var fileLock = new LibC.FileLock { Type = LibC.WriteLock, Offset = offset, Length = 1 };
+        return LibC.Control(this, LibC.GetFileLock, &fileLock) == 0 && fileLock.Type == LibC.ReadLock;
     }
 
     protected override bool ReleaseHandle() => LibC.Close(handle) == 0; // Not again after EINTR: Linux has closed it by then.

@@ -10,7 +10,7 @@ namespace Opossum.FileSystem;
 internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
     /// <summary>The folder of the last volume asked for, kept open for <see cref="FlushWhole"/>.</summary>
-    private volatile LinuxFile? volumeFolder;
+    private LinuxFile? volumeFolder;
 
     /// <summary>Whether the flags and layouts of <see cref="LibC"/> are those of this process.</summary>
     public static bool IsSupported => OperatingSystem.IsLinux()
@@ -23,7 +23,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         // Order matters: a syncfs reports the write errors that came after its handle was opened, so this one is opened before the
         // store writes and is kept.
         if (volume.CanFlushWhole)
-            volumeFolder = opened;
+            Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
         else
             opened.Dispose();
         return volume;
@@ -42,6 +42,16 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         LibC.FileStatus status;
         return LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantType, &status) == 0 && status.IsLink;
     }
+
+    public FileId? FindId(string path)
+    {
+        LibC.FileStatus status;
+        if (LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantNumber, &status) == 0)
+            return status.Id;
+        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? null : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public void DenyReadingWithoutWriting(string path) => UnixRights.DenyReadingWithoutWriting(path);
 
     public void CreateFolder(string path)
     {
@@ -149,9 +159,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void FlushWhole(string folder)
     {
-        var opened = volumeFolder;
+        var opened = Volatile.Read(ref volumeFolder);
         if (opened is null || opened.Path != folder)
-            volumeFolder = opened = OpenFolder(folder);
+        {
+            opened = OpenFolder(folder);
+            Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
+        }
         while (LibC.FlushWhole(opened) < 0)
         {
             if (!ErrorNumber.WasInterrupted)
@@ -176,7 +189,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         }
     }
 
-    public void Dispose() => volumeFolder?.Dispose();
+    public void Dispose() => Volatile.Read(ref volumeFolder)?.Dispose();
 
     private static LinuxFile? TryOpen(string path, int flags)
     {

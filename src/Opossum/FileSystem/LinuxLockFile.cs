@@ -25,9 +25,13 @@ internal sealed class LinuxLockFile(LinuxFile writing, LinuxFile reading) : IFil
 
     public FileState GetState() => reading.GetState();
 
+    public FileId GetId() => writing.GetId();
+
     public bool TryLock(long offset) => writing.TryLock(offset);
 
     public void Unlock(long offset) => writing.Unlock(offset);
+
+    public bool IsLockedForReading(long offset) => writing.IsLockedForReading(offset);
 
     public void Dispose()
     {

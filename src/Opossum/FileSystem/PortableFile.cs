@@ -103,6 +103,17 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
         return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks, &status) == 0 ? status.Links == 0 : throw ErrorNumber.Failure("look at", path);
     }
 
+    public FileId GetId()
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            LibC.FileStatusMac statusMac;
+            return LibC.GetStatusMac(handle, &statusMac) == 0 ? new FileId(statusMac.Device, statusMac.Number) : throw ErrorNumber.Failure("look at", path);
+        }
+        LibC.FileStatus status;
+        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);
+    }
+
     /// <summary>
     /// The whole file by flock, whatever the offset: byte locks of a handle are calls of fcntl, which is variadic in C and cannot be called
     /// from .NET on macOS with Arm64.

@@ -70,6 +70,14 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
+    public FileId? FindId(string path)
+    {
+        using var file = Open(path, FileOpening.Read);
+        return file?.GetId();
+    }
+
+    public void DenyReadingWithoutWriting(string path) => UnixRights.DenyReadingWithoutWriting(path);
+
     public void CreateFolder(string path)
     {
         try

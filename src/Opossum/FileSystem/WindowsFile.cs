@@ -108,6 +108,8 @@ internal sealed unsafe class WindowsFile(SafeFileHandle handle, string path, Win
         return new FileState(information.DeletePending != 0 || information.Links == 0, information.EndOfFile);
     }
 
+    public FileId GetId() => WindowsFileSystem.IdOf(handle, path);
+
     public bool TryLock(long offset)
     {
         var range = Kernel32.Overlapped.At(offset);

@@ -23,6 +23,15 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     /// <summary>Whether a flush may leave out the device; of the volume asked for last.</summary>
     public bool FlushesRanges { get; private set; }
 
+    /// <summary>Which file was opened.</summary>
+    public static FileId IdOf(SafeFileHandle opened, string path)
+    {
+        Kernel32.FileInformation information;
+        if (!Kernel32.GetInformation(opened, &information))
+            throw WindowsError.Failure("look at", path);
+        return new FileId(information.Volume, (ulong)information.NumberHigh << 32 | information.NumberLow);
+    }
+
     /// <summary>Patience with a program that holds a file.</summary>
     public Patience NewPatience() => new(pause, inUseLimit, inUseFirst, inUseLongest);
 
@@ -51,6 +60,19 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         if (opened.IsInvalid)
             return WindowsError.WasMissing ? false : throw WindowsError.Failure("look at", path);
         return WindowsLink.TagOf(opened, path) is { } tag && WindowsLink.IsLink(tag);
+    }
+
+    public FileId? FindId(string path)
+    {
+        using var opened = Open(path, Kernel32.ReadAttributes, Kernel32.OpenExisting, Kernel32.OpenFolders | Kernel32.OpenLinkItself);
+        if (!opened.IsInvalid)
+            return IdOf(opened, path);
+        return WindowsError.WasMissing ? null : throw WindowsError.Failure("look at", path);
+    }
+
+    /// <summary>Nothing, for rights are lists here: docs/operations.md says what to do.</summary>
+    public void DenyReadingWithoutWriting(string path)
+    {
     }
 
     public void CreateFolder(string path)

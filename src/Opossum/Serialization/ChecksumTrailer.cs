@@ -13,6 +13,10 @@ internal static class ChecksumTrailer
 
     private static ReadOnlySpan<byte> Behind => "\"\n}\n"u8;
 
+    private static ReadOnlySpan<byte> Value => "\"crc32c:"u8;
+
+    private static ReadOnlySpan<byte> WhiteSpace => " \t\r\n"u8;
+
     public static int Length => Before.Length + Digits + Behind.Length;
 
     /// <summary>Ends the file that begins at a place of the buffer; returns its checksum.</summary>
@@ -36,6 +40,16 @@ internal static class ChecksumTrailer
             return null;
         var digits = trailer.Slice(Before.Length, Digits);
         return Utf8Parser.TryParse(digits, out uint checksum, out var consumed, 'x') && consumed == Digits ? checksum : null;
+    }
+
+    /// <summary>Whether the file ends with a checksum, however white space stands in it.</summary>
+    public static bool IsAtEnd(ReadOnlySpan<byte> file)
+    {
+        var end = file.TrimEnd(WhiteSpace);
+        if (end is not [.., (byte)'}'])
+            return false;
+        end = end[..^1].TrimEnd(WhiteSpace);
+        return end is [.., (byte)'"'] && end.Length > Value.Length + Digits && end[^(Value.Length + Digits + 1)..].StartsWith(Value);
     }
 
     /// <summary>What is wrong with a file, as the end of a sentence that begins with the file; null when its checksum fits.</summary>

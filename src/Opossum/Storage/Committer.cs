@@ -42,13 +42,13 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
     public void FlushBehind()
     {
         ThrowIfFaulted();
-        using var held = storeLock.Acquire(settings.LockTimeout);
         try
         {
+            using var held = storeLock.Acquire(settings.LockTimeout);
             CatchUp(held);
             FlushBehind(held);
         }
-        catch (FlushFailedException e)
+        catch (Exception e) when (e is FlushFailedException || IsGone(e))
         {
             Note(e);
             throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing could not be made durable: a power cut may take them. The store takes no appends until it is opened again. What failed: {e.Message}", e);
@@ -234,6 +234,9 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
             case EventStoreException:
                 group.Fail(_ => error, AppendOutcome.NothingWritten);
                 return;
+            case FileSystemException when IsGone(error):
+                Fault(group, error, AppendOutcome.NothingWritten, "");
+                return;
             case FileSystemException e:
                 group.Fail(_ => new StoreWriteException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
                 return;
@@ -254,6 +257,9 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         Note(error);
         group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
     }
+
+    // What stays wrong however often it is tried: the store's folder, or one in it, is not there any more.
+    private static bool IsGone(Exception error) => error is FileSystemException { Error: FileError.Moved or FileError.NotFound or FileError.NotAFolder };
 
     private void Note(Exception error)
     {

@@ -80,6 +80,9 @@ internal static class EventFile
     /// <returns>The event; null when the file is not valid.</returns>
     public static StoredEvent? Read(ReadOnlySpan<byte> file, long position, out string? problem)
     {
+        // The last line feed says nothing that the checksum has not proven: editors drop it, and a write may be cut off before it.
+        if (file.Length > 0 && file[^1] != (byte)'\n')
+            file = (byte[])[.. file, (byte)'\n'];
         problem = ChecksumTrailer.Judge(file);
         if (problem is not null)
             return null;
@@ -92,7 +95,42 @@ internal static class EventFile
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is an event.</param>
     /// <returns>The event, without a checksum; null when the file holds none.</returns>
     public static StoredEvent? ReadEdited(ReadOnlySpan<byte> file, long position, out string? problem) =>
-        ReadText(file.StartsWith("\uFEFF"u8) ? file["\uFEFF"u8.Length..] : file, position, isEdited: true, out problem);
+        ReadText(WithoutByteOrderMark(file), position, isEdited: true, out problem);
+
+    /// <summary>
+    /// Whether somebody edited a file that is not valid. A file is created empty and written once, so what a crash leaves of it lacks its end or
+    /// has zeros in it. A whole one whose checksum fits was copied from elsewhere.
+    /// </summary>
+    public static bool WasEdited(ReadOnlySpan<byte> file)
+    {
+        if (ChecksumTrailer.Judge(file) is null)
+            return false;
+        // Saved as UTF-16, which is full of zeros.
+        if (file is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..])
+            return true;
+        return !file.Contains((byte)0) && (ChecksumTrailer.IsAtEnd(file) || IsWhole(WithoutByteOrderMark(file)));
+    }
+
+    // Whether it begins with an object that comes to its end.
+    private static bool IsWhole(ReadOnlySpan<byte> json)
+    {
+        var reader = new Utf8JsonReader(json, isFinalBlock: false, new JsonReaderState(new JsonReaderOptions { MaxDepth = JsonText.DepthMax + 2 }));
+        try
+        {
+            while (reader.Read())
+            {
+                if (reader.TokenType == JsonTokenType.EndObject && reader.CurrentDepth == 0)
+                    return true;
+            }
+        }
+        catch (JsonException)
+        {
+            // What is no JSON before its end was not written by a store, nor edited to be an event.
+        }
+        return false;
+    }
+
+    private static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> file) => file.StartsWith("\uFEFF"u8) ? file["\uFEFF"u8.Length..] : file;
 
     private static StoredEvent? ReadText(ReadOnlySpan<byte> file, long position, bool isEdited, out string? problem)
     {

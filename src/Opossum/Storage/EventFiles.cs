@@ -45,7 +45,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
             var path = layout.EventFile(position);
             using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-            if (file is null || fileBytes.Read(file) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
+            if (file is null || fileBytes.Read(file, out _) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
                 throw new FlushFailedException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it is not the event any more that was written."));
             file.Write(bytes, 0);
         }
@@ -88,10 +88,8 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             using var file = fileSystem.Open(path, FileOpening.Read);
             if (file is null)
                 problem = "is missing";
-            else if (fileBytes.Read(file) is { } bytes)
+            else if (fileBytes.Read(file, out problem) is { } bytes)
                 return EventFile.Read(bytes, position, out problem);
-            else
-                problem = "is longer than any event file";
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
@@ -119,17 +117,38 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
+    /// <summary>The lowest of ascending positions whose file was edited: see <see cref="EventFile.WasEdited"/>. Null: none was.</summary>
+    public long? FirstEdited(IEnumerable<long> positions)
+    {
+        foreach (var position in positions)
+        {
+            if (IsEdited(position))
+                return position;
+        }
+        return null;
+    }
+
+    /// <summary>The error for a file that was edited, where nothing is left that would tell what it held.</summary>
+    public StoreDamagedException Edited(long position)
+    {
+        var path = layout.EventFile(position);
+        Read(position, out var problem);
+        return new StoreDamagedException(path, position,
+            $"The store does not open: {path} {problem}. It was edited, for no crash leaves such a file, and the index has no copy of what it was. Nothing was changed. "
+            + $"Undo the edit, put the file back from a backup with {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, or keep the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
+    }
+
     /// <summary>Whether the file of a position is there, asked past every cache.</summary>
     public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
     public uint? StatedChecksum(long position) => ReadBytes(layout.EventFile(position)) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
 
-    /// <summary>The bytes of any file; null when it is missing, or longer than any event file.</summary>
+    /// <summary>The bytes of any file; null when it is missing, or cannot be an event file.</summary>
     public byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
-        return file is null ? null : fileBytes.Read(file);
+        return file is null ? null : fileBytes.Read(file, out _);
     }
 
     /// <summary>The positions behind the given one that have a file, ascending. What is no event file by its name is passed over.</summary>
@@ -161,6 +180,20 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
                 return last.Commit.After;
         }
         return 0;
+    }
+
+    private bool IsEdited(long position)
+    {
+        if (Read(position, out _) is not null)
+            return false;
+        try
+        {
+            return ReadBytes(layout.EventFile(position)) is { } bytes && EventFile.WasEdited(bytes);
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            return false;
+        }
     }
 
     private void FlushEach(long first, long last)

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Projections;
@@ -43,13 +44,13 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         if (store.Committer is not { } committer)
             return;
-        queue = new CommitQueue(committer, headWatch.WakeIfMoved);
+        queue = new CommitQueue(committer, NoteCommit);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
 
-    /// <summary>What has left the disk's state unknown, so that appends are refused; null: nothing has.</summary>
-    internal Exception? FaultedBy => store.Committer?.FaultedBy;
+    /// <inheritdoc cref="OpenStore.FindTrouble"/>
+    internal Exception? FindTrouble() => store.FindTrouble();
 
     /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
     /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>
@@ -95,12 +96,11 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<AppendResult>(cancellationToken);
-        backgroundFlush?.Schedule();
         var append = new PendingAppend(prepared, condition);
         append.CheckSize(nameof(events));
         append.CancelWith(cancellationToken);
         queue.Enqueue(append);
-        return new ValueTask<AppendResult>(append, append.Version);
+        return new ValueTask<AppendResult>(append.Task);
     }
 
     /// <inheritdoc/>
@@ -143,6 +143,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
+        options.RebuildProgress = CarefulProgress<ProjectionRebuildProgress>.Of(options.RebuildProgress, logger);
         var host = ProjectionHost(options);
         lock (disposing)
         {
@@ -169,9 +170,17 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
-        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, options.RebuildProgress, options.ReadOnly);
-        var logger = (options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum");
+        var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
+        var progress = CarefulProgress<IndexRebuildProgress>.Of(options.RebuildProgress, logger);
+        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
+    }
+
+    private void NoteCommit()
+    {
+        headWatch.WakeIfMoved();
+        // Order matters: after the events are stored. A flush that was asked for before could come before they are, and then none would follow.
+        backgroundFlush?.Schedule();
     }
 
     private void Forget(ProjectionRunner runner)

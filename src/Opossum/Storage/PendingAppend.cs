@@ -1,16 +1,17 @@
-using System.Threading.Tasks.Sources;
 using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
-/// <summary>An append on its way: what is to be written under which condition, and its outcome, on which its caller waits.</summary>
-internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition) : IValueTaskSource<AppendResult>, IThreadPoolWorkItem
+/// <summary>
+/// An append on its way: what is to be written under which condition, and its outcome. A caller that awaits it goes on on a thread of the pool;
+/// one that blocks is woken directly, also when the pool has no thread left.
+/// </summary>
+internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition) : TaskCompletionSource<AppendResult>(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     private const int Waiting = 0;
     private const int Started = 1;
     private const int Cancelled = 2;
 
-    private ManualResetValueTaskSourceCore<AppendResult> source;
     private CancellationTokenRegistration registration;
     private AppendResult result;
     private Exception? error;
@@ -24,9 +25,6 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public long Bytes { get; } = BytesOf(events);
 
     public bool IsDecided => result != default || error is not null;
-
-    /// <summary>What a caller's <see cref="ValueTask{T}"/> is made with.</summary>
-    public short Version => source.Version;
 
     /// <exception cref="ArgumentException">The append is larger than one may be.</exception>
     public void CheckSize(string parameter)
@@ -55,22 +53,15 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
         error = null;
     }
 
-    /// <summary>Tells the caller the outcome. The caller goes on in here: nothing may be held.</summary>
-    public void Execute()
+    /// <summary>Tells the caller the outcome.</summary>
+    public void Tell()
     {
-        registration.Dispose();
+        registration.Unregister();
         if (error is null)
-            source.SetResult(result);
+            SetResult(result);
         else
-            source.SetException(error);
+            SetException(error);
     }
-
-    AppendResult IValueTaskSource<AppendResult>.GetResult(short token) => source.GetResult(token);
-
-    ValueTaskSourceStatus IValueTaskSource<AppendResult>.GetStatus(short token) => source.GetStatus(token);
-
-    void IValueTaskSource<AppendResult>.OnCompleted(Action<object?> continuation, object? continuationState, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        source.OnCompleted(continuation, continuationState, token, flags);
 
     private static long BytesOf(PreparedEvent[] events)
     {
@@ -84,7 +75,6 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     {
         if (Interlocked.CompareExchange(ref state, Cancelled, Waiting) != Waiting)
             return;
-        error = new OperationCanceledException(token);
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        SetCanceled(token);
     }
 }

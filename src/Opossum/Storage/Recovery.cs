@@ -14,7 +14,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
 
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
 
-    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed. Nothing was changed.</exception>
+    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
     /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
     public void Run(StoreLock.Held held)
     {
@@ -44,7 +44,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     }
 
     /// <summary>Looks for damage before an index is replaced, which may hold copies of what is damaged.</summary>
-    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed. Nothing was changed.</exception>
+    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
     public void ThrowIfDamaged()
     {
         var all = eventFiles.ListBehind(0);
@@ -58,7 +58,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             return;
         if (volume.IsNetwork)
             ThrowIfNotSeenYet(problem.Position);
-        ThrowIfCommitted(problem, all);
+        ThrowIfNotLeftByCrash(problem, all);
     }
 
     /// <summary>The error for a position whose name stays taken although nothing of it can be taken in or set aside.</summary>
@@ -153,7 +153,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     {
         var first = index.Head + 1;
         var rest = behind.FindAll(position => position >= first);
-        ThrowIfCommitted(problem, rest);
+        ThrowIfNotLeftByCrash(problem, rest);
         var folder = quarantine.CreateFolder();
         try
         {
@@ -170,13 +170,15 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         StoreLog.SetAside(logger, PositionList.InWords(rest), folder, layout.EventFile(problem.Position), problem.What);
     }
 
-    private void ThrowIfCommitted(FileProblem problem, List<long> positions)
+    private void ThrowIfNotLeftByCrash(FileProblem problem, List<long> positions)
     {
         foreach (var position in positions)
         {
             if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
                 throw Damaged(problem, later);
         }
+        if (eventFiles.FirstEdited(positions.Where(position => position >= problem.Position)) is { } edited)
+            throw eventFiles.Edited(edited);
     }
 
     private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)

@@ -23,6 +23,7 @@ internal sealed class StoreLock : IDisposable
     private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
     private readonly LockText text;
     private readonly KeptUncachedFile uncached;
+    private readonly FileId? id;
     private IFile? handle;
     private bool hasBegunFlush;
     private bool othersWait;
@@ -36,6 +37,16 @@ internal sealed class StoreLock : IDisposable
         uncached = new KeptUncachedFile(fileSystem, path);
         text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
         handle = Open();
+        try
+        {
+            // On a share it would be a round trip for each append, and there the mark is asked for.
+            id = volume.IsNetwork ? null : handle.GetId();
+        }
+        catch
+        {
+            handle.Dispose();
+            throw;
+        }
     }
 
     /// <summary>While the lock is held: the last position known durable, when events behind it may not be; null: all are durable.</summary>
@@ -62,15 +73,32 @@ internal sealed class StoreLock : IDisposable
     public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
     /// <summary>The same for those who may not open the file for writing.</summary>
+    /// <remarks>A user who may not even read it takes all for durable; what is not may go in a power cut after it was read.</remarks>
     public static long? ReadDurableUpTo(IFileSystem fileSystem, string path)
     {
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        Span<byte> text = stackalloc byte[LockText.HolderLength];
-        return file is null ? null : LockText.DurableUpTo(text[..file.Read(text, 0)]);
+        try
+        {
+            using var file = fileSystem.Open(path, FileOpening.Read);
+            Span<byte> text = stackalloc byte[LockText.HolderLength];
+            return file is null ? null : LockText.DurableUpTo(text[..file.Read(text, 0)]);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Makes sure, except on a share, that the store's folder is the one in which it was opened.</summary>
+    /// <exception cref="FileSystemException">It was moved or deleted, or another was put in its place: <see cref="FileError.Moved"/>.</exception>
+    public void ThrowIfMoved()
+    {
+        if (id is not null && fileSystem.FindId(path) != id)
+            throw Moved();
     }
 
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
     public Held Acquire(TimeSpan timeout)
     {
         if (!gate.TryEnter(timeout))
@@ -114,7 +142,7 @@ internal sealed class StoreLock : IDisposable
             var elapsed = clock.GetElapsedTime(started);
             var waited = elapsed > paused ? elapsed : paused;
             if (waited >= timeout)
-                throw new StoreLockTimeoutException(path, LockText.HolderOf(ReadHolderText()), timeout);
+                throw new StoreLockTimeoutException(path, Holder(), timeout);
             if (tries % 4 == 3)
                 NoteThatWeWait();
             var pause = NextPause(waited);
@@ -122,6 +150,13 @@ internal sealed class StoreLock : IDisposable
             paused += pause;
         }
     }
+
+    private string Holder() => File.IsLockedForReading(StoreLayout.LockOffset)
+        ? "a program that has locked it for reading, as no store does and whoever may read the file can"
+        : LockText.HolderOf(ReadHolderText());
+
+    private FileSystemException Moved() => new(FileError.Moved, "use", FilePath.FolderOf(path)!,
+        "it is not the folder any more in which this store was opened: that was moved or deleted, or another was put in its place.");
 
     private void NoteThatWeWait()
     {
@@ -182,6 +217,8 @@ internal sealed class StoreLock : IDisposable
 
     private void TakeOver()
     {
+        // Order matters: asked before anything is written by its path. Another store could be there.
+        ThrowIfMoved();
         var content = read.AsSpan(0, File.Read(read, 0));
         othersWait = LockText.HasWaiter(content);
         DurableUpTo = LockText.DurableUpTo(content);

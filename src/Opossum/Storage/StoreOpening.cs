@@ -45,6 +45,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         try
         {
             storeLock.Verify();
+            if (!volume.IsNetwork || storeFile is null)
+                fileSystem.DenyReadingWithoutWriting(layout.LockFile);
             storeFile ??= CreateStore(storeLock, volume);
             // Whoever made what is there may have ended before he flushed its name.
             if (!volume.FileFlushCoversName)
@@ -161,7 +163,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
 
     private void CreateFolders(string path)
     {
-        var parent = Path.GetDirectoryName(path);
+        var parent = FilePath.FolderOf(path);
         if (parent is not null && fileSystem.GetKind(parent) == EntryKind.Missing)
             CreateFolders(parent);
         fileSystem.CreateFolder(path);
@@ -171,7 +173,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
 
     private void FlushFoldersAbove(string path)
     {
-        for (var parent = Path.GetDirectoryName(path); parent is not null; parent = Path.GetDirectoryName(parent))
+        for (var parent = FilePath.FolderOf(path); parent is not null; parent = FilePath.FolderOf(parent))
         {
             try
             {
@@ -194,6 +196,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",
         FileError.DiskFull => "Free some space.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
+        FileError.Moved => "Open it again.",
         _ => "See whether the disk or the share can be reached.",
     };
 }

@@ -40,6 +40,19 @@ public sealed class DurabilityTests
         await AssertSurvivesAsync(place.Disk!, 3);
     }
 
+    [Theory]
+    [MemberData(nameof(LocalKinds))]
+    public async Task Without_flushing_a_flush_follows_every_append_however_early_its_timer_fires(string kind)
+    {
+        var clock = new EagerClock();
+        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind), clock);
+        var store = place.Open(options => options.FlushEventsImmediately = false);
+
+        await store.AppendAsync([New("a", "k:1")]);
+        await clock.Fired;
+        await AssertSurvivesAsync(place.Disk!, 1);
+    }
+
     [Fact]
     public async Task A_cancellation_after_the_append_has_begun_changes_nothing_of_its_outcome()
     {

@@ -25,7 +25,7 @@ public sealed class InUseTests : IDisposable
         var held = place.Disk!.Fail(Holds(place.Layout.EventFile(2)));
         clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(1, held.Hits);
-        Assert.Null(store.FaultedBy);
+        Assert.Null(store.FindTrouble());
         Assert.Equal(4, (await store.AppendAsync([New("t")])).LastPosition);
         place.Disk.Mend();
         clock.Advance(TimeSpan.FromSeconds(1));
@@ -43,7 +43,7 @@ public sealed class InUseTests : IDisposable
         place.Disk!.Fail(Holds(place.Layout.EventFile(1)));
         place.Disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.Flush && operation.Path == place.Layout.EventFile(3), DropsDirtyBytes = true });
         clock.Advance(TimeSpan.FromSeconds(1));
-        Assert.NotNull(store.FaultedBy);
+        Assert.NotNull(store.FindTrouble());
         await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.DisposeAsync());
         place.Disk.Mend();
     }

@@ -73,11 +73,10 @@ internal sealed class SteppedStore
 
     private static (AppendResult Result, Exception? Error) Answer(PendingAppend pending)
     {
-        var told = new ValueTask<AppendResult>(pending, pending.Version);
-        pending.Execute();
+        pending.Tell();
         try
         {
-            return (told.GetAwaiter().GetResult(), null);
+            return (pending.Task.GetAwaiter().GetResult(), null);
         }
         catch (Exception e) when (e is not Xunit.Sdk.XunitException)
         {

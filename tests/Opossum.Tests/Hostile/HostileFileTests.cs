@@ -136,6 +136,25 @@ public sealed class HostileFileTests
     }
 
     [Fact]
+    public void A_sparse_file_of_a_length_that_an_event_may_have_is_not_read()
+    {
+        using var place = StorePlace.InFolder();
+        place.Open();
+        place.CloseStores();
+        place.Put(place.Layout.EventFile(1), Forgery.Of("{}", "{}"));
+        using (var stream = File.OpenWrite(place.Layout.EventFile(1)))
+            stream.SetLength(1L << 30);
+        using var fileSystem = RealFileSystem.Create();
+        var files = new EventFiles(fileSystem, place.Layout, fileSystem.GetVolume(place.Root));
+        string? problem = null;
+
+        Allocations.AssertBounded(0, 0, () => Assert.Null(files.Read(1, out problem)));
+        Assert.Equal("is long and does not end as an event file does: it is cut off, overwritten or edited", problem);
+        place.Open();
+        Assert.False(place.Exists(place.Layout.EventFile(1)));
+    }
+
+    [Fact]
     public async Task A_forged_file_is_named_by_the_check_and_taken_in_by_nobody()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Opening;
@@ -153,12 +154,12 @@ public sealed class IndexRebuildTests : IDisposable
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(4)]
-    public async Task Event_files_missing_at_the_end_are_damage_until_the_index_is_deleted(int missing)
+    public async Task Event_files_missing_at_the_end_are_damage_and_both_remedies_that_it_names_lose_nothing(int missing)
     {
         var store = place.Open();
         foreach (var type in new[] { "a", "b", "c", "d" })
             await store.AppendAsync([New(type, "k:1")]);
-        var expected = (await store.ReadAllAsync()).Take(4 - missing).ToList();
+        var all = await store.ReadAllAsync();
         place.CloseStores();
         for (var position = 5 - missing; position <= 4; position++)
             place.Delete(place.Layout.EventFile(position));
@@ -167,10 +168,21 @@ public sealed class IndexRebuildTests : IDisposable
         var damage = Assert.Throws<StoreDamagedException>(() => place.Open());
 
         Assert.Equal((4, place.Layout.EventFile(4)), (damage.Position, damage.Path));
-        Assert.Contains(place.Layout.Index, damage.Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(StoreRepair.RestoreFromIndexAsync), damage.Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(StoreRepair.TruncateAsync), damage.Message, StringComparison.Ordinal);
         Assert.Equal(before, place.Snapshot(place.Layout.Events));
-        place.Delete(place.Layout.IndexFile);
-        await AssertAnswersAsync(expected, "the index deleted");
+
+        var cut = place.Repair(Remedies.Truncate(4 - missing));
+        Assert.Equal(Enumerable.Range(5 - missing, missing).Select(position => (long)position), cut.SetAside);
+        await AssertAnswersAsync([.. all.Take(4 - missing)], "cut off");
+        place.CloseStores();
+        place.Repair(Remedies.RestoreFrom(cut.QuarantineFolder!));
+        await AssertAnswersAsync(all, "put back");
+        place.CloseStores();
+        for (var position = 5 - missing; position <= 4; position++)
+            place.Delete(place.Layout.EventFile(position));
+        place.Repair(Remedies.RestoreFromIndex);
+        await AssertAnswersAsync(all, "restored");
         place.AssertClean();
     }
 

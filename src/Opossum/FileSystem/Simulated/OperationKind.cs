@@ -10,6 +10,7 @@ internal enum OperationKind
     ReadPastCache,
     GetLength,
     IsUnlinked,
+    GetId,
     Pause,
     Close,
     CreateFolder,

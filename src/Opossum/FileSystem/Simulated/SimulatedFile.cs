@@ -101,6 +101,12 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         return client.Cache.IsUnlinked(Inode);
     }
 
+    public FileId GetId()
+    {
+        using var turn = Begin(OperationKind.GetId);
+        return new FileId(0, Inode.Number);
+    }
+
     public bool TryLock(long offset)
     {
         ThrowIfNotForWriting();

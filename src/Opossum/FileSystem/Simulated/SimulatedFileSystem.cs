@@ -27,6 +27,16 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     public bool IsKilled { get; private set; }
 
+    /// <summary>The files that it has open, by their paths.</summary>
+    public IReadOnlyList<string> OpenFiles
+    {
+        get
+        {
+            using var scope = disk.EnterGate();
+            return [.. openFiles.Select(each => each.Path)];
+        }
+    }
+
     internal ClientCache Cache { get; }
 
     /// <summary>Does nothing: a client may open another store after the one it was made for.</summary>
@@ -86,6 +96,18 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     /// <summary>False: a simulated disk has no links.</summary>
     public bool IsLink(string path) => false;
+
+    public FileId? FindId(string path)
+    {
+        path = Normalise(path);
+        using var turn = Begin(OperationKind.GetId, path);
+        return Find(path) is { } inode ? new FileId(0, inode.Number) : null;
+    }
+
+    /// <summary>Does nothing: a simulated disk has no users.</summary>
+    public void DenyReadingWithoutWriting(string path)
+    {
+    }
 
     public void CreateFolder(string path)
     {

@@ -28,24 +28,25 @@ internal sealed class IndexComparison : IDisposable
     /// <summary>Opens the index files; null, with a finding, when they are missing or no index of this store.</summary>
     public static IndexComparison? Open(IFileSystem fileSystem, StoreLayout layout, Guid storeId, long indexLength, Action<StoreFinding> find)
     {
-        var index = fileSystem.Open(layout.IndexFile, FileOpening.Read);
-        var packed = fileSystem.Open(layout.PackedFile, FileOpening.Read);
-        var missing = index is null ? layout.IndexFile : packed is null ? layout.PackedFile : null;
-        if (missing is not null)
+        IFile? index = null, packed = null;
+        try
         {
-            find(new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open builds the index again", StoreRemedy.OpenStore));
+            index = fileSystem.Open(layout.IndexFile, FileOpening.Read);
+            packed = fileSystem.Open(layout.PackedFile, FileOpening.Read);
+            if (FindStrange(layout, storeId, index, packed) is { } strange)
+            {
+                find(strange);
+                return null;
+            }
+            var comparison = new IndexComparison(layout, index!, packed!, indexLength, find);
+            index = packed = null;
+            return comparison;
         }
-        else if (!Holds(index!, 0, IndexHeader.Make(IndexHeader.OfIndex, storeId)) || !Holds(packed!, 0, IndexHeader.Make(IndexHeader.OfPacked, storeId)))
+        finally
         {
-            find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} are of another format or another store; the next open builds them again", StoreRemedy.OpenStore));
+            index?.Dispose();
+            packed?.Dispose();
         }
-        else
-        {
-            return new IndexComparison(layout, index!, packed!, indexLength, find);
-        }
-        index?.Dispose();
-        packed?.Dispose();
-        return null;
     }
 
     /// <summary>An event file or commit was bad: what the index should hold from here on cannot be told.</summary>
@@ -98,6 +99,15 @@ internal sealed class IndexComparison : IDisposable
     {
         isOnTrack = false;
         find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.IndexFile, position, message, remedy));
+    }
+
+    private static StoreFinding? FindStrange(StoreLayout layout, Guid storeId, IFile? index, IFile? packed)
+    {
+        if ((index is null ? layout.IndexFile : packed is null ? layout.PackedFile : null) is { } missing)
+            return new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open builds the index again", StoreRemedy.OpenStore);
+        if (Holds(index!, 0, IndexHeader.Make(IndexHeader.OfIndex, storeId)) && Holds(packed!, 0, IndexHeader.Make(IndexHeader.OfPacked, storeId)))
+            return null;
+        return new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} are of another format or another store; the next open builds them again", StoreRemedy.OpenStore);
     }
 
     private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)

@@ -3,7 +3,13 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>Chooses what mends an event file or an append, by what is left of it: a copy in the index, a file that was edited, or nothing.</summary>
-internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid? indexId, EventFiles eventFiles) : IDisposable
+/// <param name="fileSystem">Where the store is.</param>
+/// <param name="layout">What its files are called.</param>
+/// <param name="volume">What they lie on.</param>
+/// <param name="indexId">Whose index is looked for; null when there is none to be had.</param>
+/// <param name="eventFiles">The event files.</param>
+/// <param name="listed">The positions that have one, ascending.</param>
+internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid? indexId, EventFiles eventFiles, List<long> listed) : IDisposable
 {
     // Loaded when something is wrong: a store that is whole needs no second look.
     private readonly Lazy<EventIndex?> index = new(() => indexId is { } id ? EventIndex.TryFollow(fileSystem, layout, volume, id) : null);
@@ -18,12 +24,19 @@ internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, V
     /// <summary>What mends the positions, whose files are missing, bad or no whole append.</summary>
     public StoreRemedy Of(long first, long last)
     {
-        // Nobody was ever told that it is stored: the next who opens the store sets it aside.
+        var there = ListedIn(first, last);
         if (first > proven && !IsNamed(first))
-            return StoreRemedy.OpenStore;
+        {
+            // Nobody was ever told that it is stored: the next process that opens the store sets it aside, but never what was edited.
+            var edited = there.FindAll(position => eventFiles.FirstEdited([position]) is not null);
+            if (edited.Count == 0)
+                return StoreRemedy.OpenStore;
+            return edited.TrueForAll(IsAcceptable) ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
+        }
         if (HasCopies(first, last))
             return StoreRemedy.RestoreFromIndex;
-        return first == last && IsEdited(first) ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
+        var bad = there.FindAll(position => eventFiles.ReadOrProblem(position).Stored is null);
+        return there.Count == last - first + 1 && bad.Count > 0 && bad.TrueForAll(IsAcceptable) ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
     }
 
     public void Dispose()
@@ -44,11 +57,18 @@ internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, V
         return true;
     }
 
-    private bool IsEdited(long position)
+    private List<long> ListedIn(long first, long last)
+    {
+        var at = listed.BinarySearch(first);
+        return [.. listed.Skip(at < 0 ? ~at : at).TakeWhile(position => position <= last)];
+    }
+
+    // Whether the file is an event except for its checksum and form.
+    private bool IsAcceptable(long position)
     {
         try
         {
-            return eventFiles.ReadOrProblem(position).Stored is null && eventFiles.ReadBytes(layout.EventFile(position)) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is not null;
+            return eventFiles.ReadBytes(layout.EventFile(position)) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is not null;
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {

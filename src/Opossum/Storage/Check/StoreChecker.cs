@@ -28,7 +28,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             findings.Add(new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing", StoreRemedy.OpenStore));
         FindForeignFiles();
         using var index = indexId is { } id ? IndexComparison.Open(fileSystem, layout, id, indexLength, findings.Add) : null;
-        using var remedies = new RemedyChoice(fileSystem, layout, volume, indexId, eventFiles);
+        using var remedies = new RemedyChoice(fileSystem, layout, volume, indexId, eventFiles, positions);
         CheckEvents(positions, eventFiles, index, remedies, progress, cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };

@@ -24,6 +24,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
     private byte[] buffer = new byte[128 * 1024];
+    private readonly List<IFile> packedFiles = [];
     private IndexView? view;
     private IndexView? published;
     private IFile? file;
@@ -65,16 +66,22 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         if (underLock && volume.IsNetwork)
             MakeSureOfNames();
-        var index = fileSystem.Open(layout.IndexFile, ReadHandle);
-        var packed = fileSystem.Open(layout.PackedFile, ReadHandle);
-        if (index is null || packed is null || !HasHeader(index, IndexHeader.OfIndex) || !HasHeader(packed, IndexHeader.OfPacked))
+        IFile? index = null, packed = null;
+        try
+        {
+            index = fileSystem.Open(layout.IndexFile, ReadHandle);
+            packed = fileSystem.Open(layout.PackedFile, ReadHandle);
+            if (index is null || packed is null || !HasHeader(index, IndexHeader.OfIndex) || !HasHeader(packed, IndexHeader.OfPacked))
+                return false;
+            Use(index, packed);
+            index = packed = null;
+            return true;
+        }
+        finally
         {
             index?.Dispose();
             packed?.Dispose();
-            return false;
         }
-        Use(index, packed);
-        return true;
     }
 
     /// <summary>Puts new, empty files in the place of what is there. The index then has to be derived from the event files.</summary>
@@ -93,8 +100,11 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <summary>Makes the files durable, and that they took the place of others. Of what is appended to them a power cut may take the end: it is derived again.</summary>
     public void Flush()
     {
-        WithWriteHandle(View.Packed!, layout.PackedFile, static packed => packed.Flush());
-        WithWriteHandle(file!, layout.IndexFile, static index => index.Flush());
+        lock (gate)
+        {
+            WithWriteHandle(View.Packed!, layout.PackedFile, static packed => packed.Flush());
+            WithWriteHandle(file!, layout.IndexFile, static index => index.Flush());
+        }
         fileSystem.FlushFolder(layout.Index);
     }
 
@@ -132,13 +142,8 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <summary>Makes the packed copies and the frames of commits that follow on the index, and makes sure of room for them. Nobody sees them yet.</summary>
     public void Prepare(IReadOnlyList<StoredEvent> events)
     {
-        encoder.Encode(events, Contents);
-        // On a network file system the lock may have failed and this view be stale: until the event files' names are taken, nothing of
-        // what may be another machine's is overwritten. Elsewhere a full disk shows itself here, before an event is stored.
-        if (volume.IsNetwork)
-            return;
-        ReservePacked(encoder.Packed.Length);
-        Reserve(encoder.Frames.Length);
+        lock (gate)
+            PrepareFrames(events);
     }
 
     /// <summary>Writes the frames of what was prepared: this makes the events visible, here and to other processes.</summary>
@@ -223,8 +228,8 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         lock (gate)
         {
             file?.Dispose();
-            view?.Packed!.Dispose();
-            published?.Packed!.Dispose();
+            packedFiles.ForEach(static packed => packed.Dispose());
+            packedFiles.Clear();
             file = null;
             view = null;
             Volatile.Write(ref published, null);
@@ -239,8 +244,10 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         lock (gate)
         {
-            // The files used before are left to the readers that still have them.
+            file?.Dispose();
             file = index;
+            // Those used before are left to the readers that still have them.
+            packedFiles.Add(packed);
             fileEnd = IndexHeader.Length;
             view = new IndexView(new IndexContents(), packed);
             Follow(pastCache: false);
@@ -273,6 +280,17 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         if (published is null || contents.Head >= published.Contents.Head)
             Volatile.Write(ref published, view);
         return place;
+    }
+
+    private void PrepareFrames(IReadOnlyList<StoredEvent> events)
+    {
+        encoder.Encode(events, Contents);
+        // On a network file system the lock may have failed and this view be stale: until the event files' names are taken, nothing of
+        // what may be another machine's is overwritten. Elsewhere a full disk shows itself here, before an event is stored.
+        if (volume.IsNetwork)
+            return;
+        ReservePacked(encoder.Packed.Length);
+        Reserve(encoder.Frames.Length);
     }
 
     private void WritePacked()

@@ -63,5 +63,6 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles, St
     // The index names an event only when its file is durable, so files that are missing at the end were taken away. Going on would leave a gap.
     private StoreDamagedException EndIsMissing(long head) => new(layout.EventFile(head), head,
         $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {layout.EventFile(head)} is missing. Nothing was changed. "
-        + $"{nameof(StoreCheck)} names the remedy. If an older backup was restored on purpose, delete the folder {layout.Index}; it is built again without that event.");
+        + $"{nameof(StoreCheck)} names the remedy. The index may hold the only copies of the events that are missing: {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)} makes their files again. "
+        + $"If an older backup was restored on purpose, {nameof(StoreRepair)}.{nameof(StoreRepair.TruncateAsync)} ends the store where the backup ends, and keeps in Quarantine what it cuts off.");
 }

@@ -21,8 +21,9 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
 
     private readonly Lock gate = new();
+    // All that were opened: readers may still have the view of one that is no longer followed.
+    private readonly List<EventIndex> opened = [];
     private EventIndex? followed;
-    private EventIndex? basis;
     private IndexView? made;
     private IndexView? published;
     private long lookedAt;
@@ -70,8 +71,8 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
     {
         lock (gate)
         {
-            followed?.Dispose();
-            basis?.Dispose();
+            opened.ForEach(static index => index.Dispose());
+            opened.Clear();
             Volatile.Write(ref published, null);
         }
     }
@@ -81,8 +82,6 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
     {
         if (followed is not null && (made is null || followed.Published.Contents.Head >= made.Contents.Head))
             made = null;
-        if (made is null)
-            basis = null; // Left to the readers that still have its view.
         Volatile.Write(ref published, made ?? followed!.Published);
     }
 
@@ -90,16 +89,10 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
     private EventIndex? Load(bool closely)
     {
         var index = new EventIndex(fileSystem, layout, volume, storeId, settings.TimeProvider, isFollower: true);
-        try
-        {
-            if (index.TryLoad() && IsBelieved(index, closely))
-                return index;
-        }
-        catch
-        {
-            index.Dispose();
-            throw;
-        }
+        opened.Add(index);
+        if (index.TryLoad() && IsBelieved(index, closely))
+            return index;
+        opened.Remove(index);
         index.Dispose();
         return null;
     }
@@ -124,18 +117,23 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
         var proven = eventFiles.ProvenDurable(listed);
         var wanted = followed is null || volume.IsReadOnly ? last : proven;
         if (wanted <= head && followed is not null)
-            return null;
+            return FirstEdited(listed, after: head);
 
-        basis?.Dispose();
-        basis = followed is null ? null : Load(closely: true);
+        var basis = followed is null ? null : Load(closely: true);
         made = basis?.Published ?? new IndexView(new IndexContents(), null);
         var reader = new CommitReader(eventFiles, made.Contents.Head, wanted);
         Make(reader, made.Contents, wanted);
         if (reader.Problem is { } problem && problem.Position <= proven)
             return Damaged(problem, proven);
+        if (FirstEdited(listed, after: made.Contents.Head) is { } edited)
+            return edited;
         StoreLog.IndexMadeInMemory(logger, layout.Root, made.Contents.Head - head);
         return null;
     }
+
+    // Neither an append that is under way nor one that a crash left looks like it.
+    private StoreDamagedException? FirstEdited(List<long> listed, long after) =>
+        eventFiles.FirstEdited(listed.Where(position => position > after)) is { } edited ? eventFiles.Edited(edited) : null;
 
     private void Make(CommitReader reader, IndexContents contents, long wanted)
     {

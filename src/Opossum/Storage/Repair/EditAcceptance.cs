@@ -7,7 +7,7 @@ internal sealed class EditAcceptance(RepairedStore store, long position)
 
     public StoreRepairReport Run()
     {
-        var bytes = store.EventFiles.ReadBytes(path) ?? throw Refused("is missing or too long");
+        var bytes = store.EventFiles.ReadBytes(path) ?? throw Refused("is missing, or no event file");
         var valid = EventFile.Read(bytes, position, out _);
         if (valid is not null && valid.Checksum == store.ReadCopyChecksum(position))
             return store.Report($"Nothing was to be accepted: {path} is valid, and the index agrees with it.", []);

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage;
 
@@ -105,7 +107,7 @@ public static class StoreRepair
             () =>
             {
                 using var fileSystem = RealFileSystem.Create();
-                return Run(fileSystem, Path.GetFullPath(path), TimeProvider.System, progress, repair);
+                return Run(fileSystem, Path.GetFullPath(path), TimeProvider.System, CarefulProgress<IndexRebuildProgress>.Of(progress, NullLogger.Instance), repair);
             },
             cancellationToken);
     }
