@@ -33,11 +33,15 @@ internal static unsafe partial class Kernel32
     public const int EndOfFileInformation = 6; // FileEndOfFileInfo
     public const int AttributeTagInformation = 9; // FileAttributeTagInfo
     public const int RemoteProtocolInformation = 13; // FileRemoteProtocolInfo
+    public const int DispositionInformationEx = 21; // FileDispositionInfoEx
     public const int RenameInformationEx = 22; // FileRenameInfoEx
     public const int RemoteProtocolInformationBytes = 116;
 
     public const uint RenameReplaces = 1; // FILE_RENAME_FLAG_REPLACE_IF_EXISTS
     public const uint RenameAsPosix = 2; // FILE_RENAME_FLAG_POSIX_SEMANTICS
+
+    public const uint DeletionDeletes = 1; // FILE_DISPOSITION_FLAG_DELETE
+    public const uint DeletionAsPosix = 2; // FILE_DISPOSITION_FLAG_POSIX_SEMANTICS
 
     public const uint MoveReplaces = 1; // MOVEFILE_REPLACE_EXISTING
 

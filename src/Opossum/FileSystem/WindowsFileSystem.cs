@@ -12,13 +12,17 @@ namespace Opossum.FileSystem;
 [SupportedOSPlatform("windows")]
 internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) : IFileSystem
 {
-    private const string AsideEnding = ".replaced";
+    /// <summary>What a name ends with under which an open file is deleted; a crash may leave it.</summary>
+    private const string AsideEnding = ".new";
 
     private static readonly TimeSpan inUseLimit = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan inUseFirst = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan inUseLongest = TimeSpan.FromMilliseconds(20);
 
     private readonly Action<TimeSpan> pause = pause ?? WindowsPause.For;
+
+    // Loaded now: to look for it when it is first asked would change what it tells.
+    static WindowsFileSystem() => NtDll.GetLastStatus();
 
     /// <summary>Whether a flush may leave out the device; of the volume asked for last.</summary>
     public bool FlushesRanges { get; private set; }
@@ -131,12 +135,17 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
 
     public IUncachedFile? OpenUncached(string path) => Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
 
+    /// <summary>Whoever has the file open keeps it, but not its name, which another file may need at once.</summary>
     public void Delete(string path)
     {
         var call = WindowsPath.ForCall(path);
         var patience = NewPatience();
-        while (!Kernel32.DeleteFile(call) && !WindowsError.WasMissing)
+        while (!TryDeleteAsPosix(call) && !WindowsError.WasMissing)
         {
+            if (WindowsError.WasUnknown && TryDeleteAside(call))
+                return;
+            if (WindowsError.WasMissing)
+                return;
             if (!WindowsError.WasInUse || !patience.TryPause())
                 throw FailureOfFile("delete", path, WindowsError.Last);
         }
@@ -283,7 +292,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
 
     private static bool TryMoveAsPosix(string from, string to)
     {
-        using var file = Kernel32.Open(from, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting, Kernel32.Normal | Kernel32.OpenLinkItself, 0);
+        using var file = OpenToRename(from);
         if (file.IsInvalid)
             return false;
         var size = sizeof(Kernel32.FileRenameInformation) + ((to.Length + 1) * sizeof(char));
@@ -301,21 +310,52 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         }
     }
 
+    private static bool TryDeleteAsPosix(string path)
+    {
+        using var file = OpenToRename(path);
+        var how = Kernel32.DeletionDeletes | Kernel32.DeletionAsPosix;
+        return !file.IsInvalid && Kernel32.SetInformation(file, Kernel32.DispositionInformationEx, &how, sizeof(uint));
+    }
+
     // ReplaceFile does the same, but not while the file that takes the place is open, which a flush after the move needs it to be.
     private static bool TryMoveAside(string from, string to)
     {
-        var aside = $"{to}.{Guid.NewGuid():N}{AsideEnding}";
+        var aside = NewNameAside(to);
         if (!Kernel32.Move(to, aside, 0))
             return false;
         if (!Kernel32.Move(from, to, 0))
         {
-            Kernel32.Move(aside, to, 0);
+            PutBack(aside, to);
             return false;
         }
-        // When it is still open its name goes with the last handle.
+        // While it is open it keeps this name, which nobody asks for.
         Kernel32.DeleteFile(aside);
         return true;
     }
+
+    private static bool TryDeleteAside(string path)
+    {
+        var aside = NewNameAside(path);
+        if (!Kernel32.Move(path, aside, 0))
+            return false;
+        if (Kernel32.DeleteFile(aside))
+            return true;
+        PutBack(aside, path);
+        return false;
+    }
+
+    // The error of the call that failed is still to be told.
+    private static void PutBack(string aside, string path)
+    {
+        var error = WindowsError.Last;
+        Kernel32.Move(aside, path, 0);
+        Marshal.SetLastPInvokeError(error);
+    }
+
+    private static string NewNameAside(string path) => $"{path}.{Guid.NewGuid():N}{AsideEnding}";
+
+    private static SafeFileHandle OpenToRename(string path) =>
+        Kernel32.Open(path, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting, Kernel32.Normal | Kernel32.OpenLinkItself, 0);
 
     // What is open is refused as if permission were missing.
     private bool IsFileInTheWay(string path, int error) => error == WindowsError.AccessDenied && GetKind(path) == EntryKind.File;

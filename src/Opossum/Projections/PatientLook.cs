@@ -22,8 +22,10 @@ internal static class PatientLook
             {
                 return look();
             }
-            catch (FileSystemException e) when (e.Error == FileError.NotFound && patience.TryPause())
+            catch (FileSystemException e) when (e.Error == FileError.NotFound)
             {
+                if (!patience.TryPause())
+                    throw;
             }
         }
     }

@@ -122,6 +122,19 @@ public abstract class RealFileSystemSuite : IDisposable
     }
 
     [Fact]
+    public void A_deleted_file_frees_its_name_although_it_is_open()
+    {
+        using var old = Create("a");
+        old.Write("old"u8, 0);
+        using var reader = FileSystem.Open(At("a"), FileOpening.Read)!;
+        FileSystem.Delete(At("a"));
+        using var created = FileSystem.CreateNew(At("a"));
+        Assert.NotNull(created);
+        Assert.Equal(3, reader.Read(new byte[9], 0));
+        Assert.Equal(0, created.GetLength());
+    }
+
+    [Fact]
     public void Deleting_what_is_not_there_is_fine()
     {
         FileSystem.Delete(At("a"));
