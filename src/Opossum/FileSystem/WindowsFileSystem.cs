@@ -22,7 +22,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     private readonly Action<TimeSpan> pause = pause ?? WindowsPause.For;
 
     // Loaded now: to look for it when it is first asked would change what it tells.
-    static WindowsFileSystem() => NtDll.GetLastStatus();
+    static WindowsFileSystem() => _ = NtDll.GetLastStatus();
 
     /// <summary>Whether a flush may leave out the device; of the volume asked for last.</summary>
     public bool FlushesRanges { get; private set; }
