@@ -160,6 +160,6 @@ internal sealed class StorePlace : IDisposable
         }
         found.Add(path, null);
         foreach (var name in files.List(path))
-            Add(Path.Combine(path, name), found);
+            Add(FilePath.Join(path, name), found);
     }
 }

@@ -7,12 +7,17 @@ public sealed class StoreOpenException : EventStoreException
     /// <param name="path">The folder or file that is the matter.</param>
     /// <param name="message">What is wrong and what to do.</param>
     /// <param name="innerException">What the operating system said, if it did.</param>
-    public StoreOpenException(string path, string message, Exception? innerException = null)
-        : base(message, innerException) => Path = path;
+    /// <param name="isTransient">Whether the same opening may succeed later although nobody changes anything.</param>
+    public StoreOpenException(string path, string message, Exception? innerException = null, bool isTransient = false)
+        : base(message, innerException)
+    {
+        Path = path;
+        IsTransient = isTransient;
+    }
 
     /// <summary>The folder or file that is the matter.</summary>
     public string Path { get; }
 
-    /// <summary>False: somebody has to change something first.</summary>
-    public override bool IsTransient => false;
+    /// <summary>False: somebody has to change something first. True only when another program held a file, or the lock was lost meanwhile.</summary>
+    public override bool IsTransient { get; }
 }

@@ -8,6 +8,10 @@ internal enum FileError
     AccessDenied,
     ReadOnly,
     TooManyOpenFiles,
+
+    /// <summary>Another program has the file open in a way that is in the way, or is about to delete it.</summary>
+    InUse,
+
     NotFound,
     NotAFolder,
     IsAFolder,

@@ -7,6 +7,9 @@ internal sealed class FileSystemException(FileError error, string operation, str
     /// <summary>Why a link is refused: what is written through it goes to another place, and is not made durable there.</summary>
     public const string IsALink = "it is a symbolic link, and all of a store lies in its own folder.";
 
+    /// <summary>What to do where <see cref="FileError.InUse"/> goes on.</summary>
+    public const string InUseAdvice = "Another program holds the file, such as a virus scanner, an indexer or a backup program: exclude the store's folder there.";
+
     public FileError Error { get; } = error;
 
     public string Path { get; } = path;

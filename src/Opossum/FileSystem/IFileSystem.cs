@@ -3,6 +3,7 @@ namespace Opossum.FileSystem;
 /// <summary>
 /// All that the store asks of a file system. The real ones and the simulated one are behind it, and nothing else of the library
 /// touches files. A store has one of its own and disposes it. Paths are absolute. Every failure but the ones named is a <see cref="FileSystemException"/>.
+/// What another program holds for a moment is tried again for about two seconds; then it is <see cref="FileError.InUse"/>.
 /// </summary>
 internal interface IFileSystem : IDisposable
 {
@@ -14,7 +15,7 @@ internal interface IFileSystem : IDisposable
     /// <summary>What lies at the path; symbolic links are followed.</summary>
     EntryKind GetKind(string path);
 
-    /// <summary>Whether a symbolic link lies at the path.</summary>
+    /// <summary>Whether a link lies at the path: a symbolic one, or a junction.</summary>
     bool IsLink(string path);
 
     /// <summary>Which file has the name; null: none has. See <see cref="IFile.GetId"/>.</summary>
@@ -47,12 +48,12 @@ internal interface IFileSystem : IDisposable
     /// <summary>Removes a file; it is fine if it is not there.</summary>
     void Delete(string path);
 
-    /// <summary>Gives a file another name. Whether a file of that name is replaced is up to the caller, who holds the store's lock.</summary>
+    /// <summary>Gives a file another name, and replaces a file of that name, also while it is open: that is up to the caller, who holds the store's lock.</summary>
     void Move(string from, string to);
 
     /// <summary>
     /// Gives a folder another name, which is not taken, in the same folder: what lies in it is then found by the new path alone. Windows
-    /// refuses with <see cref="FileError.AccessDenied"/> while a file in it is open.
+    /// waits for files in it to be closed, and refuses with <see cref="FileError.AccessDenied"/> when they stay open.
     /// </summary>
     void MoveFolder(string from, string to);
 

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
 using Microsoft.Win32.SafeHandles;
 
 namespace Opossum.FileSystem;
@@ -40,8 +38,8 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
     }
 
     /// <summary>
-    /// FlushFileBuffers on Windows, F_FULLFSYNC on macOS. There fsync comes first, because it reports what .NET passes over in silence
-    /// (a file system that cannot flush) and because a server gets the bytes by it.
+    /// F_FULLFSYNC on macOS. There fsync comes first, because it reports what .NET passes over in silence (a file system that cannot
+    /// flush) and because a server gets the bytes by it.
     /// </summary>
     public void Flush()
     {
@@ -96,13 +94,6 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
 
     public bool IsUnlinked()
     {
-        if (OperatingSystem.IsWindows())
-        {
-            Kernel32.FileStandardInformation information;
-            if (!Kernel32.GetInformation(handle, Kernel32.StandardInformation, &information, (uint)sizeof(Kernel32.FileStandardInformation)))
-                throw PortableError.LastFailure("look at", path);
-            return information.DeletePending != 0 || information.Links == 0;
-        }
         if (OperatingSystem.IsMacOS())
         {
             LibC.FileStatusMac statusMac;
@@ -114,13 +105,6 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
 
     public FileId GetId()
     {
-        if (OperatingSystem.IsWindows())
-        {
-            Kernel32.FileInformation information;
-            if (!Kernel32.GetInformation(handle, &information))
-                throw PortableError.LastFailure("look at", path);
-            return new FileId(information.Volume, (ulong)information.NumberHigh << 32 | information.NumberLow);
-        }
         if (OperatingSystem.IsMacOS())
         {
             LibC.FileStatusMac statusMac;
@@ -131,18 +115,11 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
     }
 
     /// <summary>
-    /// A byte on Windows. Elsewhere the whole file by flock, whatever the offset: byte locks of a handle are calls of fcntl, which is
-    /// variadic in C and cannot be called from .NET on macOS with Arm64.
+    /// The whole file by flock, whatever the offset: byte locks of a handle are calls of fcntl, which is variadic in C and cannot be called
+    /// from .NET on macOS with Arm64.
     /// </summary>
     public bool TryLock(long offset)
     {
-        if (OperatingSystem.IsWindows())
-        {
-            var range = RangeAt(offset);
-            if (Kernel32.Lock(handle, Kernel32.LockExclusiveNow, 0, 1, 0, &range))
-                return true;
-            return Marshal.GetLastPInvokeError() is Kernel32.LockViolation or Kernel32.Pending ? false : throw PortableError.LastFailure("lock", path);
-        }
         while (LibC.LockFile(handle, LibC.LockExclusiveNow) < 0)
         {
             if (ErrorNumber.Last == ErrorNumber.TryAgain)
@@ -155,13 +132,6 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
 
     public void Unlock(long offset)
     {
-        if (OperatingSystem.IsWindows())
-        {
-            var range = RangeAt(offset);
-            if (!Kernel32.Unlock(handle, 0, 1, 0, &range))
-                throw PortableError.LastFailure("unlock", path);
-            return;
-        }
         while (LibC.LockFile(handle, LibC.LockNone) < 0)
         {
             if (!ErrorNumber.WasInterrupted)
@@ -170,7 +140,4 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
     }
 
     public void Dispose() => handle.Dispose();
-
-    [SupportedOSPlatform("windows")]
-    private static Kernel32.Overlapped RangeAt(long offset) => new() { OffsetLow = (uint)offset, OffsetHigh = (uint)(offset >> 32) };
 }

@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Opossum.FileSystem;
 
-/// <summary>Windows and macOS, by .NET's own calls where there are any. It runs on Linux too, so that its logic is tested wherever the tests run.</summary>
+/// <summary>macOS, by .NET's own calls where there are any. It runs on Linux too, so that its logic is tested there.</summary>
 internal sealed class PortableFileSystem : IFileSystem
 {
     private const FileShare All = FileShare.ReadWrite | FileShare.Delete;
@@ -14,16 +14,13 @@ internal sealed class PortableFileSystem : IFileSystem
     }
 
     /// <summary>
-    /// A flush of a file makes its name durable too. Windows: FlushFileBuffers writes the file's data and metadata and has the device
-    /// empty its cache (NtFlushBuffersFileEx, flags 0), and NTFS and ReFS log all that they do to names in one order. macOS: F_FULLFSYNC
-    /// (fcntl(2)) has the device empty its cache after the file system has written its journal. Neither was tried with power cuts.
+    /// On macOS a flush of a file makes its name durable too: F_FULLFSYNC (fcntl(2)) has the device empty its cache after the file system has
+    /// written its journal. No power cut has tried it.
     /// </summary>
     public Volume GetVolume(string folder, bool forReading)
     {
         if (!Directory.Exists(folder))
             throw new FileSystemException(FileError.NotFound, "look at the file system of", folder, "the folder is not there");
-        if (OperatingSystem.IsWindows())
-            return DescribeWindows(folder);
         var drive = new DriveInfo(folder);
         try
         {
@@ -79,7 +76,6 @@ internal sealed class PortableFileSystem : IFileSystem
         return file?.GetId();
     }
 
-    /// <summary>Nothing on Windows, where rights are lists: docs/operations.md says what to do there.</summary>
     public void DenyReadingWithoutWriting(string path) => UnixRights.DenyReadingWithoutWriting(path);
 
     public void CreateFolder(string path)
@@ -124,8 +120,7 @@ internal sealed class PortableFileSystem : IFileSystem
         {
             var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, All);
             // .NET has taken a shared flock, which would keep every other handle from locking the file.
-            if (!OperatingSystem.IsWindows())
-                _ = LibC.LockFile(handle, LibC.LockNone);
+            _ = LibC.LockFile(handle, LibC.LockNone);
             return new PortableFile(handle, path);
         }
         catch (IOException exception) when (PortableError.IsTaken(exception))
@@ -141,10 +136,10 @@ internal sealed class PortableFileSystem : IFileSystem
     public IFile? Open(string path, FileOpening opening)
     {
         if (!opening.MayCreate())
-            return TryOpen(path, opening == FileOpening.Read ? FileAccess.Read : FileAccess.ReadWrite);
+            return TryOpen(path, opening == FileOpening.Read ? LibC.ReadOnly : LibC.ReadWrite);
         while (true)
         {
-            if (TryOpen(path, FileAccess.ReadWrite) is { } there)
+            if (TryOpen(path, LibC.ReadWrite) is { } there)
                 return there;
             if (CreateNew(path) is { } created)
                 return created;
@@ -207,11 +202,8 @@ internal sealed class PortableFileSystem : IFileSystem
         }
     }
 
-    /// <summary>Nothing on Windows, which has no documented flush of a folder: the flush of the files covers their names.</summary>
     public void FlushFolder(string folder)
     {
-        if (OperatingSystem.IsWindows())
-            return;
         using var handle = OpenDescriptor(folder, LibC.ReadOnly) ?? throw ErrorNumber.Failure("open the folder", folder);
         new PortableFile(handle, folder).Flush();
     }
@@ -224,7 +216,7 @@ internal sealed class PortableFileSystem : IFileSystem
 
     public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
-    /// <summary>Thread.Sleep knows whole milliseconds only, and on Windows it often takes 15 of them.</summary>
+    /// <summary>Thread.Sleep knows whole milliseconds only.</summary>
     public void Pause(TimeSpan time)
     {
         if (time.TotalMilliseconds >= 1)
@@ -237,48 +229,18 @@ internal sealed class PortableFileSystem : IFileSystem
             Thread.Yield();
     }
 
-    private static Volume DescribeWindows(string folder)
+    private static PortableFile? TryOpen(string path, int access)
     {
-        var root = Path.GetPathRoot(folder) ?? folder;
-        // \\server\share and \\?\UNC\server\share, but not \\?\C:\.
-        var isShare = root.StartsWith(@"\\?\UNC\", StringComparison.OrdinalIgnoreCase)
-            || (root.StartsWith(@"\\", StringComparison.Ordinal) && !root.StartsWith(@"\\?\", StringComparison.Ordinal) && !root.StartsWith(@"\\.\", StringComparison.Ordinal));
-        if (isShare)
-            return new Volume { Name = "smb", FileFlushCoversName = true, IsNetwork = true };
-        try
+        // Opening a pipe would wait for its other end, and .NET cannot tell one from a file.
+        var flags = OperatingSystem.IsMacOS() ? LibC.NoLinkMac | LibC.NoWaitMac : LibC.NoLink | LibC.NoWait;
+        var handle = OpenDescriptor(path, access | flags);
+        if (handle is null)
         {
-            var drive = new DriveInfo(root.Replace(@"\\?\", "", StringComparison.Ordinal).Replace(@"\\.\", "", StringComparison.Ordinal));
-            return new Volume { Name = drive.DriveFormat, FileFlushCoversName = true, IsNetwork = drive.DriveType == DriveType.Network };
+            RegularFile.ThrowIfDenied(path);
+            return ErrorNumber.Last == ErrorNumber.Missing ? null : throw ErrorNumber.Failure("open", path);
         }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            throw PortableError.Failure("look at the file system of", folder, exception, wantsFolder: true);
-        }
-    }
-
-    private static PortableFile? TryOpen(string path, FileAccess access)
-    {
-        if (!OperatingSystem.IsWindows())
-        {
-            // Opening a pipe would wait for its other end, and .NET cannot tell one from a file.
-            var flags = OperatingSystem.IsMacOS() ? LibC.NoLinkMac | LibC.NoWaitMac : LibC.NoLink | LibC.NoWait;
-            var handle = OpenDescriptor(path, (access == FileAccess.Read ? LibC.ReadOnly : LibC.ReadWrite) | flags);
-            if (handle is null)
-            {
-                RegularFile.ThrowIfDenied(path);
-                return ErrorNumber.Last == ErrorNumber.Missing ? null : throw ErrorNumber.Failure("open", path);
-            }
-            RegularFile.CheckOrClose(handle, path);
-            return new PortableFile(handle, path);
-        }
-        try
-        {
-            return new PortableFile(File.OpenHandle(path, FileMode.Open, access, All), path);
-        }
-        catch (Exception exception) when (PortableError.IsOne(exception))
-        {
-            return PortableError.Classify(exception, path) == FileError.NotFound ? null : throw PortableError.Failure("open", path, exception);
-        }
+        RegularFile.CheckOrClose(handle, path);
+        return new PortableFile(handle, path);
     }
 
     /// <summary>

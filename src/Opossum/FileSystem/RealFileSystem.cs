@@ -7,6 +7,8 @@ internal static class RealFileSystem
 {
     public static IFileSystem Create()
     {
+        if (OperatingSystem.IsWindows())
+            return new WindowsFileSystem();
         if (!OperatingSystem.IsLinux())
             return new PortableFileSystem();
         if (!LinuxFileSystem.IsSupported)

@@ -16,7 +16,7 @@ internal static class FolderRemoval
     {
         foreach (var name in fileSystem.List(folder))
         {
-            var path = Path.Combine(folder, name);
+            var path = FilePath.Join(folder, name);
             if (fileSystem.GetKind(path) == EntryKind.Folder)
             {
                 if (!TryRemove(fileSystem, path, ref filesLeft))

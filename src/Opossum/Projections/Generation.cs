@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.FileSystem;
 
 namespace Opossum.Projections;
 
@@ -16,28 +17,28 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     private const string JsonEnding = ".json";
     private const string LogEnding = ".log";
 
-    public string Folder { get; } = Path.Combine(Parent, $"{NameOf(Kind)}.{Digits(Number)}");
+    public string Folder { get; } = FilePath.Join(Parent, $"{NameOf(Kind)}.{Digits(Number)}");
 
-    public string ModelFile => Path.Combine(Folder, "model.json");
+    public string ModelFile => FilePath.Join(Folder, "model.json");
 
-    public string FaultFile => Path.Combine(Folder, "fault.json");
+    public string FaultFile => FilePath.Join(Folder, "fault.json");
 
-    public string States => Path.Combine(Folder, StatesName);
+    public string States => FilePath.Join(Folder, StatesName);
 
-    public string Bucket(int bucket) => Path.Combine(Folder, StatesName, bucket.ToString("x2", CultureInfo.InvariantCulture));
+    public string Bucket(int bucket) => FilePath.Join(Folder, StatesName, bucket.ToString("x2", CultureInfo.InvariantCulture));
 
-    public string StateFile(string key) => Path.Combine(Bucket(KeyFileName.BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
+    public string StateFile(string key) => FilePath.Join(Bucket(KeyFileName.BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
 
     public static bool IsStateFile(string fileName) => fileName.EndsWith(JsonEnding, StringComparison.Ordinal);
 
     /// <summary>New states, until they are moved to where they belong.</summary>
-    public string Staging(long term) => Path.Combine(Folder, $"{StagingName}.{Digits(term)}");
+    public string Staging(long term) => FilePath.Join(Folder, $"{StagingName}.{Digits(term)}");
 
-    public string StagedFile(long term, long number) => Path.Combine(Staging(term), number.ToString(CultureInfo.InvariantCulture));
+    public string StagedFile(long term, long number) => FilePath.Join(Staging(term), number.ToString(CultureInfo.InvariantCulture));
 
-    public string CheckpointFile(long term) => Path.Combine(Folder, $"{CheckpointName}.{Digits(term)}{JsonEnding}");
+    public string CheckpointFile(long term) => FilePath.Join(Folder, $"{CheckpointName}.{Digits(term)}{JsonEnding}");
 
-    public string TagLog(long term) => Path.Combine(Folder, $"{TagsName}.{Digits(term)}{LogEnding}");
+    public string TagLog(long term) => FilePath.Join(Folder, $"{TagsName}.{Digits(term)}{LogEnding}");
 
     public static bool TryParseStaging(string name, out long term) => TryParse(name, StagingName, "", out term);
 

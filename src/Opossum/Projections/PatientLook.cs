@@ -8,23 +8,24 @@ namespace Opossum.Projections;
 /// </summary>
 internal static class PatientLook
 {
-    private const int TriesMax = 30_000;
-
+    private static readonly TimeSpan limit = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>Looks until nothing is gone, about half a minute at most.</summary>
+    /// <summary>Looks until nothing is gone, half a minute at most.</summary>
     /// <exception cref="FileSystemException">Something that is listed is not to be found, or something cannot be read.</exception>
     public static T Look<T>(IFileSystem fileSystem, Func<T> look)
     {
-        for (var tries = 1; ; tries++)
+        var patience = new Patience(fileSystem.Pause, limit, first: pause, longest: pause);
+        while (true)
         {
             try
             {
                 return look();
             }
-            catch (FileSystemException e) when (e.Error == FileError.NotFound && tries < TriesMax)
+            catch (FileSystemException e) when (e.Error == FileError.NotFound)
             {
-                fileSystem.Pause(pause);
+                if (!patience.TryPause())
+                    throw;
             }
         }
     }

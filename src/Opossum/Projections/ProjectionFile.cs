@@ -40,10 +40,10 @@ internal static class ProjectionFile
         using var file = CreateAnew(fileSystem, staging);
         file.Write(bytes, 0);
         file.Flush();
-        PatientMove.Move(fileSystem, staging, path);
+        fileSystem.Move(staging, path);
         // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
         file.Flush();
-        fileSystem.FlushFolder(Path.GetDirectoryName(path)!);
+        fileSystem.FlushFolder(FilePath.FolderOf(path)!);
     }
 
     /// <summary>Creates a file where a crash may have left one.</summary>

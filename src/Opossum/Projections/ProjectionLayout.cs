@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.FileSystem;
 
 namespace Opossum.Projections;
 
@@ -14,17 +15,17 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
     private const string StagingEnding = ".new";
     private const string Ending = ".json";
 
-    public string Root { get; } = Path.Combine(projectionsFolder, name);
+    public string Root { get; } = FilePath.Join(projectionsFolder, name);
 
-    public string LockFile { get; } = Path.Combine(projectionsFolder, name, ".lock");
+    public string LockFile { get; } = FilePath.Join(projectionsFolder, name, ".lock");
 
     /// <summary>What somebody asks of the leader, a file each.</summary>
-    public string Requests { get; } = Path.Combine(projectionsFolder, name, "requests");
+    public string Requests { get; } = FilePath.Join(projectionsFolder, name, "requests");
 
     /// <summary>The events that were skipped, a file each.</summary>
-    public string Skipped { get; } = Path.Combine(projectionsFolder, name, "skipped");
+    public string Skipped { get; } = FilePath.Join(projectionsFolder, name, "skipped");
 
-    public string RequestFile(Guid id) => Path.Combine(Requests, $"{id:n}{Ending}");
+    public string RequestFile(Guid id) => FilePath.Join(Requests, $"{id:n}{Ending}");
 
     public static bool TryParseRequest(string fileName, out Guid id)
     {
@@ -32,7 +33,7 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
         return fileName.EndsWith(Ending, StringComparison.Ordinal) && Guid.TryParseExact(fileName.AsSpan(0, fileName.Length - Ending.Length), "N", out id);
     }
 
-    public string SkipFile(int version, long position) => Path.Combine(Skipped, string.Create(CultureInfo.InvariantCulture, $"{version}-{position:D10}{Ending}"));
+    public string SkipFile(int version, long position) => FilePath.Join(Skipped, string.Create(CultureInfo.InvariantCulture, $"{version}-{position:D10}{Ending}"));
 
     public static bool TryParseSkip(string fileName, out int version, out long position)
     {

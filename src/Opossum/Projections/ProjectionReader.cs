@@ -135,7 +135,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         {
             if (!Generation.IsStateFile(name))
                 continue;
-            if (files.ReadFile(Path.Combine(folder, name)) is not { } stored)
+            if (files.ReadFile(FilePath.Join(folder, name)) is not { } stored)
                 ThrowIfMoved(live);
             else if (stored.State is not null)
                 states.Add(stored);
@@ -290,7 +290,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
         catch (FileSystemException e)
         {
-            throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} See whether the disk or the share can be reached, and read again.", e);
+            throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "See whether the disk or the share can be reached.")} Read again.", e);
         }
     }
 }

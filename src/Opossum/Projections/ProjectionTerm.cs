@@ -284,7 +284,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     private Generation Move(Generation from, GenerationKind kind)
     {
         var to = layout.Generation(kind, leadership.TakeNumber());
-        PatientMove.MoveFolder(fileSystem, from.Folder, to.Folder);
+        fileSystem.MoveFolder(from.Folder, to.Folder);
         return to;
     }
 
@@ -296,7 +296,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
 
     private void Retire(Generation generation)
     {
-        PatientMove.MoveFolder(fileSystem, generation.Folder, layout.Generation(GenerationKind.Old, generation.Number).Folder);
+        fileSystem.MoveFolder(generation.Folder, layout.Generation(GenerationKind.Old, generation.Number).Folder);
         fileSystem.FlushFolder(layout.Root);
     }
 }

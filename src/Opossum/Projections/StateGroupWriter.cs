@@ -240,7 +240,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private string MoveOne(Generation generation, CachedState<TState> state, long number)
     {
         var path = generation.StateFile(state.Key);
-        PatientMove.Move(fileSystem, generation.StagedFile(term, number), path);
+        fileSystem.Move(generation.StagedFile(term, number), path);
         return path;
     }
 }

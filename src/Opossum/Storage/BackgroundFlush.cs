@@ -30,11 +30,19 @@ internal sealed class BackgroundFlush : IDisposable
     }
 
     /// <summary>Flushes what is left, and no more after that.</summary>
+    /// <exception cref="StoreFaultedException">It could not be made durable.</exception>
     public void Dispose()
     {
         Volatile.Write(ref isDisposed, true);
         timer.Dispose();
-        committer.FlushBehind();
+        try
+        {
+            committer.FlushBehind();
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing are not known to be durable: a power cut may take them. The next append to the store makes them durable. What failed: {e.Message}", e);
+        }
     }
 
     private void Flush()

@@ -275,6 +275,7 @@ internal sealed class Committer(StoreLock storeLock, EventIndex index, EventFile
         FileError.DiskFull => "Free some space; the store stays usable.",
         FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to write there; the store stays usable.",
         FileError.TooManyOpenFiles => "Close files or raise the process's limit; the store stays usable.",
+        FileError.InUse => $"{FileSystemException.InUseAdvice} The store stays usable; try again.",
         _ => "The store stays usable; try again.",
     };
 }

@@ -10,7 +10,21 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
     /// <exception cref="FlushFailedException">They could not be made durable.</exception>
-    public void Flush(long first, long last) => FlushFailedException.Guard(() => FlushPositions(first, last));
+    /// <exception cref="FileSystemException">A file could not be opened. Nothing is lost by that: all of them may be flushed again.</exception>
+    public void Flush(long first, long last)
+    {
+        if (volume.CanFlushWhole)
+        {
+            FlushFailedException.Guard(() => fileSystem.FlushWhole(layout.Root));
+            return;
+        }
+        FlushEach(first, last);
+        FlushFailedException.Guard(() =>
+        {
+            FlushNames(first, last);
+            fileSystem.FlushFolder(layout.Events);
+        });
+    }
 
     /// <summary>Makes durable which files of the range there are.</summary>
     public void FlushNames(long first, long last)
@@ -182,19 +196,26 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    private void FlushPositions(long first, long last)
+    private void FlushEach(long first, long last)
     {
-        if (volume.CanFlushWhole)
-        {
-            fileSystem.FlushWhole(layout.Root);
-            return;
-        }
+        FileSystemException? refused = null;
         fileSystem.ForEach((int)(last - first + 1), at =>
         {
-            using var file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
-            file?.Flush();
+            IFile? file;
+            try
+            {
+                file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
+            }
+            catch (FileSystemException e)
+            {
+                // Order matters: reported after all the others were flushed, for a flush that failed must not go unheard.
+                Interlocked.CompareExchange(ref refused, e, null);
+                return;
+            }
+            using (file)
+                FlushFailedException.Guard(() => file?.Flush());
         });
-        FlushNames(first, last);
-        fileSystem.FlushFolder(layout.Events);
+        if (refused is not null)
+            throw refused;
     }
 }

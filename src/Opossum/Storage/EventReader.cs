@@ -79,7 +79,7 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
     }
 
     private StoreReadException Unreadable(FileSystemException e) => new(e.Path,
-        $"The store in {layout.Root} cannot be read. {e.Message} See whether the disk or the share can be reached, and read again; if it can and this goes on, open the store again.", e);
+        $"The store in {layout.Root} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "See whether the disk or the share can be reached.")} Read again; if this goes on, open the store again.", e);
 
     private SequencedEvent ReadFile(long position)
     {

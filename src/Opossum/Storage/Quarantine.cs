@@ -20,7 +20,7 @@ internal sealed class Quarantine(IFileSystem fileSystem, StoreLayout layout, Tim
         fileSystem.CreateFolder(layout.Quarantine);
         for (var number = 1; ; number++)
         {
-            var folder = Path.Combine(layout.Quarantine, number == 1 ? stamp : string.Create(CultureInfo.InvariantCulture, $"{stamp}-{number}"));
+            var folder = FilePath.Join(layout.Quarantine, number == 1 ? stamp : string.Create(CultureInfo.InvariantCulture, $"{stamp}-{number}"));
             if (fileSystem.GetKind(folder) != EntryKind.Missing)
                 continue;
             fileSystem.CreateFolder(folder);
@@ -39,7 +39,7 @@ internal sealed class Quarantine(IFileSystem fileSystem, StoreLayout layout, Tim
         taken.AddRange(positions);
         // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
         for (var at = positions.Count - 1; at >= 0; at--)
-            Move(layout.EventFile(positions[at]), Path.Combine(folder, StoreLayout.EventFileName(positions[at]) + ending));
+            Move(layout.EventFile(positions[at]), FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending));
         // Order matters: the moves are durable before the names are used again, or a power cut could bring the old files back in their place.
         fileSystem.FlushFolder(folder);
         foreach (var shard in positions.Select(StoreLayout.ShardOf).Distinct())
@@ -56,7 +56,7 @@ internal sealed class Quarantine(IFileSystem fileSystem, StoreLayout layout, Tim
         taken.AddRange(positions);
         fileSystem.ForEach(positions.Count, at =>
         {
-            var path = Path.Combine(folder, StoreLayout.EventFileName(positions[at]) + ending);
+            var path = FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending);
             using var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name is there.");
             file.Write(read(positions[at]), 0);
             file.Flush();

@@ -164,7 +164,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         catch (Exception e) when (volume.IsNetwork && e is FileSystemException or LockLostException)
         {
             foreach (var position in rest)
-                eventFiles.PutBack(Path.Combine(folder, StoreLayout.EventFileName(position)), position);
+                eventFiles.PutBack(FilePath.Join(folder, StoreLayout.EventFileName(position)), position);
             throw;
         }
         StoreLog.SetAside(logger, PositionList.InWords(rest), folder, layout.EventFile(problem.Position), problem.What);

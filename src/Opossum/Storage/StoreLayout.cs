@@ -45,39 +45,49 @@ internal sealed class StoreLayout(string root)
     /// <summary>What a bad event file's name ends with in Quarantine, when the good one lies beside it.</summary>
     public const string BadEnding = ".bad";
 
+    // Windows writes some of its own in several ways.
+    private static readonly HashSet<string> harmlessNames = new(StringComparer.OrdinalIgnoreCase)
+    {
+        "desktop.ini", "Thumbs.db", ".DS_Store", "lost+found",
+        "$RECYCLE.BIN", "System Volume Information",
+        ".Trashes", ".fseventsd", ".Spotlight-V100", ".TemporaryItems", ".DocumentRevisions-V100",
+    };
+
     private const int PositionDigits = 10;
     private const int GuidDigits = 32;
     private const int EventFileNameLength = 15; // 0000000001.json
 
+    private readonly char separator = FilePath.SeparatorOf(root);
+
     public string Root { get; } = root;
 
-    public string StoreFile { get; } = Path.Combine(root, StoreFileName);
+    public string StoreFile { get; } = FilePath.Join(root, StoreFileName);
 
-    public string StoreFileStaging { get; } = Path.Combine(root, StoreFileStagingName);
+    public string StoreFileStaging { get; } = FilePath.Join(root, StoreFileStagingName);
 
-    public string LockFile { get; } = Path.Combine(root, LockFileName);
+    public string LockFile { get; } = FilePath.Join(root, LockFileName);
 
-    public string Events { get; } = Path.Combine(root, EventsFolderName);
+    public string Events { get; } = FilePath.Join(root, EventsFolderName);
 
-    public string Index { get; } = Path.Combine(root, IndexFolderName);
+    public string Index { get; } = FilePath.Join(root, IndexFolderName);
 
     /// <summary>Which types and tags at which positions, one frame a commit.</summary>
-    public string IndexFile { get; } = Path.Combine(root, IndexFolderName, "types-and-tags.idx");
+    public string IndexFile { get; } = FilePath.Join(root, IndexFolderName, "types-and-tags.idx");
 
     /// <summary>A packed copy of every event.</summary>
-    public string PackedFile { get; } = Path.Combine(root, IndexFolderName, "events.dat");
+    public string PackedFile { get; } = FilePath.Join(root, IndexFolderName, "events.dat");
 
-    public string Quarantine { get; } = Path.Combine(root, QuarantineFolderName);
+    public string Quarantine { get; } = FilePath.Join(root, QuarantineFolderName);
 
     /// <summary>A folder for each projection; see ProjectionLayout.</summary>
-    public string Projections { get; } = Path.Combine(root, ProjectionsFolderName);
+    public string Projections { get; } = FilePath.Join(root, ProjectionsFolderName);
 
     /// <summary>The names that a store puts into its folder.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName;
 
-    /// <summary>What systems leave in any folder, and the root of a mounted disk: no sign that the folder is somebody else's.</summary>
-    public static bool IsHarmlessName(string name) => name is "desktop.ini" or "Thumbs.db" or ".DS_Store" or "lost+found";
+    /// <summary>What systems leave in any folder, and in the root of a disk: no sign that the folder is somebody else's.</summary>
+    public static bool IsHarmlessName(string name) => harmlessNames.Contains(name) || name.StartsWith(".Trash-", StringComparison.Ordinal);
 
     /// <summary>A name that neither a store nor a system leaves in a store's folder; null: there is none.</summary>
     public static string? FindForeignName(List<string> names) => names.Find(static name => !IsOwnName(name) && !IsHarmlessName(name));
@@ -85,10 +95,10 @@ internal sealed class StoreLayout(string root)
     /// <summary>The first position of the folder that the position's file lies in.</summary>
     public static long ShardOf(long position) => position / ShardPositions * ShardPositions;
 
-    public string ShardFolder(long shard) => Path.Combine(Events, Digits(shard));
+    public string ShardFolder(long shard) => FilePath.Join(Events, Digits(shard));
 
     public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
-        $"{Events}{Path.DirectorySeparatorChar}{ShardOf(position):D10}{Path.DirectorySeparatorChar}{position:D10}{EventFileEnding}");
+        $"{Events}{separator}{ShardOf(position):D10}{separator}{position:D10}{EventFileEnding}");
 
     public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
 

@@ -155,7 +155,7 @@ internal sealed class StoreLock : IDisposable
         ? "a program that has locked it for reading, as no store does and whoever may read the file can"
         : LockText.HolderOf(ReadHolderText());
 
-    private FileSystemException Moved() => new(FileError.Moved, "use", Path.GetDirectoryName(path)!,
+    private FileSystemException Moved() => new(FileError.Moved, "use", FilePath.FolderOf(path)!,
         "it is not the folder any more in which this store was opened: that was moved or deleted, or another was put in its place.");
 
     private void NoteThatWeWait()

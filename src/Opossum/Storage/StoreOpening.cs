@@ -22,12 +22,12 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             fileSystem.Dispose();
             var cause = e as FileSystemException ?? ((FlushFailedException)e).Cause;
-            throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e);
+            throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e, isTransient: cause.Error == FileError.InUse);
         }
         catch (LockLostException e)
         {
             fileSystem.Dispose();
-            throw new StoreOpenException(layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e);
+            throw new StoreOpenException(layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e, isTransient: true);
         }
         catch
         {
@@ -162,7 +162,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
 
     private void CreateFolders(string path)
     {
-        var parent = Path.GetDirectoryName(path);
+        var parent = FilePath.FolderOf(path);
         if (parent is not null && fileSystem.GetKind(parent) == EntryKind.Missing)
             CreateFolders(parent);
         fileSystem.CreateFolder(path);
@@ -172,7 +172,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
 
     private void FlushFoldersAbove(string path)
     {
-        for (var parent = Path.GetDirectoryName(path); parent is not null; parent = Path.GetDirectoryName(parent))
+        for (var parent = FilePath.FolderOf(path); parent is not null; parent = FilePath.FolderOf(parent))
         {
             try
             {
@@ -192,6 +192,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         FileError.AccessDenied or FileError.ReadOnly => $"Give this process the right to write there, or choose another path. To read alone, set {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
         FileError.IsALink => "Put what it leads to in its place.",
         FileError.NotARegularFile => "Move it away.",
+        FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",
         FileError.DiskFull => "Free some space.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
         FileError.Moved => "Open it again.",

@@ -7,7 +7,7 @@ namespace Opossum.Tests.Durability;
 public sealed class FaultTests(ITestOutputHelper output)
 {
     private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
-    private static readonly FileError[] Errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles];
+    private static readonly FileError[] Errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
 
     [Fact]
     public void Any_operation_may_fail_once() => FailEverywhere(lasts: false);

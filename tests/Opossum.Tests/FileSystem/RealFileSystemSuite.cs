@@ -9,6 +9,8 @@ public abstract class RealFileSystemSuite : IDisposable
 {
     protected const long FarByte = 1L << 62;
 
+    private const int ReplacedFiles = 20;
+
     private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
 
     private protected abstract IFileSystem FileSystem { get; }
@@ -107,6 +109,7 @@ public abstract class RealFileSystemSuite : IDisposable
     [Fact]
     public void A_deleted_or_replaced_file_is_noticed_through_its_open_handle()
     {
+        PauseNot();
         using var deleted = Create("a");
         using var replaced = Create("b");
         using var moved = Create("c");
@@ -116,6 +119,19 @@ public abstract class RealFileSystemSuite : IDisposable
         Assert.True(deleted.IsUnlinked());
         Assert.True(replaced.IsUnlinked());
         Assert.False(moved.IsUnlinked());
+    }
+
+    [Fact]
+    public void A_deleted_file_frees_its_name_although_it_is_open()
+    {
+        using var old = Create("a");
+        old.Write("old"u8, 0);
+        using var reader = FileSystem.Open(At("a"), FileOpening.Read)!;
+        FileSystem.Delete(At("a"));
+        using var created = FileSystem.CreateNew(At("a"));
+        Assert.NotNull(created);
+        Assert.Equal(3, reader.Read(new byte[9], 0));
+        Assert.Equal(0, created.GetLength());
     }
 
     [Fact]
@@ -293,7 +309,60 @@ public abstract class RealFileSystemSuite : IDisposable
         AssertFails(FileError.NotFound, () => FileSystem.List(At("no")));
         AssertFails(FileError.NotFound, () => FileSystem.GetVolume(At("no")));
         AssertFails(FileError.NotFound, () => FileSystem.Move(At("x"), At("y")));
-        AssertFails(FileError.NameTooLong, () => FileSystem.CreateNew(At(new string('x', 300))));
+    }
+
+    [Fact]
+    public void A_name_that_is_too_long_is_named_so() => AssertFails(FileError.NameTooLong, () => FileSystem.CreateNew(At(new string('x', 300))));
+
+    [Fact]
+    public void A_path_may_be_longer_than_260_characters()
+    {
+        var deep = At(new string('d', 100));
+        FileSystem.CreateFolder(deep);
+        deep = Path.Combine(deep, new string('e', 100));
+        FileSystem.CreateFolder(deep);
+        var path = Path.Combine(deep, new string('f', 100));
+        using (var file = FileSystem.CreateNew(path)!)
+            file.Write("abc"u8, 0);
+        FileSystem.Move(path, path + "-");
+        Assert.Equal(EntryKind.File, FileSystem.GetKind(path + "-"));
+        Assert.Equal([Path.GetFileName(path) + "-"], FileSystem.List(deep));
+        using (var file = FileSystem.Open(path + "-", FileOpening.Read)!)
+            Assert.Equal(3, file.GetLength());
+        FileSystem.FlushFolder(deep);
+        FileSystem.Delete(path + "-");
+        FileSystem.DeleteFolder(deep);
+        Assert.Empty(FileSystem.List(Path.GetDirectoryName(deep)!));
+    }
+
+    [Fact]
+    public void A_file_that_is_open_is_replaced()
+    {
+        PauseNot();
+        var readers = new List<IFile>();
+        Create("b").Dispose();
+        for (byte round = 0; round < ReplacedFiles; round++)
+        {
+            readers.Add(FileSystem.Open(At("b"), FileOpening.Read)!);
+            using (var file = Create("a"))
+            {
+                file.Write([round], 0);
+                file.Flush();
+            }
+            FileSystem.Move(At("a"), At("b"));
+            var buffer = new byte[2];
+            using var replaced = FileSystem.Open(At("b"), FileOpening.Read)!;
+            Assert.Equal(1, replaced.Read(buffer, 0));
+            Assert.Equal(round, buffer[0]);
+        }
+        for (var round = 1; round < ReplacedFiles; round++)
+        {
+            var buffer = new byte[2];
+            Assert.Equal(1, readers[round].Read(buffer, 0));
+            Assert.Equal(round - 1, buffer[0]);
+        }
+        readers.ForEach(static each => each.Dispose());
+        Assert.Equal(["b"], FileSystem.List(folder));
     }
 
     [Fact]
@@ -406,9 +475,13 @@ public abstract class RealFileSystemSuite : IDisposable
         Assert.True(FileSystem.GetDirtyBytes() >= 0);
     }
 
-    public void Dispose()
+    /// <summary>Has the file system pass over pauses, where a test can have it.</summary>
+    private protected virtual void PauseNot()
     {
-        (FileSystem as IDisposable)?.Dispose();
+    }
+
+    public virtual void Dispose()
+    {
         if (Directory.Exists(At("b")) && !OperatingSystem.IsWindows())
             File.SetUnixFileMode(At("b"), UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
         Directory.Delete(folder, recursive: true);

@@ -15,6 +15,13 @@ public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
         }
     }
 
+    public override void Dispose()
+    {
+        fileSystem?.Dispose();
+        base.Dispose();
+        GC.SuppressFinalize(this);
+    }
+
     [Fact]
     public void Linux_gets_its_own_calls() => Assert.IsType(FileSystem.GetType(), RealFileSystem.Create());
 

@@ -82,7 +82,8 @@ public sealed class BadFolderTests : IDisposable
     {
         foreach (var name in new[] { "desktop.ini", "Thumbs.db", ".DS_Store" })
             place.Put($"{place.Root}/{name}", "harmless"u8);
-        place.CreateFolder($"{place.Root}/lost+found");
+        foreach (var name in new[] { "lost+found", ".Trash-1000", "$RECYCLE.BIN", "System Volume Information", ".Trashes", ".fseventsd", ".Spotlight-V100" })
+            place.CreateFolder($"{place.Root}/{name}");
 
         await place.Open().AppendAsync([Events.New("a")]);
         place.AssertClean();

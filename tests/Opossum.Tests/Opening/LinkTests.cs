@@ -1,3 +1,4 @@
+using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Opening;
@@ -7,8 +8,6 @@ public sealed class LinkTests : IDisposable
 {
     private readonly StorePlace place = StorePlace.InFolder();
 
-    public LinkTests() => Assert.SkipWhen(OperatingSystem.IsWindows(), "making links takes a right on Windows that few have");
-
     public void Dispose() => place.Dispose();
 
     [Fact]
@@ -16,7 +15,7 @@ public sealed class LinkTests : IDisposable
     {
         var link = place.Root + "-link";
         Directory.CreateDirectory(place.Root);
-        Directory.CreateSymbolicLink(link, place.Root);
+        TestLink.ToFolder(link, place.Root);
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = link }))
             await store.AppendAsync(Many(3));
         await using (var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = link, ReadOnly = true }))
@@ -35,7 +34,7 @@ public sealed class LinkTests : IDisposable
         await FillAsync();
         var outside = Path.Combine(place.Root + "-outside");
         File.Move(Path.Combine(place.Root, name), outside);
-        File.CreateSymbolicLink(Path.Combine(place.Root, name), outside);
+        TestLink.ToFile(Path.Combine(place.Root, name), outside);
         var before = await File.ReadAllBytesAsync(outside, TestContext.Current.CancellationToken);
 
         AssertRefused(name);
@@ -57,7 +56,7 @@ public sealed class LinkTests : IDisposable
         var outside = place.Root + "-outside";
         Directory.CreateDirectory(Path.Combine(place.Root, "Quarantine"));
         Directory.Move(Path.Combine(place.Root, name), outside);
-        Directory.CreateSymbolicLink(Path.Combine(place.Root, name), outside);
+        TestLink.ToFolder(Path.Combine(place.Root, name), outside);
         var before = Directory.GetFileSystemEntries(outside, "*", SearchOption.AllDirectories);
 
         AssertRefused(name);
@@ -71,7 +70,7 @@ public sealed class LinkTests : IDisposable
         await FillAsync();
         var file = place.Layout.EventFile(2);
         File.Move(file, file + ".aside");
-        File.CreateSymbolicLink(file, file + ".aside");
+        TestLink.ToFile(file, file + ".aside");
 
         Assert.Contains(place.Check().Findings, each => each.Kind == StoreFindingKind.BadEventFile && each.Message == $"{file} is a symbolic link");
         Assert.Equal([1, 2, 3], await place.Open().PositionsAsync());
@@ -86,7 +85,7 @@ public sealed class LinkTests : IDisposable
         var outside = place.Root + "-outside";
         await File.WriteAllTextAsync(outside, "mine", TestContext.Current.CancellationToken);
         Directory.CreateDirectory(place.Root);
-        File.CreateSymbolicLink(place.Layout.StoreFileStaging, outside);
+        TestLink.ToFile(place.Layout.StoreFileStaging, outside);
 
         await FillAsync();
         Assert.Equal("mine", await File.ReadAllTextAsync(outside, TestContext.Current.CancellationToken));

@@ -209,17 +209,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         foreach (var name in fileSystem.List(root))
         {
             if (!StoreLayout.IsOwnName(name))
-                FindForeign(Path.Combine(root, name));
+                FindForeign(FilePath.Join(root, name));
         }
         foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
         {
-            var path = Path.Combine(layout.Index, name);
+            var path = FilePath.Join(layout.Index, name);
             if (path != layout.IndexFile && path != layout.PackedFile)
                 FindForeign(path);
         }
         foreach (var name in fileSystem.GetKind(layout.Events) == EntryKind.Folder ? fileSystem.List(layout.Events) : [])
         {
-            var folder = Path.Combine(layout.Events, name);
+            var folder = FilePath.Join(layout.Events, name);
             if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(folder) != EntryKind.Folder)
             {
                 FindForeign(folder);
@@ -228,7 +228,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             foreach (var file in fileSystem.List(folder))
             {
                 if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard) && !StoreLayout.IsTakenBackFile(file))
-                    FindForeign(Path.Combine(folder, file));
+                    FindForeign(FilePath.Join(folder, file));
             }
         }
     }

@@ -78,5 +78,5 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
         return there is null;
     }
 
-    private string PathOf(long position) => Path.Combine(folder, StoreLayout.EventFileName(position));
+    private string PathOf(long position) => FilePath.Join(folder, StoreLayout.EventFileName(position));
 }

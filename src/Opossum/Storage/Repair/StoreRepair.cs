@@ -92,10 +92,11 @@ public static class StoreRepair
         }
         catch (Exception e) when (e is FileSystemException or FlushFailedException or LockLostException)
         {
-            var path = (e as FileSystemException ?? (e as FlushFailedException)?.Cause)?.Path ?? root;
-            throw new StoreRepairException(path, hasBegun
-                ? $"The repair of {root} was interrupted: {e.Message} Run it again: it goes on where it ended."
-                : $"The store in {root} cannot be repaired: {e.Message} Nothing was changed.", e);
+            var cause = e as FileSystemException ?? (e as FlushFailedException)?.Cause;
+            var advice = cause?.Error == FileError.InUse ? $" {FileSystemException.InUseAdvice}" : "";
+            throw new StoreRepairException(cause?.Path ?? root, hasBegun
+                ? $"The repair of {root} was interrupted: {e.Message}{advice} Run it again: it goes on where it ended."
+                : $"The store in {root} cannot be repaired: {e.Message}{advice} Nothing was changed.", e);
         }
     }
 
