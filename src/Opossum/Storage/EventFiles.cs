@@ -113,7 +113,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         catch (FileSystemException e)
         {
-            return new(null, $"cannot be read: {e.Message}", IsOutOfReach: e.Error is FileError.AccessDenied or FileError.TooManyOpenFiles);
+            return new(null, $"cannot be read: {e.Message}", IsOutOfReach: e.Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles);
         }
     }
 

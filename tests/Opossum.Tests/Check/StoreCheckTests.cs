@@ -285,14 +285,14 @@ public sealed class StoreCheckTests : IDisposable
     }
 
     [Theory]
-    [InlineData(2)]
-    [InlineData(4)]
-    [InlineData(9)]
-    public async Task A_file_that_nothing_is_known_of_is_not_called_bad_and_no_repair_replaces_it(int position)
+    [InlineData(2, "AccessDenied")]
+    [InlineData(4, "InUse")]
+    [InlineData(9, "TooManyOpenFiles")]
+    public async Task A_file_that_nothing_is_known_of_is_not_called_bad_and_no_repair_replaces_it(int position, string error)
     {
         await CreateStoreAsync();
         var path = place.Layout.EventFile(position);
-        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.Open && operation.Path == path, Error = FileError.AccessDenied, Lasts = true });
+        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.Open && operation.Path == path, Error = Enum.Parse<FileError>(error), Lasts = true });
         var before = place.Snapshot(place.Layout.Quarantine);
 
         var findings = place.Check().Findings;
