@@ -8,32 +8,60 @@ namespace Opossum.Benchmarks.Contenders;
 /// </summary>
 internal sealed class GroupedSqliteContender(string folder, bool flush = true) : SqliteContender(folder, flush)
 {
-    private readonly Channel<Append> waiting = Channel.CreateUnbounded<Append>(new UnboundedChannelOptions { SingleReader = true });
+    private Channel<Append>? waiting;
     private Task? committing;
 
     public override string Name => ContenderName.GroupedSqlite;
 
+    public override async Task OpenAsync()
+    {
+        await base.OpenAsync();
+        waiting = Channel.CreateUnbounded<Append>(new UnboundedChannelOptions { SingleReader = true });
+        committing = Task.Run(() => CommitAsync(waiting.Reader));
+    }
+
+    public override async Task CloseAsync()
+    {
+        waiting?.Writer.Complete();
+        await (committing ?? Task.CompletedTask);
+        (waiting, committing) = (null, null);
+        await base.CloseAsync();
+    }
+
     protected override Task<long?> TryInTurnAsync(NewEvent newEvent, Tag? failIfTag, long after)
     {
-        committing ??= Task.Run(CommitAsync);
         var append = new Append(newEvent, failIfTag, after);
-        waiting.Writer.TryWrite(append);
+        if (waiting?.Writer.TryWrite(append) != true)
+            throw new InvalidOperationException("The database is not open.");
         return append.Outcome.Task;
     }
 
-    private async Task CommitAsync()
+    private async Task CommitAsync(ChannelReader<Append> appends)
     {
         var group = new List<Append>();
-        while (await waiting.Reader.WaitToReadAsync())
+        while (await appends.WaitToReadAsync())
         {
-            while (waiting.Reader.TryRead(out var append))
+            while (appends.TryRead(out var append))
                 group.Add(append);
-            var positions = Connection.AppendGroup(group.ConvertAll(static each => (each.NewEvent, each.FailIfTag, each.After)));
-            for (var at = 0; at < group.Count; at++)
-                group[at].Outcome.SetResult(positions[at]);
+            Commit(group);
             group.Clear();
             // Those who append again at once are in the next group.
             await Task.Yield();
+        }
+    }
+
+    private void Commit(List<Append> group)
+    {
+        try
+        {
+            var positions = Connection.AppendGroup(group.ConvertAll(static each => (each.NewEvent, each.FailIfTag, each.After)));
+            for (var at = 0; at < group.Count; at++)
+                group[at].Outcome.SetResult(positions[at]);
+        }
+        catch (Exception e)
+        {
+            foreach (var append in group)
+                append.Outcome.TrySetException(e);
         }
     }
 

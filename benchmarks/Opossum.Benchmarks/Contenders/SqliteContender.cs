@@ -14,7 +14,7 @@ internal class SqliteContender(string folder, bool flush = true) : IStoreContend
 
     protected SqliteConnection Connection => connection ?? throw new InvalidOperationException("The database is not open.");
 
-    public Task OpenAsync()
+    public virtual Task OpenAsync()
     {
         Directory.CreateDirectory(folder);
         connection = new SqliteConnection(Path.Combine(folder, "events.db"), flush);
@@ -22,7 +22,7 @@ internal class SqliteContender(string folder, bool flush = true) : IStoreContend
         return Task.CompletedTask;
     }
 
-    public Task CloseAsync()
+    public virtual Task CloseAsync()
     {
         connection?.Dispose();
         connection = null;
