@@ -64,6 +64,19 @@ public sealed class HandleTests
         Assert.True(tried > 100, $"{tried}");
     }
 
+    [Fact]
+    public async Task No_tag_of_a_store_is_kept_for_the_life_of_the_process()
+    {
+        var key = $"key-{Guid.NewGuid():N}";
+        using (var place = StorePlace.On(VolumeKind.Ext4))
+        {
+            await place.Open().AppendAsync([New("a", $"{key}:1"), New("b", $"{key}:2")]);
+            place.CloseStores();
+            Assert.Equal(2, (await place.Open().ReadAllAsync()).Count);
+        }
+        Assert.Null(string.IsInterned(key));
+    }
+
     private static void OpenAndAppend(StorePlace place, IFileSystem files)
     {
         using var store = FileSystemEventStore.Open(place.Options(), files, place.Root);
