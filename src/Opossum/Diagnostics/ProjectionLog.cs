@@ -37,4 +37,7 @@ internal static partial class ProjectionLog
 
     [LoggerMessage(110, LogLevel.Warning, "The projection {Projection} has version {Version} here, but was built in version {BuiltVersion} by another process; this one only reads.")]
     public static partial void Superseded(ILogger logger, string projection, int version, int builtVersion);
+
+    [LoggerMessage(111, LogLevel.Warning, "A file of the projection {Projection} is damaged and does not count: {Path} {Problem}")]
+    public static partial void Damaged(ILogger logger, string projection, string path, string problem);
 }

@@ -60,6 +60,15 @@ internal interface IFileSystem : IDisposable
     /// <summary>Removes an empty folder; it is fine if it is not there.</summary>
     void DeleteFolder(string path);
 
+    /// <summary>
+    /// Removes a folder with what is in it; it is fine if it is not there. No symbolic link is followed: one that is met, also in the folder's
+    /// own place, is removed itself, and what it leads to stays.
+    /// </summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="filesLeft">How many files are removed at most; lowered by each.</param>
+    /// <returns>False: there is more in it.</returns>
+    bool RemoveFolder(string path, ref int filesLeft) => FolderRemoval.TryRemove(this, path, ref filesLeft);
+
     /// <summary>Makes the folder's entries durable.</summary>
     void FlushFolder(string folder);
 

@@ -39,6 +39,7 @@ internal static unsafe partial class LibC
     public const int EmptyPath = 0x1000;
     public const int AsKnown = 0x4000; // AT_STATX_DONT_SYNC
     public const int LinkItself = 0x100; // AT_SYMLINK_NOFOLLOW
+    public const int AFolder = 0x200; // AT_REMOVEDIR
     public const uint WantType = 0x1;
     public const uint WantLinks = 0x4;
     public const uint WantNumber = 0x100;
@@ -128,6 +129,15 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int MakeFolder(string path, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "openat", SetLastError = true)]
+    public static partial int OpenIn(int folder, byte* name, int flags);
+
+    [LibraryImport("libc", EntryPoint = "unlinkat", SetLastError = true)]
+    public static partial int UnlinkIn(int folder, byte* name, int flags);
+
+    [LibraryImport("libc", EntryPoint = "fdopendir", SetLastError = true)]
+    public static partial nint OpenFolder(int descriptor);
 
     [LibraryImport("libc", EntryPoint = "opendir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial nint OpenFolder(string path);

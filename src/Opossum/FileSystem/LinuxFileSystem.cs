@@ -151,6 +151,8 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
             throw ErrorNumber.Failure("delete the folder", path);
     }
 
+    public bool RemoveFolder(string path, ref int filesLeft) => LinuxFolderRemoval.TryRemove(path, ref filesLeft);
+
     public void FlushFolder(string folder)
     {
         using var opened = OpenFolder(folder);

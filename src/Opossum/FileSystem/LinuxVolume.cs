@@ -42,7 +42,7 @@ internal static unsafe class LinuxVolume
         {
             Ext => DescribeExt(folder, status.Id, GetDeviceName(major, minor), mount, forReading),
             Xfs => new Volume { Name = "xfs", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
-            Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true },
+            Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true, BringsBackReplaced = true },
             Nfs => new Volume { Name = mount?.Type ?? "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true, LockRefusal = mount?.LockRefusal },
             Smb or Smb2 or Cifs => new Volume { Name = mount?.Type ?? "smb", FileFlushCoversName = true, IsNetwork = true, LockRefusal = mount?.LockRefusal },
             var type => new Volume

@@ -18,6 +18,12 @@ internal sealed record Volume
     /// </summary>
     public bool CanFlushWhole { get; init; }
 
+    /// <summary>
+    /// When a file that had taken another's place is removed, a power cut may bring that other back under the name (btrfs): the flush of any other
+    /// file writes the log again without the removed one. Not when the whole was flushed in between; only where <see cref="CanFlushWhole"/> is true.
+    /// </summary>
+    public bool BringsBackReplaced { get; init; }
+
     /// <summary>A journal keeps the order of operations: when each file of a group is with the device, flushing the last one makes all durable (ext4, xfs).</summary>
     public bool CanFlushRange { get; init; }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 using Opossum.FileSystem;
 
 namespace Opossum.Projections;
@@ -6,12 +7,9 @@ namespace Opossum.Projections;
 /// <summary>fault.json: the event that a generation has stopped at, for all processes to see.</summary>
 internal static class FaultFile
 {
-    public static ProjectionFault? Read(IFileSystem fileSystem, Generation generation)
-    {
-        if (ProjectionFile.Read(fileSystem, generation.FaultFile) is not { } json)
-            return null;
-        return new ProjectionFault(json.GetProperty("position").GetInt64(), json.GetProperty("eventType").GetString()!, json.GetProperty("error").GetString()!, json.GetProperty("at").GetDateTimeOffset());
-    }
+    /// <summary>Reads it; null when it is not there.</summary>
+    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    public static ProjectionFault? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.FaultFile, Of);
 
     public static void Write(IFileSystem fileSystem, Generation generation, ProjectionFault fault) => ProjectionFile.Write(fileSystem, generation.FaultFile, json =>
     {
@@ -22,4 +20,7 @@ internal static class FaultFile
     });
 
     public static void Delete(IFileSystem fileSystem, Generation generation) => fileSystem.Delete(generation.FaultFile);
+
+    private static ProjectionFault Of(JsonElement members) => new(
+        ProjectionFile.GetPosition(members, "position"), ProjectionFile.GetText(members, "eventType"), ProjectionFile.GetText(members, "error"), members.GetProperty("at").GetDateTimeOffset());
 }

@@ -29,22 +29,34 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
 
     public string StateFile(string key) => FilePath.Join(Bucket(KeyFileName.BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
 
-    public static bool IsStateFile(string fileName) => fileName.EndsWith(JsonEnding, StringComparison.Ordinal);
+    public static bool IsStateFile(string fileName) => fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(fileName.AsSpan(0, fileName.Length - JsonEnding.Length));
 
-    /// <summary>New states, until they are moved to where they belong.</summary>
-    public string Staging(long term) => FilePath.Join(Folder, $"{StagingName}.{Digits(term)}");
+    /// <summary>
+    /// New states, until they are moved to where they belong. The name says which event they, and all states before them, may be built on, and is
+    /// durable before the first of them is moved; so the folder stays until the next one has taken its place.
+    /// </summary>
+    public static string StagingOf(long term, EventAt basis) => $"{StagingName}.{Digits(term)}.{Digits(basis.Position)}.{basis.Id:n}";
 
-    public string StagedFile(long term, long number) => FilePath.Join(Staging(term), number.ToString(CultureInfo.InvariantCulture));
+    public string Staging(string name) => FilePath.Join(Folder, name);
+
+    public string StagedFile(string stagingName, long number) => FilePath.Join(Folder, stagingName, number.ToString(CultureInfo.InvariantCulture));
 
     public string CheckpointFile(long term) => FilePath.Join(Folder, $"{CheckpointName}.{Digits(term)}{JsonEnding}");
 
-    public string TagLog(long term) => FilePath.Join(Folder, $"{TagsName}.{Digits(term)}{LogEnding}");
+    public string TagLog(long number) => FilePath.Join(Folder, $"{TagsName}.{Digits(number)}{LogEnding}");
 
-    public static bool TryParseStaging(string name, out long term) => TryParse(name, StagingName, "", out term);
+    public static bool TryParseStaging(string name, out EventAt basis)
+    {
+        basis = default;
+        if (name.Split('.') is not [StagingName, var term, var position, var id] || !TryParse(term, out _) || !TryParse(position, out var of) || !Guid.TryParseExact(id, "N", out var parsed))
+            return false;
+        basis = new EventAt(of, parsed);
+        return true;
+    }
 
     public static bool TryParseCheckpoint(string name, out long term) => TryParse(name, CheckpointName, JsonEnding, out term);
 
-    public static bool TryParseTagLog(string name, out long term) => TryParse(name, TagsName, LogEnding, out term);
+    public static bool TryParseTagLog(string name, out long number) => TryParse(name, TagsName, LogEnding, out number);
 
     /// <summary>The generation that a folder of that name is; null if it is none.</summary>
     public static Generation? Parse(string parent, string name)
@@ -70,6 +82,9 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     {
         number = 0;
         return name.Length > begin.Length + 1 + end.Length && name.StartsWith(begin, StringComparison.Ordinal) && name[begin.Length] == '.' && name.EndsWith(end, StringComparison.Ordinal)
-            && long.TryParse(name.AsSpan(begin.Length + 1, name.Length - begin.Length - 1 - end.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+            && TryParse(name.AsSpan(begin.Length + 1, name.Length - begin.Length - 1 - end.Length), out number);
     }
+
+    private static bool TryParse(ReadOnlySpan<char> digits, out long number) =>
+        long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number <= ProjectionLayout.NumberMax;
 }

@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
@@ -32,7 +33,14 @@ internal sealed class GenerationBuilder<TState>
     private volatile ProjectionFault? fault;
 
     /// <summary>Takes over a generation that has this term's number: what a former leader wrote through handles is left behind.</summary>
-    public GenerationBuilder(ProjectionHost host, Projection<TState> projection, Leadership leadership, Skips skips, Generation generation, GenerationModel model, Checkpoint checkpoint, bool isNew)
+    /// <param name="host">What it works with.</param>
+    /// <param name="projection">Whose states.</param>
+    /// <param name="leadership">This term.</param>
+    /// <param name="skips">The events to pass over.</param>
+    /// <param name="generation">Where its files are.</param>
+    /// <param name="model">What it is.</param>
+    /// <param name="checkpoint">Up to where events count in the states that are there; null: the generation is new, and its folder empty.</param>
+    public GenerationBuilder(ProjectionHost host, Projection<TState> projection, Leadership leadership, Skips skips, Generation generation, GenerationModel model, Checkpoint? checkpoint)
     {
         this.host = host;
         this.projection = projection;
@@ -40,13 +48,12 @@ internal sealed class GenerationBuilder<TState>
         this.skips = skips;
         Generation = generation;
         Model = model;
-        Covered = Written = checkpoint.Position;
+        Covered = Written = checkpoint?.Last.Position ?? 0;
         files = new StateFiles<TState>(host.FileSystem, projection);
-        writer = new StateGroupWriter<TState>(host, projection, leadership, leadership.Term);
-        cache = new StateCache<TState>(host.Options.CachedStatesMax, isWhole: isNew);
+        cache = new StateCache<TState>(host.Options.CachedStatesMax, isWhole: checkpoint is null);
         begun = host.Clock.GetTimestamp();
-        TakeOver(checkpoint);
-        suspect = FaultFile.Read(host.FileSystem, generation)?.Position;
+        writer = TakeOver(checkpoint);
+        suspect = ReadFault()?.Position;
     }
 
     public Generation Generation { get; private set; }
@@ -69,6 +76,9 @@ internal sealed class GenerationBuilder<TState>
 
     /// <summary>The event it has stopped at.</summary>
     public ProjectionFault? Fault => fault;
+
+    /// <summary>Whether states cannot be found by their tags, because the log of them was damaged or is not there.</summary>
+    public bool HasLostTags => projection.HasTags && writer.Tags is null;
 
     /// <summary>How many states are in memory.</summary>
     public int CachedStates => cache.Count;
@@ -126,9 +136,10 @@ internal sealed class GenerationBuilder<TState>
         }
     }
 
-    /// <summary>Lets it try the event it has stopped at again.</summary>
+    /// <summary>Lets it try the event it has stopped at again. From now on nobody is told that it has stopped.</summary>
     public void Retry()
     {
+        FaultFile.Delete(host.FileSystem, Generation);
         retries = 0;
         nextTry = null;
         failure = null;
@@ -146,25 +157,58 @@ internal sealed class GenerationBuilder<TState>
         host.FileSystem.FlushFolder(Generation.Parent);
     }
 
-    private void TakeOver(Checkpoint checkpoint)
+    private StateGroupWriter<TState> TakeOver(Checkpoint? checkpoint)
     {
-        var term = leadership.Term;
-        var fileSystem = host.FileSystem;
+        var (term, fileSystem) = (leadership.Term, host.FileSystem);
         var names = fileSystem.List(Generation.Folder);
         // A crash may have left the file that says what the generation is, but not this.
-        fileSystem.CreateFolder(Generation.States);
-        fileSystem.CreateFolder(Generation.Staging(term));
-        checkpoint.Create(fileSystem, Generation.CheckpointFile(term));
-        // Order matters: the former checkpoints go when this one is durable.
+        fileSystem.CreateOwnFolder(Generation.States);
+        if (checkpoint is null)
+        {
+            var first = Generation.StagingOf(term, default);
+            fileSystem.CreateOwnFolder(Generation.Staging(first));
+            names.Add(first);
+        }
+        var tags = TakeOverTags(checkpoint is null ? [] : checkpoint.Tags);
+        new Checkpoint(checkpoint?.Last ?? default, tags?.Segments).Create(fileSystem, Generation.CheckpointFile(term));
+        // Order matters: the former checkpoints, and what the log no longer consists of, go when this one is durable.
         foreach (var name in names)
         {
             if (Generation.TryParseCheckpoint(name, out var former) && former != term)
                 fileSystem.Delete(Generation.CheckpointFile(former));
-            else if (Generation.TryParseStaging(name, out former) && former != term)
-                FolderRemoval.Remove(fileSystem, Generation.Staging(former));
         }
-        if (projection.HasTags)
-            writer.TagLogLength = TagLog.MergeIfMany(fileSystem, Generation, term, names);
+        LedTagLog.RemoveOthers(fileSystem, Generation, names, tags?.Segments);
+        return new StateGroupWriter<TState>(host, projection, leadership, names.Where(static name => Generation.TryParseStaging(name, out _))) { Tags = tags };
+    }
+
+    private LedTagLog? TakeOverTags(IReadOnlyList<TagSegment>? segments)
+    {
+        if (!projection.HasTags || segments is null)
+            return null;
+        try
+        {
+            return LedTagLog.TakeOver(host.FileSystem, Generation, leadership, segments);
+        }
+        catch (DamagedFileException e)
+        {
+            // Nobody finds states by a log that lacks some. The states are built again, and with them a log.
+            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
+            return null;
+        }
+    }
+
+    private ProjectionFault? ReadFault()
+    {
+        try
+        {
+            return FaultFile.Read(host.FileSystem, Generation);
+        }
+        catch (DamagedFileException e)
+        {
+            // Whatever it has stopped at fails again.
+            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
+            return null;
+        }
     }
 
     // Everything before the event is written, then it is tried alone.
@@ -253,7 +297,8 @@ internal sealed class GenerationBuilder<TState>
         if (e.Position <= state.Position)
         {
             // Also counted when the group that it was written in did not come to its end. It may not be durable, so it is written again
-            // before the checkpoint says that it is.
+            // before the checkpoint says that it is, and so are its tags: what the log had of them after the former checkpoint does not count.
+            state.WrittenTags = [];
             cache.MarkDirty(state);
             return;
         }
@@ -272,7 +317,7 @@ internal sealed class GenerationBuilder<TState>
         var state = new CachedState<TState>(key);
         if (!cache.IsWhole)
         {
-            if (files.Read(Generation, key) is { } stored)
+            if (ReadStored(key) is { } stored)
             {
                 state.State = stored.State;
                 state.Position = stored.Position;
@@ -288,26 +333,41 @@ internal sealed class GenerationBuilder<TState>
         return state;
     }
 
+    private StoredState<TState>? ReadStored(string key)
+    {
+        try
+        {
+            return files.Read(Generation, key);
+        }
+        catch (DamagedFileException e)
+        {
+            throw e.Of(projection.Name);
+        }
+    }
+
     // A state that is not there proves nothing when the folder is not there any more.
     private void ThrowIfGone()
     {
         if (host.FileSystem.GetKind(Generation.Folder) != EntryKind.Folder)
-            throw new LeadershipLostException($"{Generation.Folder} is no longer there: another process has taken the lead.");
+            throw PatientLook.Gone(Generation.Folder);
     }
 
     private async ValueTask WriteGroupAsync(CancellationToken cancellationToken)
     {
         if (!HasUnwritten)
             return;
-        if (writer.TagLogLength > TagLog.SegmentBytesMax)
+        if (writer.Tags?.IsLong == true)
             throw new LeadershipLostException("The tag log has grown long; it is merged by whoever takes the lead.");
-        var id = coveredId ?? await ReadIdAsync(Covered, cancellationToken).ConfigureAwait(false);
-        if (cache.Dirty.Count > 0)
-            writer.Write(Generation, cache.Dirty);
+        var last = new EventAt(Covered, coveredId ?? await ReadIdAsync(Covered, cancellationToken).ConfigureAwait(false));
+        var hasStates = cache.Dirty.Count > 0;
+        if (hasStates)
+            writer.Write(Generation, cache.Dirty, basis: last);
         else
             leadership.ThrowIfLost();
         // Order matters: never before the states are durable.
-        new Checkpoint(Covered, id).Overwrite(host.FileSystem, Generation.CheckpointFile(leadership.Term), ++checkpoints);
+        new Checkpoint(last, writer.Tags?.Segments).Overwrite(host.FileSystem, Generation.CheckpointFile(leadership.Term), ++checkpoints);
+        if (hasStates)
+            writer.RemoveFormerStaging(Generation);
         RemoveDeleted();
         cache.MarkWritten();
         Written = Covered;
@@ -358,10 +418,18 @@ internal sealed class GenerationBuilder<TState>
 
     private void Stop(EventFailedException e)
     {
-        var stopped = new ProjectionFault(e.Position, e.EventType, e.Message, host.Clock.GetUtcNow());
+        var stopped = new ProjectionFault(e.Position, e.EventType, BeginningOf(e.Message), host.Clock.GetUtcNow());
+        leadership.ThrowIfLost();
         FaultFile.Write(host.FileSystem, Generation, stopped);
         fault = stopped;
         ProjectionLog.Faulted(host.Logger, projection.Name, e.Position, e.EventType, e.InnerException!);
+    }
+
+    // Whatever a handler has said, it can be written: halves of surrogate pairs become U+FFFD.
+    private static string BeginningOf(string text)
+    {
+        var beginning = text.Length <= ProjectionLayout.TextLengthMax ? text : text[..ProjectionLayout.TextLengthMax] + "...";
+        return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(beginning));
     }
 
     private void DropMemory()

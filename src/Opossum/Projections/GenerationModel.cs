@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 using Opossum.FileSystem;
 
 namespace Opossum.Projections;
@@ -10,13 +11,9 @@ namespace Opossum.Projections;
 /// <param name="Requests">The requests to build again that it fulfils.</param>
 internal sealed record GenerationModel(int Format, int Version, Guid Id, IReadOnlyList<Guid> Requests)
 {
-    public static GenerationModel? Read(IFileSystem fileSystem, Generation generation)
-    {
-        if (ProjectionFile.Read(fileSystem, generation.ModelFile) is not { } json)
-            return null;
-        return new GenerationModel(json.GetProperty("format").GetInt32(), json.GetProperty("version").GetInt32(), json.GetProperty("id").GetGuid(),
-            [.. json.GetProperty("requests").EnumerateArray().Select(static each => each.GetGuid())]);
-    }
+    /// <summary>Reads it; null when it is not there.</summary>
+    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    public static GenerationModel? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.ModelFile, Of);
 
     public void Write(IFileSystem fileSystem, Generation generation, string name, DateTimeOffset begun) => ProjectionFile.Write(fileSystem, generation.ModelFile, json =>
     {
@@ -30,4 +27,12 @@ internal sealed record GenerationModel(int Format, int Version, Guid Id, IReadOn
             json.WriteStringValue(request);
         json.WriteEndArray();
     });
+
+    private static GenerationModel Of(JsonElement members)
+    {
+        var (format, version) = (members.GetProperty("format").GetInt32(), members.GetProperty("version").GetInt32());
+        if (format < 1 || version < 1)
+            throw new FormatException("Its format or its version is not a number from 1.");
+        return new GenerationModel(format, version, members.GetProperty("id").GetGuid(), [.. members.GetProperty("requests").EnumerateArray().Select(static each => each.GetGuid())]);
+    }
 }

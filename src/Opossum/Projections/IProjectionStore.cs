@@ -1,6 +1,10 @@
 namespace Opossum;
 
-/// <summary>The states of a projection, read from their files. What was read is on the disk and is never taken back.</summary>
+/// <summary>
+/// The states of a projection, read from their files. A power cut may take back a state that was written milliseconds before, and its events bring it
+/// again; it takes back nothing that <see cref="WaitForAsync"/> has waited for, unless it takes the events themselves
+/// (<see cref="OpossumOptions.FlushEventsImmediately"/>).
+/// </summary>
 /// <typeparam name="TState">The state's type.</typeparam>
 /// <remarks>
 /// States follow the events with a short delay; <see cref="WaitForAsync"/> bridges it. All members may be called from any thread, in every

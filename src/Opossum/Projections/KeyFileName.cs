@@ -20,6 +20,7 @@ internal static class KeyFileName
     private const char HashMark = '~';
 
     private static readonly SearchValues<char> plain = SearchValues.Create("abcdefghijklmnopqrstuvwxyz0123456789-_");
+    private static readonly SearchValues<char> encoded = SearchValues.Create("abcdefghijklmnopqrstuvwxyz0123456789-_%~");
     private static readonly UTF8Encoding strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     /// <summary>The file's name, without ending.</summary>
@@ -43,6 +44,9 @@ internal static class KeyFileName
         }
         return name.Length <= LengthMax ? name.ToString() : name.ToString(0, PrefixLength) + HashMark + Convert.ToHexStringLower(SHA256.HashData(bytes));
     }
+
+    /// <summary>Whether a name is made of what names of keys are made of.</summary>
+    public static bool CanBe(ReadOnlySpan<char> name) => name.Length > 0 && !name.ContainsAnyExcept(encoded);
 
     /// <summary>The folder, of 256, that the key's file lies in.</summary>
     public static int BucketOf(string key) => (int)(Crc32C.Of(strict.GetBytes(key)) % ProjectionLayout.Buckets);

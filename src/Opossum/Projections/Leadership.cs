@@ -20,6 +20,7 @@ internal sealed class Leadership : IDisposable
     private readonly IFile handle;
     private readonly KeptUncachedFile uncached;
     private readonly byte[] text;
+    private readonly FileId? id;
     private long nextNumber;
 
     private Leadership(ProjectionHost host, ProjectionLayout layout, IFile handle, long takenNumber)
@@ -27,6 +28,8 @@ internal sealed class Leadership : IDisposable
         this.host = host;
         this.layout = layout;
         this.handle = handle;
+        // On a share it would be a round trip more, and there the mark is asked for.
+        id = host.Volume.IsNetwork ? null : handle.GetId();
         uncached = new KeptUncachedFile(host.FileSystem, layout.LockFile);
         Term = nextNumber = takenNumber + 1;
         text = TextOf(Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)), host.Clock.GetUtcNow().UtcDateTime, takenNumber + Numbers);
@@ -39,11 +42,15 @@ internal sealed class Leadership : IDisposable
     public static Leadership? TryTake(ProjectionHost host, ProjectionLayout layout)
     {
         var fileSystem = host.FileSystem;
+        // Order matters: before anything is looked for by its path. Another store could be there, with states of its own.
+        host.ThrowIfMoved();
+        fileSystem.ThrowIfLink(host.Folder);
+        fileSystem.ThrowIfLink(layout.Root);
         if (fileSystem.GetKind(layout.Root) == EntryKind.Missing)
         {
-            fileSystem.CreateFolder(host.Folder);
+            fileSystem.CreateOwnFolder(host.Folder);
             fileSystem.FlushFolder(host.StoreRoot);
-            fileSystem.CreateFolder(layout.Root);
+            fileSystem.CreateOwnFolder(layout.Root);
             fileSystem.FlushFolder(host.Folder);
         }
         var handle = fileSystem.Open(layout.LockFile, FileOpening.LockOrCreate)!;
@@ -72,14 +79,19 @@ internal sealed class Leadership : IDisposable
     public long TakeNumber() => nextNumber < Term + Numbers ? nextNumber++ : throw new LeadershipLostException("The numbers of this term are used up.");
 
     /// <summary>
-    /// Makes sure that the lock file still carries this leader's mark, asked of the server itself: on a network file system a lock can be
-    /// lost without a word while its holder goes on.
+    /// Makes sure that the lock file is still the one that is locked: somebody may have put another in its place, or another folder with one. On
+    /// a network file system that it still carries this leader's mark, asked of the server itself: there a lock can be lost without a word
+    /// while its holder goes on.
     /// </summary>
     /// <exception cref="LeadershipLostException">It does not.</exception>
     public void ThrowIfLost()
     {
         if (!host.Volume.IsNetwork)
+        {
+            if (host.FileSystem.FindId(layout.LockFile) != id)
+                throw new LeadershipLostException($"{layout.LockFile} is not the file any more that this process has locked: it was moved or deleted, or another was put in its place.");
             return;
+        }
         var read = new byte[TextLength];
         if (uncached.Read(read, 0) is not { } length || !read.AsSpan(0, length).SequenceEqual(text))
             throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
@@ -99,13 +111,16 @@ internal sealed class Leadership : IDisposable
         var number = 0L;
         if (known.StartsWith(NumberLabel, StringComparison.Ordinal) && known.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end)
             _ = long.TryParse(known.AsSpan(NumberLabel.Length, end - NumberLabel.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        // What is higher was not written by a leader.
+        number = number <= ProjectionLayout.NumberMax ? number : 0;
         // Somebody may have deleted the lock file.
         foreach (var name in fileSystem.List(layout.Root))
         {
             if (Generation.Parse(layout.Root, name) is { } generation)
                 number = Math.Max(number, generation.Number);
         }
-        return number;
+        return number + Numbers <= ProjectionLayout.NumberMax ? number
+            : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root, "a name in it, or its lock file, has one that no leader has given");
     }
 
     private static byte[] TextOf(string mark, DateTime since, long numberTaken)

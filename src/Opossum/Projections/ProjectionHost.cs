@@ -12,5 +12,6 @@ namespace Opossum.Projections;
 /// <param name="Clock">The clock.</param>
 /// <param name="Logger">Where is logged to.</param>
 /// <param name="Options">How projections are kept up to date; nobody changes them any more.</param>
+/// <param name="ThrowIfMoved">Throws a <see cref="FileSystemException"/> when the store's folder is not the one any more in which it was opened; never on a share.</param>
 /// <param name="CanWrite">Whether the store is open for more than reading. If not, the states are read as other processes keep them.</param>
-internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock, ILogger Logger, ProjectionOptions Options, bool CanWrite);
+internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock, ILogger Logger, ProjectionOptions Options, Action ThrowIfMoved, bool CanWrite);

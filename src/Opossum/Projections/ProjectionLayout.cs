@@ -12,6 +12,21 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
     /// <summary>So many folders hold the states of a generation.</summary>
     public const int Buckets = 256;
 
+    /// <summary>The longest JSON file but a state's; a longer one is taken for damaged.</summary>
+    public const int FileBytesMax = 64 * 1024;
+
+    /// <summary>The longest file of a state. A longer one is not written, and taken for damaged when it is there.</summary>
+    public const int StateBytesMax = 64 * 1024 * 1024;
+
+    /// <summary>The longest text of an error or a reason in these files, in UTF-16 code units; of a longer error the beginning is kept.</summary>
+    public const int TextLengthMax = 4_000;
+
+    /// <summary>So many requests are fulfilled by one build, which names them all in its model.json.</summary>
+    public const int RequestsMax = 1_000;
+
+    /// <summary>No number in a name is higher: terms would last for ages before they come to it, and it can be counted on from.</summary>
+    public const long NumberMax = 999_999_999_999_999;
+
     private const string StagingEnding = ".new";
     private const string Ending = ".json";
 

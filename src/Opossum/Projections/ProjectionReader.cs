@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
 namespace Opossum.Projections;
@@ -8,6 +9,12 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     where TState : class
 {
     private const int StatesAtOnce = 256;
+    private const int TornTriesMax = 5;
+
+    private static readonly TimeSpan tornPause = TimeSpan.FromMilliseconds(1);
+
+    // For so long a mount of a share may show this machine what was, by default (nfs(5), acregmax).
+    private static readonly TimeSpan longestCache = TimeSpan.FromMinutes(1);
 
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly StateFiles<TState> files = new(host.FileSystem, projection);
@@ -27,15 +34,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return DoAsync<IReadOnlyDictionary<string, TState>>(() => ReadMany(wanted).Where(static each => each?.State is not null).ToDictionary(static each => each!.Key, static each => each!.State!, StringComparer.Ordinal), cancellationToken);
     }
 
-    public async IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
-    {
-        for (var bucket = 0; bucket < ProjectionLayout.Buckets; bucket++)
-        {
-            var number = bucket;
-            foreach (var state in await DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
-                yield return new ProjectionState<TState>(state.Key, state.State!, state.Position);
-        }
-    }
+    public IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => ScanAsync([], cancellationToken);
 
     public IAsyncEnumerable<ProjectionState<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
     {
@@ -55,7 +54,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             // Order matters: what is done behind this wakes.
             var done = signals.Done.Next;
             cancellationToken.ThrowIfCancellationRequested();
-            if (await DoAsync(() => IsCovered(position), cancellationToken).ConfigureAwait(false))
+            if (position <= 0 || await IsCoveredAsync(position, cancellationToken).ConfigureAwait(false))
                 return;
             ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
             signals.Want(position);
@@ -66,7 +65,14 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     public async ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        return await DoAsync(() => ReadStatus(head), cancellationToken).ConfigureAwait(false);
+        while (true)
+        {
+            var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
+            if (await DoAsync(() => ReadStatus(head, live), cancellationToken).ConfigureAwait(false) is { } status)
+                return status;
+            // Another has taken its place since.
+            known = null;
+        }
     }
 
     /// <summary>Asks the leader for something, and waits until it is done.</summary>
@@ -91,6 +97,12 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private async IAsyncEnumerable<ProjectionState<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         var (index, tag, candidates, covered) = await DoAsync(() => FindCandidates(tags), cancellationToken).ConfigureAwait(false);
+        if (index is null)
+        {
+            await foreach (var state in ScanAsync(tags, cancellationToken).ConfigureAwait(false))
+                yield return state;
+            yield break;
+        }
         foreach (var some in candidates.Chunk(StatesAtOnce))
         {
             var states = await DoAsync(() => ReadMany([.. some.Select(static each => each.Key)]), cancellationToken).ConfigureAwait(false);
@@ -99,19 +111,66 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
                 if (states[at] is { State: { } state } stored && Array.TrueForAll(tags, each => stored.Tags.Contains(each)))
                     yield return new ProjectionState<TState>(stored.Key, state, stored.Position);
                 else if (states[at]?.Tags.Contains(tag) != true)
-                    index?.Forget(tag, some[at].Key, states[at]?.Position ?? covered);
+                    index.Forget(tag, some[at].Key, states[at]?.Position ?? covered);
             }
         }
     }
 
+    private async IAsyncEnumerable<ProjectionState<TState>> ScanAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        for (var bucket = 0; bucket < ProjectionLayout.Buckets; bucket++)
+        {
+            var number = bucket;
+            foreach (var state in await DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
+            {
+                if (Array.TrueForAll(tags, each => state.Tags.Contains(each)))
+                    yield return new ProjectionState<TState>(state.Key, state.State!, state.Position);
+            }
+        }
+    }
+
+    // Without an index all states have to be looked at: there are none, or the log does not say all that it should.
     private (TagIndex? Index, Tag Tag, KeyValuePair<string, long>[] Keys, long Covered) FindCandidates(Tag[] tags) => OfLive(live =>
     {
-        // Order matters: a state that is missing proves that its tags are past only as far as this tells.
-        var covered = Covered(live.Generation);
-        live.Tags.Follow(live.Generation);
-        var (tag, keys) = live.Tags.Find(tags);
-        return ((TagIndex?)live.Tags, tag, keys, covered);
+        for (var tries = 1; ; tries++)
+        {
+            // Order matters: a state that is missing proves that its tags are past only as far as this tells.
+            var checkpoint = ReadCheckpoint(live.Generation);
+            if (checkpoint?.Tags is not { } segments)
+                return (null, default, [], 0);
+            var found = live.Tags.Follow(live.Generation, segments);
+            switch (found?.Gap)
+            {
+                case null:
+                    var (tag, keys) = live.Tags.Find(tags);
+                    return ((TagIndex?)live.Tags, tag, keys, checkpoint.Last.Position);
+                case TagLogGap.Torn when tries < TornTriesMax:
+                    fileSystem.Pause(tornPause);
+                    continue;
+                case TagLogGap.Missing or TagLogGap.Damage:
+                    ThrowIfMoved(live);
+                    // A new leader merges segments, and then says so in a checkpoint of its own.
+                    if (ReadCheckpoint(live.Generation)?.Tags?.SequenceEqual(segments) != true && tries < TornTriesMax)
+                        continue;
+                    NoteDamagedTags(live, found.Value.Path);
+                    break;
+            }
+            return (null, default, [], 0);
+        }
     }, (null, default, [], 0));
+
+    private void NoteDamagedTags(LiveGeneration live, string path)
+    {
+        if (live.NoteDamagedTags(host.Clock.GetTimestamp()))
+            ProjectionLog.Damaged(host.Logger, projection.Name, path, "does not say all that it should. Until the states are built again, those with a tag are found by reading all.");
+        if (!host.CanWrite || (host.Volume.IsNetwork && host.Clock.GetElapsedTime(live.DamagedTagsSince) < longestCache))
+            return;
+        // One request, whoever finds it damaged.
+        var request = new ProjectionRequest(live.Model.Id, RequestKind.Rebuild);
+        if (fileSystem.GetKind(layout.RequestFile(request.Id)) == EntryKind.Missing)
+            request.Write(host, layout);
+        signals.Request();
+    }
 
     private StoredState<TState>? Read(string key) => OfLive(live => files.Read(live.Generation, key), null);
 
@@ -128,14 +187,11 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private List<StoredState<TState>> ReadBucket(int bucket) => OfLive(live =>
     {
         var states = new List<StoredState<TState>>();
-        var folder = live.Generation.Bucket(bucket);
-        if (fileSystem.GetKind(folder) != EntryKind.Folder)
+        if (fileSystem.GetKind(live.Generation.Bucket(bucket)) != EntryKind.Folder)
             return null;
-        foreach (var name in fileSystem.List(folder))
+        foreach (var stored in files.ReadAll(live.Generation, bucket))
         {
-            if (!Generation.IsStateFile(name))
-                continue;
-            if (files.ReadFile(FilePath.Join(folder, name)) is not { } stored)
+            if (stored is null)
                 ThrowIfMoved(live);
             else if (stored.State is not null)
                 states.Add(stored);
@@ -171,37 +227,62 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     private bool IsMoved(LiveGeneration live) => fileSystem.GetKind(live.Generation.Folder) != EntryKind.Folder;
 
-    private LiveGeneration? FindLive() => known ??= Generations.LookOnce(fileSystem, layout, generations =>
-        Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model ? new LiveGeneration(live, model, new TagIndex(fileSystem)) : null);
+    private LiveGeneration? FindLive() => known ??= Generations.LookOnce(fileSystem, layout, FindLive) is { } found
+        ? new LiveGeneration(found.Live, found.Model ?? throw new DamagedFileException(found.Live.ModelFile, "is missing"), new TagIndex(fileSystem))
+        : null;
 
-    private long Covered(Generation generation) => Checkpoint.ReadNewest(fileSystem, generation)?.Position ?? 0;
-
-    private bool IsCovered(long position)
+    private (Generation Live, GenerationModel? Model)? FindLive(List<Generation> generations)
     {
-        if (OfLive(live => Covered(live.Generation), 0) >= position)
+        if (Generations.Newest(generations, GenerationKind.Live) is not { } live)
+            return null;
+        fileSystem.ThrowIfLink(host.Folder);
+        fileSystem.ThrowIfLink(layout.Root);
+        fileSystem.ThrowIfLink(live.Folder);
+        fileSystem.ThrowIfLink(live.States);
+        return (live, GenerationModel.Read(fileSystem, live));
+    }
+
+    private Checkpoint? ReadCheckpoint(Generation generation) => Checkpoint.ReadNewest(fileSystem, generation, fileSystem.List(generation.Folder));
+
+    private async ValueTask<LiveJudgement> JudgeLiveAsync(CancellationToken cancellationToken)
+    {
+        var (live, progress) = await DoAsync(() => OfLive(live => (live, Progress.Read(fileSystem, live.Generation)), ((LiveGeneration?)null, null)), cancellationToken).ConfigureAwait(false);
+        if (live is null)
+            return default;
+        live.Fits = live.Fits || (progress is not null && await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false));
+        return new LiveJudgement(live.Model.Id, live.Fits, live.Fits ? progress?.Checkpoint.Last.Position ?? 0 : 0);
+    }
+
+    private async ValueTask<bool> IsCoveredAsync(long position, CancellationToken cancellationToken)
+    {
+        var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
+        if (live.Covered >= position)
             return true;
-        if (FindFault() is { } fault && fault.Position <= position)
+        if (await DoAsync(() => FindFault(live, position), cancellationToken).ConfigureAwait(false) is { } fault)
             throw new ProjectionFaultedException(projection.Name, fault);
         return false;
     }
 
-    // The live generation's, or, where that is of a former version, that of the one which is to take its place.
-    private ProjectionFault? FindFault() => Generations.Look(fileSystem, layout, generations =>
+    // What keeps a position from being covered.
+    private ProjectionFault? FindFault(LiveJudgement judged, long position) => Generations.Look(fileSystem, layout, generations =>
     {
-        if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live)?.Version >= projection.Version)
-            return FaultFile.Read(fileSystem, live);
+        if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
+            return FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position ? fault : null;
+        // Nobody keeps those states up to date any more. What takes their place is read when it is whole, so nothing of it is as long as it stops anywhere.
         return Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild ? FaultFile.Read(fileSystem, rebuild) : null;
     });
 
-    private ProjectionStatus ReadStatus(long head) => Generations.Look(fileSystem, layout, generations =>
+    // Null: another generation is live than the one that was judged.
+    private ProjectionStatus? ReadStatus(long head, LiveJudgement judged) => Generations.Look(fileSystem, layout, generations =>
     {
         var live = Generations.Newest(generations, GenerationKind.Live);
         var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
         var liveModel = live is null ? null : GenerationModel.Read(fileSystem, live);
+        if (liveModel?.Id != judged.Id)
+            return null;
         var fault = (live is null ? null : FaultFile.Read(fileSystem, live)) ?? (rebuild is null ? null : FaultFile.Read(fileSystem, rebuild));
-        var position = live is null ? 0 : Covered(live);
         var isSuperseded = liveModel?.Version > projection.Version;
-        var isBuilding = liveModel is null || liveModel.Version < projection.Version || rebuild is not null;
+        var isBuilding = liveModel is null || !judged.Fits || liveModel.Version < projection.Version || rebuild is not null;
         return new ProjectionStatus
         {
             Name = projection.Name,
@@ -215,10 +296,10 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
                 _ when isBuilding => ProjectionCondition.Rebuilding,
                 _ => ProjectionCondition.Running,
             },
-            Position = position,
-            Head = Math.Max(head, position),
+            Position = judged.Covered,
+            Head = Math.Max(head, judged.Covered),
             IsLeader = signals.IsLeader,
-            RebuildPosition = rebuild is null ? null : Covered(rebuild),
+            RebuildPosition = rebuild is null ? null : ReadCheckpoint(rebuild)?.Last.Position ?? 0,
             Fault = fault,
             Problem = signals.Problem,
         };
@@ -241,7 +322,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     private bool IsOpen(ProjectionRequest request)
     {
-        if (!request.IsOpen(fileSystem, layout))
+        if (ProjectionRequest.Read(fileSystem, layout, request.Id) is null)
             return false;
         if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
             throw new ProjectionFaultedException(projection.Name, fault);
@@ -290,7 +371,14 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
         catch (FileSystemException e)
         {
-            throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "See whether the disk or the share can be reached.")} Read again.", e);
+            var advice = e.OtherKind is not null ? "Move it away; what it stands for is built again."
+                : e.Error == FileError.InUse ? $"{FileSystemException.InUseAdvice} Read again."
+                : "See whether the disk or the share can be reached. Read again.";
+            throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} {advice}", e);
+        }
+        catch (DamagedFileException e)
+        {
+            throw e.Of(projection.Name);
         }
     }
 }

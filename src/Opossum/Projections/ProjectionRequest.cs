@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Opossum.FileSystem;
 
 namespace Opossum.Projections;
@@ -11,9 +12,10 @@ internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Positio
 {
     public void Write(ProjectionHost host, ProjectionLayout layout)
     {
-        host.FileSystem.CreateFolder(host.Folder);
-        host.FileSystem.CreateFolder(layout.Root);
-        host.FileSystem.CreateFolder(layout.Requests);
+        host.ThrowIfMoved();
+        host.FileSystem.CreateOwnFolder(host.Folder);
+        host.FileSystem.CreateOwnFolder(layout.Root);
+        host.FileSystem.CreateOwnFolder(layout.Requests);
         ProjectionFile.Write(host.FileSystem, layout.RequestFile(Id), json =>
         {
             json.WriteString("kind"u8, Kind.ToString());
@@ -22,24 +24,31 @@ internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Positio
         });
     }
 
-    public bool IsOpen(IFileSystem fileSystem, ProjectionLayout layout) => fileSystem.GetKind(layout.RequestFile(Id)) == EntryKind.File;
+    /// <summary>Reads one; null when it is not there: then it is done.</summary>
+    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    public static ProjectionRequest? Read(IFileSystem fileSystem, ProjectionLayout layout, Guid id) => ProjectionFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
 
     /// <summary>All that is asked for at the moment.</summary>
-    public static List<ProjectionRequest> List(IFileSystem fileSystem, ProjectionLayout layout)
+    public static List<Guid> List(IFileSystem fileSystem, ProjectionLayout layout)
     {
-        var requests = new List<ProjectionRequest>();
+        var requests = new List<Guid>();
         if (fileSystem.GetKind(layout.Requests) != EntryKind.Folder)
             return requests;
+        fileSystem.ThrowIfLink(layout.Requests);
         foreach (var name in fileSystem.List(layout.Requests))
         {
-            if (ProjectionLayout.TryParseRequest(name, out var id) && ProjectionFile.Read(fileSystem, layout.RequestFile(id)) is { } json
-                && Enum.TryParse<RequestKind>(json.GetProperty("kind").GetString(), out var kind))
-            {
-                requests.Add(new ProjectionRequest(id, kind, json.GetProperty("position").GetInt64(), json.GetProperty("reason").GetString()!));
-            }
+            if (ProjectionLayout.TryParseRequest(name, out var id))
+                requests.Add(id);
         }
         return requests;
     }
 
     public void Close(IFileSystem fileSystem, ProjectionLayout layout) => fileSystem.Delete(layout.RequestFile(Id));
+
+    private static ProjectionRequest Of(Guid id, JsonElement members)
+    {
+        if (!Enum.TryParse<RequestKind>(ProjectionFile.GetText(members, "kind"), out var kind) || !Enum.IsDefined(kind))
+            throw new FormatException("It asks for nothing that is known.");
+        return new ProjectionRequest(id, kind, ProjectionFile.GetPosition(members, "position"), ProjectionFile.GetText(members, "reason"));
+    }
 }

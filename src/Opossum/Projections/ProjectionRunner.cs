@@ -83,7 +83,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="position">The position it has stopped at.</param>
     /// <param name="reason">Why, for the record.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="ArgumentException">No projection has that name, or the reason is empty.</exception>
+    /// <exception cref="ArgumentException">No projection has that name, or the reason is empty or has more than 4,000 characters.</exception>
     /// <exception cref="InvalidOperationException">The projection has not stopped at that position.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; whether it was recorded shows in the status.</exception>
     /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
@@ -92,6 +92,8 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(reason);
         Texts.CheckUnicode(reason, "The reason", nameof(reason));
+        if (reason.Length > ProjectionLayout.TextLengthMax)
+            throw new ArgumentException($"The reason has {reason.Length} characters; at most {ProjectionLayout.TextLengthMax} are allowed.", nameof(reason));
         return Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Skip, position, reason), cancellationToken);
     }
 

@@ -22,6 +22,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     private readonly Leadership leadership;
     private readonly Skips skips;
     private readonly IFileSystem fileSystem;
+    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
 
     // Also when nobody follows the events with it, because it is of a former version or of other events.
     private Generation? liveGeneration;
@@ -33,7 +34,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         this.layout = layout;
         this.leadership = leadership;
         fileSystem = host.FileSystem;
-        skips = new Skips(fileSystem, layout, projection.Version);
+        skips = new Skips(fileSystem, layout, projection.Version, Log);
     }
 
     /// <summary>Follows the events; null when there is no generation of this version and these events yet.</summary>
@@ -118,11 +119,20 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     /// <summary>Does what was asked for.</summary>
     public void HandleRequests()
     {
+        var rebuilds = new List<Guid>();
         var requests = ProjectionRequest.List(fileSystem, layout);
-        foreach (var request in requests)
+        // They may be another leader's by now.
+        if (requests.Count > 0)
+            leadership.ThrowIfLost();
+        foreach (var id in requests)
         {
+            if (ReadRequest(id) is not { } request)
+                continue;
             switch (request.Kind)
             {
+                case RequestKind.Rebuild:
+                    rebuilds.Add(id);
+                    break;
                 case RequestKind.Retry:
                     Resume(static _ => true);
                     request.Close(fileSystem, layout);
@@ -133,7 +143,8 @@ internal sealed class ProjectionTerm<TState> : IDisposable
                     break;
             }
         }
-        var rebuilds = requests.FindAll(static each => each.Kind == RequestKind.Rebuild).ConvertAll(static each => each.Id);
+        if (rebuilds.Count > ProjectionLayout.RequestsMax)
+            rebuilds.RemoveRange(ProjectionLayout.RequestsMax, rebuilds.Count - ProjectionLayout.RequestsMax);
         // One that is under way comes to its end first, unless it has stopped; the next begins behind it.
         if (rebuilds.Count > 0 && (Rebuild is null || (Rebuild.Fault is not null && !rebuilds.TrueForAll(Rebuild.Model.Requests.Contains))))
             BeginRebuild(rebuilds);
@@ -145,7 +156,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         var filesLeft = FilesRemovedAtOnce;
         foreach (var old in Generations.List(fileSystem, layout).Where(static each => each.Kind == GenerationKind.Old))
         {
-            if (!FolderRemoval.TryRemove(fileSystem, old.Folder, ref filesLeft))
+            if (!fileSystem.RemoveFolder(old.Folder, ref filesLeft))
                 return true;
         }
         return filesLeft < FilesRemovedAtOnce;
@@ -160,9 +171,12 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             await rebuild.WriteAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
-    /// <summary>Whether the folders are no longer where this term has them: another process has taken the lead.</summary>
-    public bool IsGone() => (liveGeneration is { } live && fileSystem.GetKind(live.Folder) == EntryKind.Missing)
-        || (Rebuild is { } rebuild && fileSystem.GetKind(rebuild.Generation.Folder) == EntryKind.Missing);
+    /// <summary>Makes sure that this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
+    public void ThrowIfLost() => leadership.ThrowIfLost();
+
+    /// <summary>A folder that is no longer where this term has it, since another process has taken the lead, or somebody has moved or deleted it; null: all are there.</summary>
+    public string? FindGone() =>
+        Array.Find([liveGeneration?.Folder, Rebuild?.Generation.Folder], folder => folder is not null && fileSystem.GetKind(folder) == EntryKind.Missing);
 
     public void Dispose() => leadership.Dispose();
 
@@ -176,11 +190,16 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     private async ValueTask<bool> TryTakeOverAsync(CancellationToken cancellationToken)
     {
         var found = Generations.List(fileSystem, layout);
+        foreach (var each in found.Where(static each => each.Kind != GenerationKind.Old))
+        {
+            fileSystem.ThrowIfLink(each.Folder);
+            fileSystem.ThrowIfLink(each.States);
+        }
         // Between the lock and its text this process may have halted, and lost the lock to others that took the same numbers.
         if (found.Exists(each => each.Number >= leadership.Term))
             throw new LeadershipLostException("Another process took the lead at the same time.");
         var live = Generations.Newest(found, GenerationKind.Live);
-        var model = live is null ? null : GenerationModel.Read(fileSystem, live);
+        var model = live is null ? null : ReadModel(live);
         if (model is not null && (model.Version > projection.Version || model.Format > ProjectionLayout.Format))
             return false;
         foreach (var each in found)
@@ -193,7 +212,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             await TakeOverLiveAsync(live, model, cancellationToken).ConfigureAwait(false);
         await TakeOverRebuildAsync(found, cancellationToken).ConfigureAwait(false);
         fileSystem.FlushFolder(layout.Root);
-        if (Live is null && Rebuild is null)
+        if (Rebuild is null && Live is not { HasLostTags: false })
             BeginRebuild([]);
         ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, Live?.Written ?? 0);
         return true;
@@ -216,7 +235,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     {
         foreach (var each in found.Where(static each => each.Kind == GenerationKind.Rebuild).OrderByDescending(static each => each.Number))
         {
-            var model = GenerationModel.Read(fileSystem, each);
+            var model = ReadModel(each);
             // Of a higher version: a newer process will go on with it.
             if (model?.Version > projection.Version || model?.Format > ProjectionLayout.Format)
                 continue;
@@ -234,16 +253,62 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         }
     }
 
-    // Null: it has no valid checkpoint, or is not of these events.
+    // Null: it has no valid checkpoint, or nothing says what its states are built on, or they are built on other events.
     private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model, CancellationToken cancellationToken)
     {
-        if (Checkpoint.ReadNewest(fileSystem, generation) is not { } checkpoint
-            || !await StoreEvents.FitsAsync(host.Store, checkpoint, cancellationToken).ConfigureAwait(false))
+        if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false))
+            return null;
+        return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint);
+    }
+
+    private GenerationModel? ReadModel(Generation generation)
+    {
+        try
         {
+            return GenerationModel.Read(fileSystem, generation);
+        }
+        catch (DamagedFileException e)
+        {
+            Log(e);
             return null;
         }
-        return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint, isNew: false);
     }
+
+    private Progress? ReadProgress(Generation generation)
+    {
+        try
+        {
+            return Progress.Read(fileSystem, generation);
+        }
+        catch (DamagedFileException e)
+        {
+            Log(e);
+            return null;
+        }
+    }
+
+    // One that cannot be read stops nothing else; it is passed over as long as that is so.
+    private ProjectionRequest? ReadRequest(Guid id)
+    {
+        var path = layout.RequestFile(id);
+        try
+        {
+            return ProjectionRequest.Read(fileSystem, layout, id);
+        }
+        catch (DamagedFileException e)
+        {
+            if (passedOver.Add(path))
+                Log(e);
+        }
+        catch (FileSystemException e)
+        {
+            if (passedOver.Add(path))
+                ProjectionLog.Damaged(host.Logger, projection.Name, path, $"cannot be read: {e.Message}");
+        }
+        return null;
+    }
+
+    private void Log(DamagedFileException damage) => ProjectionLog.Damaged(host.Logger, projection.Name, damage.Path, damage.Problem);
 
     private void BeginRebuild(IReadOnlyList<Guid> requests)
     {
@@ -257,7 +322,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         fileSystem.CreateFolder(generation.Folder);
         fileSystem.FlushFolder(layout.Root);
         var model = new GenerationModel(ProjectionLayout.Format, projection.Version, Guid.NewGuid(), requests);
-        Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, default, isNew: true);
+        Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint: null);
         // Order matters: with this file the folder counts as a generation that can be gone on with.
         model.Write(fileSystem, generation, projection.Name, host.Clock.GetUtcNow());
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);

@@ -1,4 +1,5 @@
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 
 namespace Opossum.Projections;
 
@@ -108,9 +109,9 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         {
             await LeadAsync(term, cancellationToken).ConfigureAwait(false);
         }
-        catch (FileSystem.FileSystemException e) when (e.Error == FileSystem.FileError.NotFound && term.IsGone())
+        catch (Exception e) when (e is LeadershipLostException || (e is FileSystemException { Error: FileError.NotFound } && term.FindGone() is not null))
         {
-            throw new LeadershipLostException($"Another process has taken the lead. ({e.Message})");
+            throw new LeadershipLostException(WhyLost(term, e));
         }
     }
 
@@ -192,14 +193,47 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
             return;
     }
 
+    private string WhyLost(ProjectionTerm<TState> term, Exception e)
+    {
+        if (Array.Find([host.StoreRoot, host.Folder, layout.Root], folder => host.FileSystem.GetKind(folder) == EntryKind.Missing) is { } gone)
+            return Gone(gone);
+        if (e is LeadershipLostException)
+            return e.Message;
+        try
+        {
+            term.ThrowIfLost();
+            // Nobody else leads, so nobody else has renamed it.
+            return Gone(term.FindGone() ?? layout.Root);
+        }
+        catch (LeadershipLostException lost)
+        {
+            return $"Another process has taken the lead. ({lost.Message})";
+        }
+    }
+
+    private static string Gone(string folder) => $"{folder} is no longer there: somebody has deleted it or moved it away.";
+
     private bool IsSuperseded()
     {
-        var model = Generations.Look(host.FileSystem, layout, generations => Generations.Newest(generations, GenerationKind.Live) is { } live ? GenerationModel.Read(host.FileSystem, live) : null);
+        var model = Generations.Look(host.FileSystem, layout, generations => Generations.Newest(generations, GenerationKind.Live) is { } live ? ReadModel(live) : null);
         var isSuperseded = model?.Version > projection.Version || model?.Format > ProjectionLayout.Format;
         if (isSuperseded && !wasSuperseded)
             ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, model!.Version);
         wasSuperseded = isSuperseded;
         return isSuperseded;
+    }
+
+    private GenerationModel? ReadModel(Generation live)
+    {
+        try
+        {
+            return GenerationModel.Read(host.FileSystem, live);
+        }
+        catch (DamagedFileException)
+        {
+            // Whoever takes the lead says so, and builds it again.
+            return null;
+        }
     }
 
     private Task DelayAsync(TimeSpan time, CancellationToken cancellationToken) => Task.Delay(time, host.Clock, cancellationToken);

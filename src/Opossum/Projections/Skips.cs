@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using System.Text.Json;
 using Opossum.FileSystem;
 
 namespace Opossum.Projections;
@@ -12,17 +13,32 @@ internal sealed class Skips
     private readonly int version;
     private readonly ConcurrentDictionary<long, bool> positions = new();
 
-    public Skips(IFileSystem fileSystem, ProjectionLayout layout, int version)
+    /// <summary>Reads what was skipped.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="layout">The projection's files.</param>
+    /// <param name="version">The projection's version.</param>
+    /// <param name="damaged">Hears of files that are damaged. What they may have said does not count: then the event fails again, and is seen.</param>
+    public Skips(IFileSystem fileSystem, ProjectionLayout layout, int version, Action<DamagedFileException> damaged)
     {
         this.fileSystem = fileSystem;
         this.layout = layout;
         this.version = version;
         if (fileSystem.GetKind(layout.Skipped) != EntryKind.Folder)
             return;
+        fileSystem.ThrowIfLink(layout.Skipped);
         foreach (var name in fileSystem.List(layout.Skipped))
         {
-            if (ProjectionLayout.TryParseSkip(name, out var ofVersion, out var position) && ofVersion == version)
-                positions.TryAdd(position, true);
+            if (!ProjectionLayout.TryParseSkip(name, out var ofVersion, out var position) || ofVersion != version)
+                continue;
+            try
+            {
+                if (ProjectionFile.Read(fileSystem, FilePath.Join(layout.Skipped, name), members => ReasonOf(members, position)) is not null)
+                    positions.TryAdd(position, true);
+            }
+            catch (DamagedFileException e)
+            {
+                damaged(e);
+            }
         }
     }
 
@@ -30,7 +46,7 @@ internal sealed class Skips
 
     public void Add(ProjectionFault fault, string reason, DateTimeOffset at)
     {
-        fileSystem.CreateFolder(layout.Skipped);
+        fileSystem.CreateOwnFolder(layout.Skipped);
         fileSystem.FlushFolder(layout.Root);
         ProjectionFile.Write(fileSystem, layout.SkipFile(version, fault.Position), json =>
         {
@@ -42,5 +58,12 @@ internal sealed class Skips
             json.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
         });
         positions.TryAdd(fault.Position, true);
+    }
+
+    private string ReasonOf(JsonElement members, long position)
+    {
+        if (members.GetProperty("version").GetInt32() != version || ProjectionFile.GetPosition(members, "position") != position)
+            throw new FormatException("Its version and position are others than its name says.");
+        return ProjectionFile.GetText(members, "reason");
     }
 }

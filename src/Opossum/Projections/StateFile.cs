@@ -34,17 +34,24 @@ internal static class StateFile
         ExpectMember(ref reader, "key"u8);
         Expect(ref reader, JsonTokenType.String);
         var key = reader.GetString()!;
+        KeyFileName.Check(key);
         ExpectMember(ref reader, "position"u8);
         Expect(ref reader, JsonTokenType.Number);
-        var position = reader.GetInt64();
+        if (reader.GetInt64() is not (> 0 and var position))
+            throw new JsonException("its position is not a number from 1");
         ExpectMember(ref reader, "tags"u8);
         Expect(ref reader, JsonTokenType.StartArray);
         List<Tag>? tags = null;
         while (reader.Read() && reader.TokenType == JsonTokenType.String)
             (tags ??= []).Add(Tag.Parse(reader.GetString()!));
+        if (reader.TokenType != JsonTokenType.EndArray)
+            throw new JsonException($"a tag was expected at byte {reader.TokenStartIndex}");
         ExpectMember(ref reader, "state"u8);
         reader.Read();
         var state = reader.TokenType == JsonTokenType.Null ? null : JsonSerializer.Deserialize(ref reader, json);
+        ExpectMember(ref reader, "checksum"u8);
+        Expect(ref reader, JsonTokenType.String);
+        Expect(ref reader, JsonTokenType.EndObject);
         return new StoredState<TState>(key, position, tags is null ? [] : [.. tags], state);
     }
 

@@ -1,11 +1,16 @@
 using System.Buffers;
+using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
 
 namespace Opossum.Projections;
 
 /// <summary>Writes many states at once: each under another name first, then all moved to where they belong, with few flushes of the device.</summary>
-internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership, long term)
+/// <param name="host">What it works with.</param>
+/// <param name="projection">Whose states.</param>
+/// <param name="leadership">Is asked before anything takes its place.</param>
+/// <param name="formerStaging">The folders in which former terms have staged states, by their names.</param>
+internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership, IEnumerable<string> formerStaging)
     where TState : class
 {
     // Of so many files at once, the system writes the bytes with less work when it is not told file by file: 53 µs of processor time
@@ -13,6 +18,9 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private const int WholeStatesMin = 1_000;
 
     private const int BufferLengthKept = 4 * 1024 * 1024;
+
+    // So much JSON is made at once, and the last state of it more.
+    private const int BufferLengthMax = 16 * 1024 * 1024;
 
     private enum FlushWay
     {
@@ -30,33 +38,42 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private readonly Volume volume = host.Volume;
     private readonly ArrayBufferWriter<byte> tagLines = new();
     private readonly List<(int Start, int Length)> texts = [];
+    private readonly List<string> formerStaging = [.. formerStaging];
     private readonly bool[] knownBuckets = new bool[ProjectionLayout.Buckets];
     private ArrayBufferWriter<byte> buffer = new(64 * 1024);
     private Utf8JsonWriter? json;
+    private string staging = "";
     private long staged;
 
-    /// <summary>How long the term's segment of the tag log is.</summary>
-    public long TagLogLength { get; set; }
+    /// <summary>The tag log that lines are written to; null: none is.</summary>
+    public LedTagLog? Tags { get; set; }
 
     /// <summary>Writes the states and makes them durable; when it fails, some may be where they belong.</summary>
+    /// <param name="generation">Whose states.</param>
+    /// <param name="states">The states.</param>
+    /// <param name="basis">The last event that they, and all states that are there, may be built on.</param>
     /// <exception cref="FileSystemException">The file system refused something.</exception>
     /// <exception cref="StateNotWritableException">A state cannot be made JSON; none was written.</exception>
     /// <exception cref="LeadershipLostException">Another process leads; none was written.</exception>
-    public void Write(Generation generation, List<CachedState<TState>> states)
+    public void Write(Generation generation, List<CachedState<TState>> states, EventAt basis)
     {
         leadership.ThrowIfLost();
         var first = staged;
         IFile? last = null;
-        var way = WayFor(states.Count);
+        var way = WayFor(states);
         tagLines.ResetWrittenCount();
         try
         {
+            BeginStaging(generation, basis);
             var newBuckets = CreateBuckets(generation, states);
             last = Stage(generation, states, way);
             AppendTagLines(generation, way);
-            // Order matters: a state takes its place when it is on the disk, and so are its tags in the log.
+            // Order matters: a state takes its place when it is on the disk, and so are its tags in the log and the name of the folder in which it
+            // was staged, which says what it is built on.
             if (way == FlushWay.Whole)
                 fileSystem.FlushWhole(host.StoreRoot);
+            else if (way == FlushWay.Each && !volume.FileFlushCoversName)
+                fileSystem.FlushFolder(generation.Folder);
             leadership.ThrowIfLost();
             if (way == FlushWay.Each)
                 MoveEach(generation, states, first, newBuckets);
@@ -66,7 +83,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         catch (StateNotWritableException)
         {
             for (var number = first; number < staged; number++)
-                fileSystem.Delete(generation.StagedFile(term, number));
+                fileSystem.Delete(generation.StagedFile(staging, number));
             throw;
         }
         finally
@@ -75,10 +92,16 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         }
     }
 
-    private FlushWay WayFor(int count)
+    /// <summary>Removes the folders in which states were staged before. Only when a group has been written: the name of its own says what states are built on.</summary>
+    public void RemoveFormerStaging(Generation generation) => formerStaging.RemoveAll(name => TryDelete(generation.Staging(name)) || TryRemove(generation.Staging(name)));
+
+    private FlushWay WayFor(List<CachedState<TState>> states)
     {
+        // The files of deleted states are removed later.
+        if (volume.BringsBackReplaced && states.Exists(static each => each.State is null))
+            return FlushWay.Whole;
         var wholeStatesMin = volume.CanFlushRange ? WholeStatesMin : volume.FileFlushCoversName ? 2 : 1;
-        if (count >= wholeStatesMin && GroupFlush.PrefersWhole(fileSystem, volume, ownBytes: 0))
+        if (states.Count >= wholeStatesMin && GroupFlush.PrefersWhole(fileSystem, volume, ownBytes: 0))
             return FlushWay.Whole;
         return volume.CanFlushRange ? FlushWay.Ranges : FlushWay.Each;
     }
@@ -91,6 +114,46 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         Encode(state);
     }
 
+    private void BeginStaging(Generation generation, EventAt basis)
+    {
+        var name = Generation.StagingOf(leadership.Term, basis);
+        if (name == staging)
+            return;
+        fileSystem.CreateOwnFolder(generation.Staging(name));
+        if (staging.Length > 0)
+            formerStaging.Add(staging);
+        formerStaging.Remove(name);
+        staging = name;
+    }
+
+    // One that this term has left is empty, and this is one operation.
+    private bool TryDelete(string folder)
+    {
+        try
+        {
+            fileSystem.DeleteFolder(folder);
+            return true;
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+    }
+
+    // Windows refuses while somebody looks into it. Nothing rests on its being gone, so it goes with the next.
+    private bool TryRemove(string folder)
+    {
+        var filesLeft = int.MaxValue;
+        try
+        {
+            return fileSystem.RemoveFolder(folder, ref filesLeft);
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+    }
+
     private bool CreateBuckets(Generation generation, List<CachedState<TState>> states)
     {
         var areNew = false;
@@ -99,7 +162,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             var bucket = KeyFileName.BucketOf(state.Key);
             if (knownBuckets[bucket])
                 continue;
-            fileSystem.CreateFolder(generation.Bucket(bucket));
+            fileSystem.CreateOwnFolder(generation.Bucket(bucket));
             knownBuckets[bucket] = areNew = true;
         }
         return areNew;
@@ -111,10 +174,9 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         var open = new List<IFile>();
         try
         {
-            for (var begin = 0; begin < states.Count; begin += GroupFlush.OpenFilesMax)
+            for (int begin = 0, count; begin < states.Count; begin += count)
             {
-                var count = Math.Min(GroupFlush.OpenFilesMax, states.Count - begin);
-                Encode(states, begin, count);
+                count = Encode(states, begin, Math.Min(GroupFlush.OpenFilesMax, states.Count - begin));
                 var number = staged;
                 staged += count;
                 if (way != FlushWay.Ranges)
@@ -147,14 +209,15 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
 
     private IFile StageOne(Generation generation, long number, int at)
     {
-        var path = generation.StagedFile(term, number);
+        var path = generation.StagedFile(staging, number);
         var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "the name is taken, which only this process uses");
         var (start, length) = texts[at];
         file.WriteOrClose(buffer.WrittenSpan.Slice(start, length));
         return file;
     }
 
-    private void Encode(List<CachedState<TState>> states, int begin, int count)
+    // Returns how many, at least one.
+    private int Encode(List<CachedState<TState>> states, int begin, int countMax)
     {
         if (buffer.Capacity > BufferLengthKept)
         {
@@ -163,14 +226,16 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         }
         buffer.ResetWrittenCount();
         texts.Clear();
-        for (var at = begin; at < begin + count; at++)
+        while (texts.Count < countMax && buffer.WrittenCount < BufferLengthMax)
         {
+            var state = states[begin + texts.Count];
             var start = buffer.WrittenCount;
-            Encode(states[at]);
+            Encode(state);
             texts.Add((start, buffer.WrittenCount - start));
-            if (states[at].Tags.Except(states[at].WrittenTags).Any())
-                TagLog.WriteLine(tagLines, states[at].Key, states[at].Position, states[at].Tags);
+            if (Tags is not null && state.Tags.Except(state.WrittenTags).Any())
+                TagLog.WriteLine(tagLines, state.Key, state.Position, state.Tags);
         }
+        return texts.Count;
     }
 
     private void Encode(CachedState<TState> state)
@@ -183,6 +248,8 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             json.Reset(buffer);
             StateFile.Write(json, state.Key, state.Position, state.Tags, state.State, projection.Json);
             ProjectionFile.Seal(json, buffer, start);
+            if (buffer.WrittenCount - start > ProjectionLayout.StateBytesMax)
+                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"Its file would have {buffer.WrittenCount - start:N0} bytes; at most {ProjectionLayout.StateBytesMax:N0} are allowed."));
         }
         catch (Exception e)
         {
@@ -194,15 +261,11 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     {
         if (tagLines.WrittenCount == 0)
             return;
-        using var log = fileSystem.Open(generation.TagLog(term), FileOpening.ReadWriteOrCreate)!;
-        log.Write(tagLines.WrittenSpan, TagLogLength);
+        using var log = Tags!.Append(fileSystem, generation, tagLines.WrittenSpan);
         if (way == FlushWay.Ranges)
             log.FlushRange();
         else if (way == FlushWay.Each)
             log.Flush();
-        if (TagLogLength == 0 && way == FlushWay.Each && !volume.FileFlushCoversName)
-            fileSystem.FlushFolder(generation.Folder);
-        TagLogLength += tagLines.WrittenCount;
     }
 
     private void MoveAll(Generation generation, List<CachedState<TState>> states, long first, IFile? last)
@@ -240,7 +303,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private string MoveOne(Generation generation, CachedState<TState> state, long number)
     {
         var path = generation.StateFile(state.Key);
-        fileSystem.Move(generation.StagedFile(term, number), path);
+        fileSystem.Move(generation.StagedFile(staging, number), path);
         return path;
     }
 }

@@ -11,7 +11,7 @@ internal static class StoreEvents
         return null;
     }
 
-    /// <summary>Whether a checkpoint is one of this store: somebody may have put another copy of the events in its place.</summary>
-    public static async ValueTask<bool> FitsAsync(IEventStore store, Checkpoint checkpoint, CancellationToken cancellationToken) =>
-        checkpoint.Position == 0 || await FindIdAsync(store, checkpoint.Position, cancellationToken).ConfigureAwait(false) == checkpoint.EventId;
+    /// <summary>Whether the store has that very event at its position.</summary>
+    public static async ValueTask<bool> HasAsync(IEventStore store, EventAt e, CancellationToken cancellationToken) =>
+        e.Position == 0 || await FindIdAsync(store, e.Position, cancellationToken).ConfigureAwait(false) == e.Id;
 }

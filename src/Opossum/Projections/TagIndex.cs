@@ -12,20 +12,20 @@ internal sealed class TagIndex(IFileSystem fileSystem)
     private readonly Dictionary<Tag, Dictionary<string, long>> keys = [];
     private readonly Dictionary<long, long> ends = [];
 
-    /// <summary>Reads the log on from where it was read to; for a <see cref="PatientLook"/>.</summary>
-    /// <exception cref="FileSystemException">
-    /// The generation is not there any more, or a segment is not: a new leader moves the one, and merges the others into one that may not
-    /// have been listed.
-    /// </exception>
-    public void Follow(Generation generation)
+    /// <summary>Reads the log on from where it was read to.</summary>
+    /// <param name="generation">Whose log.</param>
+    /// <param name="segments">What it consists of, as the checkpoint says.</param>
+    /// <returns>The first segment that could not be read as far as it should, and why; null when there is none.</returns>
+    public (string Path, TagLogGap Gap)? Follow(Generation generation, IReadOnlyList<TagSegment> segments)
     {
         lock (gate)
         {
-            foreach (var name in fileSystem.List(generation.Folder))
+            for (var at = 0; at < segments.Count; at++)
             {
-                if (Generation.TryParseTagLog(name, out var term))
-                    ends[term] = TagLog.Read(fileSystem, generation.TagLog(term), ends.GetValueOrDefault(term), Add) ?? throw PatientLook.Gone(generation.TagLog(term));
+                if (Follow(generation.TagLog(segments[at].Number), segments[at], isLast: at == segments.Count - 1) is var gap && gap != TagLogGap.None)
+                    return (generation.TagLog(segments[at].Number), gap);
             }
+            return null;
         }
     }
 
@@ -47,6 +47,17 @@ internal sealed class TagIndex(IFileSystem fileSystem)
             if (keys.TryGetValue(tag, out var having) && having.TryGetValue(key, out var gained) && gained <= position)
                 having.Remove(key);
         }
+    }
+
+    private TagLogGap Follow(string path, TagSegment segment, bool isLast)
+    {
+        var from = ends.GetValueOrDefault(segment.Number);
+        if (TagLog.Read(fileSystem, path, from, isLast ? long.MaxValue : segment.Length, Add) is not var (end, isWhole))
+            return segment.Length > 0 ? TagLogGap.Missing : TagLogGap.None;
+        ends[segment.Number] = end;
+        if (end < segment.Length)
+            return TagLogGap.Damage;
+        return isWhole ? TagLogGap.None : TagLogGap.Torn;
     }
 
     private void Add(string key, long position, Tag[] tags)

@@ -8,17 +8,18 @@ namespace Opossum.Projections;
 
 /// <summary>
 /// The log of the tags that states have had: a line each time a state gains one, on the disk before the state is. Each term writes a
-/// segment of its own; all segments together count.
+/// segment of its own. The checkpoint says how much of which segments is durable: a bad line in there is damage. What the segment that is being
+/// written has after it belongs to states that may be there already, and may be torn.
 /// </summary>
 internal static class TagLog
 {
-    private const int ChecksumDigits = 8;
-    private const int SegmentsMax = 8;
+    // Eight digits and a blank.
+    private const int ChecksumLength = 9;
+
+    // A line says less than the file of the state that it is about.
+    private const int LineBytesMax = 2 * ProjectionLayout.StateBytesMax;
 
     private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance };
-
-    /// <summary>How long a segment may grow before the segments are merged.</summary>
-    public const long SegmentBytesMax = 64 * 1024 * 1024;
 
     /// <summary>Appends the line that says that from a position on a state has these tags.</summary>
     public static void WriteLine(ArrayBufferWriter<byte> buffer, string key, long position, IEnumerable<Tag> tags)
@@ -35,20 +36,20 @@ internal static class TagLog
             writer.WriteEndArray();
             writer.WriteEndObject();
         }
-        Utf8Formatter.TryFormat(Crc32C.Of(content.WrittenSpan), buffer.GetSpan(ChecksumDigits), out _, new StandardFormat('x', ChecksumDigits));
-        buffer.Advance(ChecksumDigits);
-        buffer.Write(" "u8);
+        WriteChecksum(content.WrittenSpan, buffer.GetSpan(ChecksumLength));
+        buffer.Advance(ChecksumLength);
         buffer.Write(content.WrittenSpan);
         buffer.Write("\n"u8);
     }
 
-    /// <summary>Reads a segment on from a place; what is no whole line is not there yet, or never will be.</summary>
+    /// <summary>Reads a segment on from a place, as far as its lines are whole.</summary>
     /// <param name="fileSystem">The file system.</param>
     /// <param name="path">The segment.</param>
     /// <param name="from">From where.</param>
+    /// <param name="end">Up to where; <see cref="long.MaxValue"/>: to its end.</param>
     /// <param name="take">Gets key, position and tags of each line.</param>
-    /// <returns>The end of the last whole line; null when the segment is not there.</returns>
-    public static long? Read(IFileSystem fileSystem, string path, long from, Action<string, long, Tag[]> take)
+    /// <returns>The end of the last whole line, and whether there is nothing after it; null when the segment is not there.</returns>
+    public static (long End, bool IsWhole)? Read(IFileSystem fileSystem, string path, long from, long end, Action<string, long, Tag[]> take)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
         if (file is null)
@@ -56,49 +57,18 @@ internal static class TagLog
         var buffer = new byte[64 * 1024];
         while (true)
         {
-            var length = file.Read(buffer, from);
+            var wanted = (int)Math.Min(buffer.Length, end - from);
+            var length = file.Read(buffer.AsSpan(0, wanted), from);
             var used = TakeLines(buffer.AsSpan(0, length), take, out var isBad);
             from += used;
             if (isBad || length < buffer.Length)
-                return from;
-            if (used == 0)
-                Array.Resize(ref buffer, buffer.Length * 2);
+                return (from, used == length);
+            if (used > 0)
+                continue;
+            if (length >= LineBytesMax)
+                return (from, false);
+            Array.Resize(ref buffer, buffer.Length * 2);
         }
-    }
-
-    /// <summary>Makes one segment of many, that of the term; returns how long it is, 0 when there is none yet.</summary>
-    public static long MergeIfMany(IFileSystem fileSystem, Generation generation, long term, IEnumerable<string> names)
-    {
-        var segments = new List<string>();
-        foreach (var name in names)
-        {
-            if (Generation.TryParseTagLog(name, out var of))
-                segments.Add(generation.TagLog(of));
-        }
-        if (segments.Count < SegmentsMax && !segments.Exists(each => IsLong(fileSystem, each)))
-            return 0;
-        var last = new Dictionary<(string Key, Tag Tag), long>();
-        foreach (var segment in segments)
-            Read(fileSystem, segment, 0, (key, position, tags) => Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag)))));
-        var merged = new ArrayBufferWriter<byte>(64 * 1024);
-        foreach (var line in last.GroupBy(static each => (each.Key.Key, each.Value)))
-            WriteLine(merged, line.Key.Key, line.Key.Value, line.Select(static each => each.Key.Tag));
-        // A log without a line is a log all the same.
-        using (var file = ProjectionFile.CreateAnew(fileSystem, generation.TagLog(term)))
-        {
-            file.Write(merged.WrittenSpan, 0);
-            file.Flush();
-        }
-        fileSystem.FlushFolder(generation.Folder);
-        // Order matters: they go when what they say is durable elsewhere.
-        segments.ForEach(fileSystem.Delete);
-        return merged.WrittenCount;
-    }
-
-    private static bool IsLong(IFileSystem fileSystem, string path)
-    {
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        return file?.GetLength() >= SegmentBytesMax;
     }
 
     private static int TakeLines(ReadOnlySpan<byte> bytes, Action<string, long, Tag[]> take, out bool isBad)
@@ -107,25 +77,40 @@ internal static class TagLog
         while (true)
         {
             var rest = bytes[used..];
-            var length = rest.IndexOf((byte)'\n');
-            isBad = length >= 0 && !TryTake(rest[..length], take);
+            // No line holds a zero: where a file has grown without what was to be written there are many, and no line's end.
+            var length = rest.IndexOfAny((byte)'\n', (byte)0);
+            isBad = length >= 0 && (rest[length] == 0 || !TryTake(rest[..length], take));
             if (length < 0 || isBad)
                 return used;
             used += length + 1;
         }
     }
 
+    private static void WriteChecksum(ReadOnlySpan<byte> content, Span<byte> checksum)
+    {
+        Utf8Formatter.TryFormat(Crc32C.Of(content), checksum, out var digits, new StandardFormat('x', ChecksumLength - 1));
+        checksum[digits] = (byte)' ';
+    }
+
     private static bool TryTake(ReadOnlySpan<byte> line, Action<string, long, Tag[]> take)
     {
-        if (line.Length <= ChecksumDigits || !Utf8Parser.TryParse(line[..ChecksumDigits], out uint stated, out var digits, 'x') || digits != ChecksumDigits)
+        if (line.Length < ChecksumLength)
             return false;
-        var content = line[(ChecksumDigits + 1)..];
-        if (Crc32C.Of(content) != stated)
+        var content = line[ChecksumLength..];
+        Span<byte> checksum = stackalloc byte[ChecksumLength];
+        WriteChecksum(content, checksum);
+        if (!line.StartsWith(checksum))
             return false;
-        var reader = new Utf8JsonReader(content);
-        using var json = JsonDocument.ParseValue(ref reader);
-        var members = json.RootElement;
-        take(members.GetProperty("key").GetString()!, members.GetProperty("position").GetInt64(), [.. members.GetProperty("tags").EnumerateArray().Select(static each => Tag.Parse(each.GetString()!))]);
-        return true;
+        try
+        {
+            var members = JsonElement.Parse(content);
+            take(ProjectionFile.GetText(members, "key"), ProjectionFile.GetPosition(members, "position"), [.. members.GetProperty("tags").EnumerateArray().Select(static each => Tag.Parse(each.GetString() ?? ""))]);
+            return true;
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
+        {
+            // Its checksum fits, but it is no line: so nobody can tell what it should say.
+            return false;
+        }
     }
 }

@@ -160,7 +160,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         {
             if (!StoreLayout.TryParseShard(folder, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
                 continue;
-            StoreFolders.ThrowIfLink(fileSystem, layout.ShardFolder(shard));
+            fileSystem.ThrowIfLink(layout.ShardFolder(shard));
             foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
             {
                 if (StoreLayout.TryParseEventFileName(name, out var each) && each > position && StoreLayout.ShardOf(each) == shard)

@@ -165,7 +165,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options, CanWrite: queue is not null);
+        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {

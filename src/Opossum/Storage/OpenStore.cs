@@ -12,7 +12,7 @@ internal sealed record OpenStore(IFileSystem FileSystem, StoreLayout Layout, Vol
             return fault;
         try
         {
-            StoreLock?.ThrowIfMoved();
+            ThrowIfMoved();
             return FileSystem.GetKind(Layout.Events) == EntryKind.Folder ? null : new FileSystemException(FileError.NotFound, "use", Layout.Events, "the folder is not there any more.");
         }
         catch (FileSystemException e)
@@ -20,6 +20,10 @@ internal sealed record OpenStore(IFileSystem FileSystem, StoreLayout Layout, Vol
             return e;
         }
     }
+
+    /// <summary>Makes sure that the store's folder is the one in which it was opened. On a share, and where it is open for reading only, nobody asks.</summary>
+    /// <exception cref="FileSystemException">It is not.</exception>
+    public void ThrowIfMoved() => StoreLock?.ThrowIfMoved();
 
     public void Dispose()
     {

@@ -197,6 +197,44 @@ public abstract class RealFileSystemSuite : IDisposable
     }
 
     [Fact]
+    public void A_folder_is_removed_with_what_is_in_it_a_part_at_a_time()
+    {
+        FileSystem.CreateFolder(At("a"));
+        FileSystem.CreateFolder(At("a/b"));
+        for (var file = 0; file < 5; file++)
+            Create($"a/b/{file}").Dispose();
+        Create("a/file").Dispose();
+        var filesLeft = 4;
+        Assert.False(FileSystem.RemoveFolder(At("a"), ref filesLeft));
+        Assert.Equal(0, filesLeft);
+        filesLeft = 4;
+        Assert.True(FileSystem.RemoveFolder(At("a"), ref filesLeft));
+        Assert.Equal(2, filesLeft);
+        Assert.Empty(FileSystem.List(folder));
+        Assert.True(FileSystem.RemoveFolder(At("a"), ref filesLeft));
+        Assert.Equal(2, filesLeft);
+    }
+
+    [Fact]
+    public void Removing_a_folder_follows_no_link()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "making links takes a right on Windows that few have");
+        FileSystem.CreateFolder(At("outside"));
+        Create("outside/mine").Dispose();
+        FileSystem.CreateFolder(At("a"));
+        Directory.CreateSymbolicLink(At("a/folder"), At("outside"));
+        File.CreateSymbolicLink(At("a/file"), At("outside/mine"));
+        File.CreateSymbolicLink(At("a/dangling"), At("missing"));
+        Directory.CreateSymbolicLink(At("itself"), At("outside"));
+        var filesLeft = 10;
+        Assert.True(FileSystem.RemoveFolder(At("a"), ref filesLeft));
+        Assert.True(FileSystem.RemoveFolder(At("itself"), ref filesLeft));
+        Assert.Equal(6, filesLeft);
+        Assert.Equal(["outside"], FileSystem.List(folder));
+        Assert.Equal(["mine"], FileSystem.List(At("outside")));
+    }
+
+    [Fact]
     public void A_lock_excludes_every_other_handle_until_it_is_freed_or_its_handle_is_closed()
     {
         using var first = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!;

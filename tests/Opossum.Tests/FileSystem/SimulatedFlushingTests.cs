@@ -221,6 +221,64 @@ public sealed class SimulatedFlushingTests
         }
     }
 
+    // Each as it was measured on btrfs (Linux 6.18), by a copy of the device that was mounted.
+    [Theory]
+    [InlineData("", "replaced")]
+    [InlineData("flush another", "old")]
+    [InlineData("flush the folder, flush another", "")]
+    [InlineData("flush another, make it again", "again")]
+    [InlineData("flush the whole before, flush another", "replaced")]
+    public void Btrfs_brings_back_what_a_removed_file_had_replaced_once_another_is_flushed(string how, string left)
+    {
+        var disk = NewDisk(VolumeKind.Btrfs);
+        var system = disk.Attach();
+        Put("a", "old");
+        system.FlushWhole(Folder);
+        Put("a", "replaced");
+        if (how.Contains("the whole before", StringComparison.Ordinal))
+            system.FlushWhole(Folder);
+        system.Delete($"{Folder}/a");
+        if (how.Contains("flush the folder", StringComparison.Ordinal))
+            system.FlushFolder(Folder);
+        if (how.Contains("flush another", StringComparison.Ordinal))
+            Put("b", "other");
+        if (how.Contains("again", StringComparison.Ordinal))
+            Put("a", "again");
+
+        using var file = disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)).Attach().Open($"{Folder}/a", FileOpening.Read);
+        var bytes = new byte[10];
+        Assert.Equal(left, file is null ? "" : System.Text.Encoding.ASCII.GetString(bytes, 0, file.Read(bytes, 0)));
+
+        void Put(string name, string text)
+        {
+            using var temp = system.CreateNew($"{Folder}/temp")!;
+            temp.Write(System.Text.Encoding.ASCII.GetBytes(text), 0);
+            temp.Flush();
+            system.Move($"{Folder}/temp", $"{Folder}/{name}");
+            temp.Flush();
+        }
+    }
+
+    [Theory]
+    [InlineData("Ext4", "renamed")]
+    [InlineData("Btrfs", "before")]
+    [InlineData("Posix", "before")]
+    public void A_file_that_is_flushed_brings_new_folders_above_it_but_on_btrfs_no_new_name_of_an_old_one(string kind, string left)
+    {
+        var disk = NewDisk(Enum.Parse<VolumeKind>(kind));
+        var system = disk.Attach();
+        system.CreateFolder($"{Folder}/before");
+        system.FlushFolder(Folder);
+        system.MoveFolder($"{Folder}/before", $"{Folder}/renamed");
+        system.CreateFolder($"{Folder}/renamed/new");
+        using (var file = system.CreateNew($"{Folder}/renamed/new/a")!)
+            file.Flush();
+
+        var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)).Attach();
+        Assert.Equal([left], after.List(Folder));
+        Assert.Equal(kind == "Posix" ? EntryKind.Missing : EntryKind.File, after.GetKind($"{Folder}/{left}/new/a"));
+    }
+
     [Theory]
     [InlineData("Ext4", true)]
     [InlineData("Btrfs", false)]

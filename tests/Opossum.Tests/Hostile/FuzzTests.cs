@@ -1,12 +1,10 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Globalization;
 using System.Text;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Tests.Damage;
-using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Hostile;
 
@@ -16,12 +14,12 @@ namespace Opossum.Tests.Hostile;
 /// </summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
+    private readonly Fuzzing fuzzing = new(output);
+
     private static readonly StoredEvent[] events = Events();
 
-    private static int Seed => Environment.GetEnvironmentVariable("OPOSSUM_FUZZ_SEED") is { } seed ? int.Parse(seed, CultureInfo.InvariantCulture) : Random.Shared.Next();
-
     [Fact]
-    public void Event_files() => Fuzz(20_000, [.. events.Select(Text)], (bytes, mutator) =>
+    public void Event_files() => fuzzing.Run(20_000, [.. events.Select(Text)], (bytes, mutator) =>
     {
         if (mutator.Half && bytes.Length > 36)
             bytes = Forgery.Of(bytes.AsSpan(0, bytes.Length - 36));
@@ -40,7 +38,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     });
 
     [Fact]
-    public void Frames() => Fuzz(20_000, FramesOf(events), (bytes, mutator) =>
+    public void Frames() => fuzzing.Run(20_000, FramesOf(events), (bytes, mutator) =>
     {
         for (var place = 0; mutator.Half && bytes.Length - place > IndexFrame.HeaderLength;)
         {
@@ -72,7 +70,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         var frames = FramesOf(events)[^1];
         contents.Add(frames, frames.Length, new IndexFrame());
         var encoder = new IndexEncoder();
-        Fuzz(20_000, [.. events.Select(stored => encoder.EncodePacked(stored, contents).ToArray())], (bytes, mutator) =>
+        fuzzing.Run(20_000, [.. events.Select(stored => encoder.EncodePacked(stored, contents).ToArray())], (bytes, mutator) =>
         {
             if (mutator.Half && bytes.Length > 8)
             {
@@ -100,7 +98,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
             new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, hasBegunFlush: true, wipesWaiter: true).ToArray(),
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
-        Fuzz(2_000, corpus, (bytes, _) =>
+        fuzzing.Run(2_000, corpus, (bytes, _) =>
         {
             Assert.True(LockText.DurableUpTo(bytes) is null or >= 0);
             Assert.NotEmpty(LockText.HolderOf(bytes));
@@ -123,7 +121,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
         string[] paths = [.. whole.Files.Where(each => each.Value is { Length: > 0 }).Select(each => each.Key)];
-        Fuzz(300, [.. paths.Select(path => whole.Files[path]!)], (bytes, mutator) =>
+        fuzzing.Run(300, [.. paths.Select(path => whole.Files[path]!)], (bytes, mutator) =>
         {
             using var place = StorePlace.On(VolumeKind.Ext4);
             place.Restore(whole.Files);
@@ -158,33 +156,6 @@ public sealed class FuzzTests(ITestOutputHelper output)
             }
             return isRight;
         });
-    }
-
-    private void Fuzz(int rounds, byte[][] corpus, Func<byte[], Mutator, bool> reads)
-    {
-        var seed = Seed;
-        var mutator = new Mutator(seed);
-        var (round, taken) = (0, 0);
-        Exception? failure = null;
-        var worker = new Thread(() =>
-        {
-            try
-            {
-                for (; round < (Cases.AreAll ? 50 * rounds : rounds); round++)
-                    taken += reads(mutator.Change(mutator.Pick(corpus), mutator.Pick(corpus)), mutator) ? 1 : 0;
-            }
-            catch (Exception e)
-            {
-                failure = e;
-            }
-        })
-        { IsBackground = true };
-        worker.Start();
-        var hasEnded = worker.Join(TimeSpan.FromMinutes(Cases.AreAll ? 60 : 5));
-        output.WriteLine($"seed {seed}: {round} rounds, in {taken} of which what was read was taken for good");
-        Assert.True(hasEnded, $"seed {seed}, round {round}: the reader does not end.");
-        Assert.True(failure is null, $"seed {seed}, round {round}: {failure}");
-        Assert.InRange(taken, 1, round - 1);
     }
 
     private static byte[] Text(StoredEvent stored)

@@ -2,6 +2,8 @@ namespace Opossum.Tests.Projections;
 
 public abstract partial class ProjectionContract
 {
+    private const int HangMilliseconds = 60_000;
+
     [Fact]
     public async Task Event_that_fails_once_is_tried_again_and_counts_once()
     {
@@ -85,6 +87,48 @@ public abstract partial class ProjectionContract
         await runner.RetryAsync("hand");
         await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
         Assert.Equal(4, (await runner.Store<Count>().GetAsync("a"))?.Number);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task First_build_that_has_stopped_keeps_nobody_waiting_also_for_what_comes_before_the_event()
+    {
+        await CountAsync("a", "b", "a");
+        await using var runner = store.StartProjections([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3)))], quick);
+        foreach (var position in (long[])[3, 2, 1, 99])
+            Assert.Equal(3, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Build_that_has_stopped_keeps_nobody_waiting_while_the_states_that_are_read_are_of_other_events()
+    {
+        await CountAsync("a", "b", "a");
+        await using (var runner = await StartAsync([new Hand(hand => hand.Count())]))
+            await runner.Store<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
+        place.CloseStores();
+        place.Repair(Repair.Remedies.Truncate(0));
+        using var cut = Open();
+        await cut.AppendAsync([Counts.Counted("c"), Counts.Counted("d")], cancellationToken: TestContext.Current.CancellationToken);
+        await using var again = cut.StartProjections([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))], quick);
+        foreach (var position in (long[])[1, 2, 3])
+            Assert.Equal(2, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await again.Store<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
+        Assert.Equal(0, (await again.Store<Count>().GetStatusAsync(TestContext.Current.CancellationToken)).Position);
+        await again.SkipAsync("hand", 2, "It was a mistake.", TestContext.Current.CancellationToken);
+        await again.Store<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal(["c"], (await again.Store<Count>().ReadAllAsync(TestContext.Current.CancellationToken).ToListAsync()).Select(state => state.Key));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Error_without_end_or_sense_is_shown_by_its_beginning()
+    {
+        var error = "\ud800" + new string('x', 100_000);
+        await using var runner = await StartAsync([new Hand(hand => hand.Count(before: _ => throw new InvalidDataException(error)))]);
+        await CountAsync("a");
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(1, TestContext.Current.CancellationToken))).Fault;
+        Assert.StartsWith("InvalidDataException: \ufffdxxx", fault.Error, StringComparison.Ordinal);
+        Assert.InRange(fault.Error.Length, 1_000, 5_000);
+        await Assert.ThrowsAsync<ArgumentException>(async () => await runner.SkipAsync("hand", 1, new string('x', 4_001), TestContext.Current.CancellationToken));
+        await runner.SkipAsync("hand", 1, new string('x', 4_000), TestContext.Current.CancellationToken);
+        await runner.Store<Count>().WaitForAsync(1, TestContext.Current.CancellationToken);
     }
 
     [Theory]

@@ -21,9 +21,13 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     public void Power_cut_during_a_rebuild_costs_nothing() => CutEverywhere(ProjectionScenario.Rebuild);
 
     [Fact]
+    public void Power_cut_while_states_change_one_by_one_costs_nothing() => CutEverywhere(ProjectionScenario.OneByOne);
+
+    [Fact]
     public void Killed_leader_is_followed_by_one_that_makes_sure_of_what_it_finds()
     {
-        var cases = ProjectionScenario.All.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During).ToList();
+        ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
+        var cases = scenarios.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During).ToList();
         Cases.TryEach(Cases.Some(cases, 8), Kill, output);
     }
 

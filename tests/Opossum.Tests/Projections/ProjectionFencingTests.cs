@@ -33,6 +33,21 @@ public sealed class ProjectionFencingTests(ITestOutputHelper output)
         second.CheckExact();
     }
 
+    [Fact]
+    public void Leader_whose_lock_file_is_another_by_now_leads_no_more()
+    {
+        var disk = ProjectionScenario.FirstBuild.Start(VolumeKind.Ext4);
+        var first = new SteppedProjection(disk.Attach());
+        first.Run();
+        disk.Attach().Delete(first.Layout.LockFile);
+        var events = first.Events();
+        first.Append(Counts.Counted("a"));
+        Assert.Throws<LeadershipLostException>(first.Run);
+        first.CheckStatus(events);
+        first.RunAgain();
+        first.CheckExact();
+    }
+
     private static IEnumerable<FenceCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
     {
         var start = scenario.Start(kind);

@@ -44,6 +44,38 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
         process.RequestRebuild();
     }, process => process.Run());
 
+    /// <summary>A state at a time: each is flushed by itself. One is made, changed and deleted by turns, with others between.</summary>
+    public static readonly ProjectionScenario OneByOne = new("changes one by one", disk => Append(disk, first), process => process.Run(), process =>
+    {
+        foreach (var e in (NewEvent[])[Counts.Counted("a"), Counts.Deleted("a"), Counts.Counted("e"), Counts.Counted("a"), Counts.Deleted("a"), Counts.Deleted("c"), Counts.Touched("d")])
+        {
+            process.Append(e);
+            process.Run();
+        }
+    });
+
+    /// <summary>Each event an append of its own, so that a power cut, a truncation or a backup may leave any number of them.</summary>
+    public static readonly ProjectionScenario Updates = new("updates", disk => Append(disk, first), process => process.Run(), process =>
+    {
+        foreach (var some in second.Chunk(4))
+        {
+            foreach (var e in some)
+                process.Append(e);
+            process.Run();
+        }
+    });
+
+    public static readonly ProjectionScenario RebuildOfUpdates = new("a rebuild after updates", disk => Append(disk, first), process =>
+    {
+        process.Run();
+        foreach (var e in second)
+            process.Append(e);
+        process.RequestRebuild();
+    }, process => process.Run());
+
+    /// <summary>How many events there are before.</summary>
+    public static int FirstCount => first.Length;
+
     public static readonly ProjectionScenario[] All = [FirstBuild, Update, TakeOver, Rebuild];
 
     public SimulatedDisk Start(VolumeKind kind)
@@ -54,17 +86,17 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
     }
 
     /// <summary>A process that is about to do it, on a disk of its own.</summary>
-    public SteppedProjection Ready(SimulatedDisk start)
+    public SteppedProjection Ready(SimulatedDisk start, bool flush = true)
     {
-        var process = new SteppedProjection(start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)).Attach());
+        var process = new SteppedProjection(start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)).Attach(), flush: flush);
         Prepare(process);
         return process;
     }
 
     /// <summary>The operations that it consists of.</summary>
-    public List<SimulatedOperation> Operations(SimulatedDisk start)
+    public List<SimulatedOperation> Operations(SimulatedDisk start, bool flush = true)
     {
-        var process = Ready(start);
+        var process = Ready(start, flush);
         process.Client.Disk.Trace = [];
         Play(process);
         return process.Client.Disk.Trace.FindAll(operation => operation.Changes);

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 
@@ -34,5 +36,57 @@ public sealed class ProjectionTroubleTests
         Assert.Equal(["a", "c"], (await counts.ReadAllAsync().ToListAsync()).Select(state => state.Key).Order());
         while ((await counts.GetStatusAsync()).Problem is not null)
             await Task.Yield();
+    }
+
+    [Theory]
+    [InlineData("/store")]
+    [InlineData("/store/Projections")]
+    [InlineData("/store/Projections/counts")]
+    [InlineData("/store/Projections/counts/live")]
+    public async Task Folder_that_is_moved_away_is_named_and_no_other_process_is_blamed(string folder)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        using var logs = new Logs();
+        var client = place.Disk!.Attach();
+        using var store = place.Open(client, options => options.LoggerFactory = logs);
+        await using var runner = store.StartProjections([new Counts()], quick);
+        await store.AppendAsync([Counts.Counted("a")]);
+        await runner.Store<Count>().WaitForAsync(1);
+        var isMoved = false;
+        client.BeforeOperation = operation =>
+        {
+            if (isMoved || operation.Kind != OperationKind.CreateNew || !operation.Path.Contains("staging", StringComparison.Ordinal))
+                return;
+            isMoved = true;
+            if (folder.EndsWith("live", StringComparison.Ordinal))
+                folder += operation.Path[folder.Length..operation.Path.IndexOf('/', folder.Length)];
+            place.Disk.Attach().MoveFolder(folder, "/away");
+        };
+        await store.AppendAsync([Counts.Counted("a")]);
+        while (!logs.Lines.Any(line => line.Id == 108))
+            await Task.Yield();
+        Assert.Equal($"This process no longer leads the projection counts: {folder} is no longer there: somebody has deleted it or moved it away.", logs.Lines.First(line => line.Id == 108).Text);
+    }
+
+    private sealed class Logs : ILoggerFactory, ILogger
+    {
+        public ConcurrentQueue<(int Id, string Text)> Lines { get; } = new();
+
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public void AddProvider(ILoggerProvider provider)
+        {
+        }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Lines.Enqueue((eventId.Id, formatter(state, exception)));
+
+        public void Dispose()
+        {
+        }
     }
 }

@@ -15,12 +15,13 @@ internal sealed class SteppedProjection
     private readonly ProjectionHost host;
     private ProjectionTerm<Count>? term;
 
-    public SteppedProjection(SimulatedFileSystem client, int version = 1, int cachedStatesMax = 6)
+    public SteppedProjection(SimulatedFileSystem client, int version = 1, int cachedStatesMax = 6, bool flush = true, bool readOnly = false)
     {
         Client = client;
         projection = new Counts(version);
         _ = projection.Query;
-        Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = client.Disk.Clock }, client, Root);
+        // Without timers, so that what is appended without flushing is never flushed behind a test's back.
+        Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock), FlushEventsImmediately = flush, ReadOnly = readOnly }, client, Root);
         host = Store.ProjectionHost(new ProjectionOptions { CachedStatesMax = cachedStatesMax, RetryPause = TimeSpan.Zero });
         Layout = new ProjectionLayout(host.Folder, projection.Name);
         Reader = new ProjectionReader<Count>(host, projection, Layout, new ProjectionSignals());
@@ -73,6 +74,9 @@ internal sealed class SteppedProjection
 
     public Dictionary<string, ProjectionState<Count>> ReadAll() => WaitAll(Reader.ReadAllAsync()).ToDictionary(state => state.Key);
 
+    /// <summary>The folder whose states are read.</summary>
+    public Generation Live => Generations.Newest(Generations.List(Client, Layout), GenerationKind.Live)!;
+
     public Count? Get(string key) => Wait(Reader.GetAsync(key));
 
     public Dictionary<string, Count> Find(Tag tag) => WaitAll(Reader.FindAsync([tag])).ToDictionary(state => state.Key, state => state.State);
@@ -101,6 +105,19 @@ internal sealed class SteppedProjection
     {
         foreach (var (key, state) in ReadAll())
             Assert.Equal(Counts.Fold(events.Where(e => e.Position <= state.Position)).GetValueOrDefault(key), state.State);
+    }
+
+    /// <summary>Every event up to the position that the status names counts in what is read, and nothing else does.</summary>
+    public void CheckStatus(List<SequencedEvent> events)
+    {
+        var position = Status().Position;
+        if (position == 0)
+            return;
+        Assert.InRange(position, 1, events.Count == 0 ? 0 : events[^1].Position);
+        CheckStates(events);
+        var states = ReadAll();
+        foreach (var (key, count) in Counts.Fold(events.Where(e => e.Position <= position)))
+            Assert.True(states.TryGetValue(key, out var state) ? state.Position > position || state.State == count : events.Any(e => e.Position > position && e.Type == "deleted"), $"{key} is {state}, at position {position}");
     }
 
     private bool Step()

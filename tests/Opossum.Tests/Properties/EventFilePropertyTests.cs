@@ -42,7 +42,8 @@ public sealed class EventFilePropertyTests
     {
         var (stored, seed) = input;
         var file = Write(stored);
-        Assert.Null(EventFile.Read(file.AsSpan(0, seed % file.Length), stored.Position, out var problem));
+        // Without its last line feed alone it is valid.
+        Assert.Null(EventFile.Read(file.AsSpan(0, seed % (file.Length - 1)), stored.Position, out var problem));
         Assert.NotEmpty(problem!);
         Assert.Null(EventFile.Read(file, stored.Position + 1, out problem));
         Assert.Contains($"holds the event of position {stored.Position}", problem, StringComparison.Ordinal);

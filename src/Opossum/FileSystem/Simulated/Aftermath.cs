@@ -8,6 +8,8 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
     private readonly Dictionary<FileInode, FileInode> files = [];
     private long committed;
 
+    private bool KeepsAllNames => cut.Mode is PowerCutMode.KeepsAll or PowerCutMode.LosesBytes or PowerCutMode.ZeroesBytes;
+
     /// <summary>Fills the new disk's root; returns how many bytes its files have.</summary>
     public long Fill(FolderInode root)
     {
@@ -38,6 +40,14 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
         if (!entries.TryGetValue(folder, out var copy))
         {
             copy = new Dictionary<string, Inode>(folder.DurableEntries, StringComparer.Ordinal);
+            if (!KeepsAllNames)
+            {
+                foreach (var (name, inode) in folder.Revenants)
+                {
+                    copy[name] = inode;
+                }
+            }
+
             entries.Add(folder, copy);
         }
 

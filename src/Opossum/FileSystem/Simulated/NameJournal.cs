@@ -4,6 +4,7 @@ namespace Opossum.FileSystem.Simulated;
 internal sealed class NameJournal(VolumeKind kind)
 {
     private readonly List<NameChange> pending = [];
+    private readonly HashSet<FolderInode> logged = [];
 
     public IReadOnlyList<NameChange> Pending => pending;
 
@@ -23,7 +24,12 @@ internal sealed class NameJournal(VolumeKind kind)
             case VolumeKind.Ext4:
                 Commit(change => change.Time <= file.LastChange);
                 break;
-            case VolumeKind.Btrfs or VolumeKind.Smb:
+            case VolumeKind.Btrfs:
+                ForgetRemoved();
+                // Folders above it that are new, but not those that only have another name.
+                CommitWithPast(change => change.ToFolder is not null && (change.Inode == file || (IsAbove(change.Inode, file) && IsNew(change.Inode))));
+                break;
+            case VolumeKind.Smb:
                 // That the file lost its last name is not among what its flush promises.
                 CommitWithPast(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
                 break;
@@ -46,7 +52,17 @@ internal sealed class NameJournal(VolumeKind kind)
         }
     }
 
-    public void FlushWhole() => Commit(_ => true);
+    public void FlushWhole()
+    {
+        Commit(_ => true);
+        foreach (var folder in logged)
+        {
+            folder.EntriesBeforeLog.Clear();
+            folder.Revenants.Clear();
+        }
+
+        logged.Clear();
+    }
 
     private static bool IsAbove(Inode folder, Inode inode)
     {
@@ -59,6 +75,37 @@ internal sealed class NameJournal(VolumeKind kind)
         }
 
         return false;
+    }
+
+    private bool IsNew(Inode folder) => pending.Exists(change => change.Inode == folder && change.FromFolder is null);
+
+    // A file that is removed is taken out of the log, and the next flush of any file writes the log without it: what is left of its name is what was
+    // there before the log, be it another file.
+    private void ForgetRemoved()
+    {
+        foreach (var change in pending)
+        {
+            if (change is { FromFolder: { } folder, ToFolder: null } && folder.DurableEntries.GetValueOrDefault(change.FromName) == change.Inode
+                && folder.EntriesBeforeLog.GetValueOrDefault(change.FromName) is { } former)
+            {
+                folder.Revenants[change.FromName] = former;
+            }
+        }
+    }
+
+    private void NoteLogged(NameChange change)
+    {
+        if (change.FromFolder is { } from)
+        {
+            from.Revenants.Remove(change.FromName);
+        }
+
+        if (change.ToFolder is { } to)
+        {
+            to.Revenants.Remove(change.ToName);
+            to.EntriesBeforeLog.TryAdd(change.ToName, to.DurableEntries.GetValueOrDefault(change.ToName));
+            logged.Add(to);
+        }
     }
 
     // What went by a committed name before, and the names that a committed file had before, are past: they must not come back.
@@ -74,6 +121,11 @@ internal sealed class NameJournal(VolumeKind kind)
         if (!isCovered(change))
         {
             return false;
+        }
+
+        if (kind == VolumeKind.Btrfs)
+        {
+            NoteLogged(change);
         }
 
         change.ApplyTo(folder => folder.DurableEntries);

@@ -6,7 +6,7 @@ internal static class SimulatedVolume
     public static Volume Of(VolumeKind kind) => kind switch
     {
         VolumeKind.Ext4 => new Volume { Name = "ext4", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
-        VolumeKind.Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true },
+        VolumeKind.Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true, BringsBackReplaced = true },
         VolumeKind.Posix => new Volume { Name = "posix", FileFlushCoversName = false },
         VolumeKind.Smb => new Volume { Name = "smb", FileFlushCoversName = true, IsNetwork = true },
         VolumeKind.Nfs => new Volume { Name = "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true },

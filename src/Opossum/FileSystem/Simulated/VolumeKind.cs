@@ -9,7 +9,10 @@ internal enum VolumeKind
     /// </summary>
     Ext4,
 
-    /// <summary>Like btrfs: a file's flush makes durable its bytes, its name and the folders above it, and nothing else.</summary>
+    /// <summary>
+    /// Like btrfs: a file's flush makes durable its bytes, its name and the new folders above it, and nothing else. A file that has taken another's
+    /// place, was flushed and then removed may leave that other behind.
+    /// </summary>
     Btrfs,
 
     /// <summary>What POSIX promises and no more: bytes by the file's flush, names by the flush of their folder.</summary>
