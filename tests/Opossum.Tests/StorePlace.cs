@@ -100,6 +100,7 @@ internal sealed class StorePlace : IDisposable
         files.Delete(path);
         using var file = files.CreateNew(path)!;
         file.Write(bytes, 0);
+        file.Flush();
     }
 
     /// <summary>Writes into a file that is there.</summary>
@@ -107,6 +108,7 @@ internal sealed class StorePlace : IDisposable
     {
         using var file = files.Open(path, FileOpening.ReadWrite)!;
         file.Write(bytes, offset);
+        file.Flush();
     }
 
     public void Delete(string path) => files.Delete(path);
@@ -122,6 +124,7 @@ internal sealed class StorePlace : IDisposable
     /// <summary>Every file below a folder, by its path, and every folder, with no bytes.</summary>
     public SortedDictionary<string, byte[]?> Snapshot(string? below = null)
     {
+        Disk?.SendHeldBack();
         var found = new SortedDictionary<string, byte[]?>(StringComparer.Ordinal);
         if (Exists(below ?? Root))
             Add(below ?? Root, found);

@@ -1,10 +1,14 @@
 """Random writers and followers on several hosts that share one store, and the proof of the history they leave."""
+import argparse
 import json
 import os
 import queue
 import random
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -70,7 +74,7 @@ class Mount:
     """A mount of the shared folder on this machine."""
 
     def __init__(self, name, folder):
-        self.name, self.store = name, os.path.join(folder, 'store')
+        self.name, self.folder, self.store = name, folder, os.path.join(folder, 'store')
 
     def start(self, role, *arguments):
         return Process(['sh', '-c', 'read -r line; eval "$line"'], ' '.join(['dotnet', WORKER, role, self.store, *map(str, arguments)]))
@@ -248,6 +252,46 @@ def conclude(what, hosts, answers, began, failures):
     for host in hosts:
         print(f'{what}, seen from {host.name}: {prove(host, answers)}', flush=True)
     print(f'{what}: passed in {time.monotonic() - began:.0f} s' + (f', {failures} workers ended by errors and were started again' if failures else ''), flush=True)
+
+
+def add_options(parser):
+    """The options that all scripts have."""
+    parser.add_argument('--parts', help='which, and in which order; all by default')
+    parser.add_argument('--repeat', type=int, default=1, metavar='N', help='how often; each time with the next seed')
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--folder', help=argparse.SUPPRESS)
+
+
+def repeat(given, parts, run_part):
+    """Runs the parts as often as is asked for, whatever becomes of those before; says how many passed."""
+    tried = passed = 0
+    for seed in range(given.seed, given.seed + given.repeat):
+        for part in (given.parts or parts).split(','):
+            tried += 1
+            print(f'{part}, seed {seed}: load {os.getloadavg()[0]:.1f}', flush=True)
+            try:
+                run_part(part, seed, f'store-{part}-{seed}')    # a store of its own, for clients may still know one that was removed
+                passed += 1
+            except Wrong as e:
+                print(f'{part}, seed {seed}: FAILED: {e}', flush=True)
+    print(f'{passed} of {tried} passed', flush=True)
+    return 0 if passed == tried else 1
+
+
+def run_isolated(prefix, what_is_left):
+    """Runs this script again in namespaces and a folder of its own; keeps the folder when something is wrong."""
+    folder, code = tempfile.mkdtemp(prefix=prefix), None
+    try:
+        command = ['unshare', '--mount', '--net', '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', '"$@"; exit $?', 'sh', sys.executable, *sys.argv, '--folder', folder]
+        inner = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        signal.signal(signal.SIGTERM, lambda *_: inner.terminate())
+        code = inner.wait()
+        return code
+    finally:
+        if code == 1:
+            print(f'{what_is_left}: {folder}')
+        else:
+            shutil.rmtree(folder)
 
 
 def main(run):

@@ -46,4 +46,7 @@ internal static partial class StoreLog
 
     [LoggerMessage(14, LogLevel.Warning, "A progress callback failed and is not called any more; the work goes on.")]
     public static partial void ProgressFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(15, LogLevel.Warning, "The store {Path} may be used on this machine only: its file system {FileSystem} keeps locks here, so other machines could not be kept apart.")]
+    public static partial void LocksStayHere(ILogger logger, string path, string fileSystem);
 }

@@ -21,4 +21,10 @@ internal enum FileError
 
     /// <summary>What was opened is not where it was opened any more.</summary>
     Moved,
+
+    /// <summary>
+    /// The handle leads nowhere any more: the file was replaced on another machine, or the mount or the connection to the server went away.
+    /// When the name leads somewhere again, opening the file again helps.
+    /// </summary>
+    HandleLost,
 }

@@ -7,9 +7,15 @@ internal enum FileOpening
     ReadWrite,
     ReadWriteOrCreate,
 
+    /// <summary>To write what is with the server, and durable, when the call returns (O_SYNC).</summary>
+    WriteThrough,
+
     /// <summary>
     /// The same for a file that is to be locked: no other process has the handle in common, as far as the system allows that, so closing it
     /// frees what was locked through it.
     /// </summary>
     LockOrCreate,
+
+    /// <summary>The same for a file that is there: where a mount went away, none is created in the folder that lies below it.</summary>
+    Lock,
 }

@@ -53,6 +53,11 @@ internal interface IFile : IDisposable
     /// <summary>Locks one byte against every other handle, in this process, others, and on other machines. False: it is taken.</summary>
     bool TryLock(long offset);
 
+    /// <summary>
+    /// Whether this machine alone knows of what the handle has locked, as far as that can be seen. False also where the system does not say.
+    /// </summary>
+    bool LocksStayHere() => false;
+
     /// <summary>Frees the byte.</summary>
     void Unlock(long offset);
 

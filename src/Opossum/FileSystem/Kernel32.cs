@@ -23,6 +23,7 @@ internal static unsafe partial class Kernel32
 
     public const uint Normal = 0x80; // FILE_ATTRIBUTE_NORMAL
     public const uint OpenFolders = 0x02000000; // FILE_FLAG_BACKUP_SEMANTICS
+    public const uint WriteThrough = 0x80000000; // FILE_FLAG_WRITE_THROUGH
     public const uint OpenLinkItself = 0x00200000; // FILE_FLAG_OPEN_REPARSE_POINT
 
     public const uint IsFolder = 0x10; // FILE_ATTRIBUTE_DIRECTORY

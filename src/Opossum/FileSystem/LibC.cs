@@ -19,8 +19,10 @@ internal static unsafe partial class LibC
     public const int Create = 0x40;
     public const int Exclusive = 0x80;
     public const int NoWait = 0x800; // O_NONBLOCK
+    public const int Synchronous = 0x101000; // O_SYNC
     public const int NoWaitMac = 0x4;
     public const int CloseOnExec = 0x80000;
+    public const int SynchronousMac = 0x80;
     public const int CloseOnExecMac = 0x1000000;
     public const int NoLinkMac = 0x100;
 

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.InteropServices;
 
 namespace Opossum.FileSystem;
@@ -34,7 +35,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
                 if (count > 0)
                     done += (int)count;
                 else if (!ErrorNumber.WasInterrupted)
-                    throw ErrorNumber.Failure("read", path);
+                    throw ErrorNumber.HandleFailure("read", path);
             }
         }
         return done;
@@ -53,7 +54,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
                 else if (count == 0)
                     throw new FileSystemException(FileError.Other, "write", path, "the file system takes no more bytes and names no error");
                 else if (!ErrorNumber.WasInterrupted)
-                    throw ErrorNumber.Failure("write", path);
+                    throw ErrorNumber.HandleFailure("write", path);
             }
         }
     }
@@ -63,7 +64,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         while (LibC.Flush(this) < 0)
         {
             if (!ErrorNumber.WasInterrupted)
-                throw ErrorNumber.Failure("flush", path);
+                throw ErrorNumber.HandleFailure("flush", path);
         }
     }
 
@@ -76,7 +77,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         while (LibC.SetLength(this, length) < 0)
         {
             if (!ErrorNumber.WasInterrupted)
-                throw ErrorNumber.Failure("set the length of", path);
+                throw ErrorNumber.HandleFailure("set the length of", path);
         }
     }
 
@@ -84,7 +85,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
     {
         // Nothing else uses the handle's own position.
         var length = LibC.Seek(this, 0, LibC.EndSeek);
-        return length >= 0 ? length : throw ErrorNumber.Failure("find the length of", path);
+        return length >= 0 ? length : throw ErrorNumber.HandleFailure("find the length of", path);
     }
 
     public bool IsUnlinked() => GetState().IsUnlinked;
@@ -93,7 +94,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
     {
         LibC.FileStatus status;
         if (LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantLinks | LibC.WantLength, &status) < 0)
-            throw ErrorNumber.Failure("look at", path);
+            throw ErrorNumber.HandleFailure("look at", path);
         return new FileState(status.Links == 0, status.Length);
     }
 
@@ -105,10 +106,29 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
 
     public bool TryLock(long offset) => SetLock(LibC.WriteLock, offset);
 
+    /// <summary>
+    /// What a client of FUSE hands on the kernel does not keep; what it does not, the kernel keeps itself, and lists among the handle's locks
+    /// (proc_pid_fdinfo(5)). Others of these clients would know nothing of it.
+    /// </summary>
+    public bool LocksStayHere()
+    {
+        LibC.VolumeStatus status;
+        if (LibC.GetVolumeStatus(this, &status) < 0 || status.Type != LinuxVolume.Fuse)
+            return false;
+        try
+        {
+            return File.ReadLines(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{handle}")).Any(static line => line.StartsWith("lock:", StringComparison.Ordinal));
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
     public void Unlock(long offset)
     {
         if (!SetLock(LibC.Unlocked, offset))
-            throw ErrorNumber.Failure("unlock", path);
+            throw ErrorNumber.HandleFailure("unlock", path);
     }
 
     public bool IsLockedForReading(long offset)
@@ -124,7 +144,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         while (LibC.FlushRange(this, 0, 0, flags) < 0)
         {
             if (!ErrorNumber.WasInterrupted)
-                throw ErrorNumber.Failure("flush", path);
+                throw ErrorNumber.HandleFailure("flush", path);
         }
     }
 
@@ -137,7 +157,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
             if (ErrorNumber.Last == ErrorNumber.TryAgain || ErrorNumber.Last == ErrorNumber.AccessDenied)
                 return false;
             if (!ErrorNumber.WasInterrupted)
-                throw ErrorNumber.Failure("lock", path);
+                throw ErrorNumber.HandleFailure("lock", path);
         }
         return true;
     }

@@ -12,6 +12,9 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     /// <summary>The folder of the last volume asked for, kept open for <see cref="FlushWhole"/>.</summary>
     private LinuxFile? volumeFolder;
 
+    /// <summary>Whether files are read past this machine's cache, which may show a file wrongly for as long as nobody changes it.</summary>
+    private volatile bool passesCacheBy;
+
     /// <summary>Whether the flags and layouts of <see cref="LibC"/> are those of this process.</summary>
     public static bool IsSupported => OperatingSystem.IsLinux()
         && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64 or Architecture.RiscV64 or Architecture.LoongArch64;
@@ -26,13 +29,14 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
             Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
         else
             opened.Dispose();
+        passesCacheBy = volume.CachesIgnoreLocks;
         return volume;
     }
 
     public EntryKind GetKind(string path)
     {
         LibC.FileStatus status;
-        if (LibC.GetStatus(LibC.CurrentFolder, path, 0, LibC.WantType, &status) == 0)
+        if (TryGetStatus(path, 0, &status))
             return status.IsFolder ? EntryKind.Folder : EntryKind.File;
         return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? EntryKind.Missing : throw ErrorNumber.Failure("look at", path);
     }
@@ -40,7 +44,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public bool IsLink(string path)
     {
         LibC.FileStatus status;
-        return LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantType, &status) == 0 && status.IsLink;
+        return TryGetStatus(path, LibC.LinkItself, &status) && status.IsLink;
     }
 
     public FileId? FindId(string path)
@@ -55,7 +59,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void CreateFolder(string path)
     {
-        if (LibC.MakeFolder(path, LibC.FolderMode) == 0)
+        var retry = new StaleRetry();
+        int made;
+        while ((made = LibC.MakeFolder(path, LibC.FolderMode)) < 0 && retry.IsDue())
+        {
+        }
+        if (made == 0)
             return;
         var error = ErrorNumber.Last;
         if (error == ErrorNumber.Exists && GetKind(path) == EntryKind.Folder)
@@ -79,7 +88,11 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public List<string> List(string folder)
     {
-        var handle = LibC.OpenFolder(folder);
+        var retry = new StaleRetry();
+        nint handle;
+        while ((handle = LibC.OpenFolder(folder)) == 0 && retry.IsDue())
+        {
+        }
         if (handle == 0)
             throw ErrorNumber.Failure("list", folder);
         try
@@ -109,46 +122,61 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public IFile? Open(string path, FileOpening opening)
     {
+        if (opening == FileOpening.Read)
+            return OpenForReading(path);
         var file = TryOpenFile(path, opening switch
         {
-            FileOpening.Read => LibC.ReadOnly,
             FileOpening.ReadWrite => LibC.ReadWrite,
+            FileOpening.WriteThrough => LibC.WriteOnly | LibC.Synchronous,
             FileOpening.LockOrCreate => LibC.WriteOnly | LibC.Create,
+            FileOpening.Lock => LibC.WriteOnly,
             _ => LibC.ReadWrite | LibC.Create,
         });
         if (file is null)
             return ErrorNumber.Last == ErrorNumber.Missing && !opening.MayCreate() ? null : throw ErrorNumber.Failure("open", path);
-        return opening == FileOpening.LockOrCreate ? AlsoForReading(file) : file;
+        return opening is FileOpening.LockOrCreate or FileOpening.Lock ? AlsoForReading(file) : file;
     }
 
     public IUncachedFile? OpenUncached(string path)
     {
-        if (TryOpenFile(path, LibC.ReadOnly | LibC.Direct) is { } direct)
-            return new LinuxDirectFile(direct, otherwise: new ReopenedFile(this, path));
+        if (TryOpenDirect(path) is { } direct)
+            return direct;
         if (ErrorNumber.Last != ErrorNumber.Missing && ErrorNumber.Last != ErrorNumber.Invalid)
             throw ErrorNumber.Failure("open", path);
         // The file system may know no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
-        return Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
+        return OpenCached(path) is { } file ? new ReopenedFile(() => OpenCached(path), path, file) : null;
     }
 
     public void Delete(string path)
     {
-        if (LibC.Unlink(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
-            throw ErrorNumber.Failure("delete", path);
+        var retry = new StaleRetry();
+        while (LibC.Unlink(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+        {
+            if (!retry.IsDue())
+                throw ErrorNumber.Failure("delete", path);
+        }
     }
 
     public void Move(string from, string to)
     {
-        if (LibC.Rename(from, to) < 0)
-            throw ErrorNumber.Failure($"move {from} to", to);
+        var retry = new StaleRetry();
+        while (LibC.Rename(from, to) < 0)
+        {
+            if (!retry.IsDue())
+                throw ErrorNumber.Failure($"move {from} to", to);
+        }
     }
 
     public void MoveFolder(string from, string to) => Move(from, to);
 
     public void DeleteFolder(string path)
     {
-        if (LibC.RemoveFolder(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
-            throw ErrorNumber.Failure("delete the folder", path);
+        var retry = new StaleRetry();
+        while (LibC.RemoveFolder(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+        {
+            if (!retry.IsDue())
+                throw ErrorNumber.Failure("delete the folder", path);
+        }
     }
 
     public bool RemoveFolder(string path, ref int filesLeft) => LinuxFolderRemoval.TryRemove(path, ref filesLeft);
@@ -180,7 +208,9 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
-    public void Pause(TimeSpan time)
+    public void Pause(TimeSpan time) => Sleep(time);
+
+    public static void Sleep(TimeSpan time)
     {
         if (time <= TimeSpan.Zero)
             return;
@@ -193,14 +223,53 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void Dispose() => Volatile.Read(ref volumeFolder)?.Dispose();
 
+    private static bool TryGetStatus(string path, int flags, LibC.FileStatus* status)
+    {
+        var retry = new StaleRetry();
+        while (LibC.GetStatus(LibC.CurrentFolder, path, flags, LibC.WantType, status) < 0)
+        {
+            if (!retry.IsDue())
+                return false;
+        }
+        return true;
+    }
+
+    // Past this machine's cache where there is a need to, and the file system knows how to.
+    private IFile? OpenForReading(string path)
+    {
+        if (!passesCacheBy)
+            return OpenCached(path);
+        if (TryOpenDirect(path) is { } direct)
+            return direct;
+        return ErrorNumber.Last switch
+        {
+            ErrorNumber.Missing => null,
+            ErrorNumber.Invalid => OpenCached(path),
+            _ => throw ErrorNumber.Failure("open", path),
+        };
+    }
+
+    private static LinuxFile? OpenCached(string path)
+    {
+        var file = TryOpenFile(path, LibC.ReadOnly);
+        return file is not null || ErrorNumber.Last == ErrorNumber.Missing ? file : throw ErrorNumber.Failure("open", path);
+    }
+
+    private static LinuxDirectFile? TryOpenDirect(string path)
+    {
+        LinuxFile? Reopen() => TryOpenFile(path, LibC.ReadOnly | LibC.Direct);
+        return Reopen() is { } file ? new LinuxDirectFile(file, Reopen, otherwise: new ReopenedFile(() => OpenCached(path), path)) : null;
+    }
+
     private static LinuxFile? TryOpen(string path, int flags)
     {
+        var retry = new StaleRetry();
         while (true)
         {
             var descriptor = LibC.Open(path, flags | LibC.CloseOnExec, LibC.FileMode);
             if (descriptor >= 0)
                 return new LinuxFile(descriptor, path);
-            if (!ErrorNumber.WasInterrupted)
+            if (!retry.IsDue())
                 return null;
         }
     }
@@ -221,11 +290,11 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         return file;
     }
 
-    private static LinuxLockFile AlsoForReading(LinuxFile file)
+    private LinuxLockFile AlsoForReading(LinuxFile file)
     {
         try
         {
-            return new LinuxLockFile(file, TryOpenFile(file.Path, LibC.ReadOnly) ?? throw ErrorNumber.Failure("open", file.Path));
+            return new LinuxLockFile(file, OpenForReading(file.Path) ?? throw ErrorNumber.Failure("open", file.Path));
         }
         catch
         {

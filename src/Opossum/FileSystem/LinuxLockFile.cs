@@ -5,7 +5,7 @@ namespace Opossum.FileSystem;
 /// Linux's SMB client gives processes that open a file alike one handle in common, if it can be read from. What one of them could not
 /// unlock on it, because the connection broke, stays locked for all until the last has closed it; see docs/decisions/0013.
 /// </remarks>
-internal sealed class LinuxLockFile(LinuxFile writing, LinuxFile reading) : IFile
+internal sealed class LinuxLockFile(LinuxFile writing, IFile reading) : IFile
 {
     public int Read(Span<byte> buffer, long offset) => reading.Read(buffer, offset);
 
@@ -28,6 +28,8 @@ internal sealed class LinuxLockFile(LinuxFile writing, LinuxFile reading) : IFil
     public FileId GetId() => writing.GetId();
 
     public bool TryLock(long offset) => writing.TryLock(offset);
+
+    public bool LocksStayHere() => writing.LocksStayHere();
 
     public void Unlock(long offset) => writing.Unlock(offset);
 

@@ -17,12 +17,14 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
         {
             foreach (var option in Options.Split(','))
             {
-                if (option is "nobrl" or "nolock")
+                if (option is "nobrl" or "nolock" or "localflock" or "localflocks")
                     return Refuse($"is mounted with {option}", $"Mount it without {option}.");
                 if (option.StartsWith("local_lock=", StringComparison.Ordinal) && option != "local_lock=none")
                     return Refuse($"is mounted with {option}", "Mount it with local_lock=none.");
             }
-            return Type == "fuse.sshfs" ? Refuse("is mounted by sshfs, which hands no locks on", "Use SMB or NFS.") : null;
+            return Type is "fuse.sshfs" or "fuse.rclone" or "fuse.s3fs" or "fuse.gcsfuse" or "fuse.goofys"
+                ? Refuse($"is mounted by {Type["fuse.".Length..]}, which hands no locks on", "Use SMB or NFS.")
+                : null;
         }
     }
 

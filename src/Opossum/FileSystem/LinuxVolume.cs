@@ -6,6 +6,8 @@ namespace Opossum.FileSystem;
 /// <summary>Tells what kind of file system a folder lies on, by statfs and the mount, and what flushes make durable there.</summary>
 internal static unsafe class LinuxVolume
 {
+    public const uint Fuse = 0x65735546;
+
     private const uint Ext = 0xEF53;
     private const uint Xfs = 0x58465342;
     private const uint Btrfs = 0x9123683E;
@@ -45,13 +47,21 @@ internal static unsafe class LinuxVolume
             Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true, BringsBackReplaced = true },
             Nfs => new Volume { Name = mount?.Type ?? "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true, LockRefusal = mount?.LockRefusal },
             Smb or Smb2 or Cifs => new Volume { Name = mount?.Type ?? "smb", FileFlushCoversName = true, IsNetwork = true, LockRefusal = mount?.LockRefusal },
-            var type => new Volume
-            {
-                Name = mount?.Type ?? string.Create(CultureInfo.InvariantCulture, $"file system 0x{type:x}"),
-                FileFlushCoversName = false,
-                IsNetwork = IsShared(type, major),
-                LockRefusal = mount?.LockRefusal,
-            },
+            var type => DescribeOther(type, major, mount),
+        };
+    }
+
+    private static Volume DescribeOther(uint type, uint major, LinuxMount? mount)
+    {
+        var isShared = IsShared(type, major);
+        return new Volume
+        {
+            Name = mount?.Type ?? string.Create(CultureInfo.InvariantCulture, $"file system 0x{type:x}"),
+            FileFlushCoversName = false,
+            IsNetwork = isShared,
+            ForbidsKeptWriteHandles = isShared,
+            CachesIgnoreLocks = isShared,
+            LockRefusal = mount?.LockRefusal,
         };
     }
 

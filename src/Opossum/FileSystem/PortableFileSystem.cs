@@ -136,17 +136,21 @@ internal sealed class PortableFileSystem : IFileSystem
     public IFile? Open(string path, FileOpening opening)
     {
         if (!opening.MayCreate())
-            return TryOpen(path, opening == FileOpening.Read ? LibC.ReadOnly : LibC.ReadWrite);
+            return TryOpen(path, opening);
         while (true)
         {
-            if (TryOpen(path, LibC.ReadWrite) is { } there)
+            if (TryOpen(path, opening) is { } there)
                 return there;
             if (CreateNew(path) is { } created)
                 return created;
         }
     }
 
-    public IUncachedFile? OpenUncached(string path) => Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
+    public IUncachedFile? OpenUncached(string path)
+    {
+        IFile? Reopen() => Open(path, FileOpening.Read);
+        return Reopen() is { } file ? new ReopenedFile(Reopen, path, file) : null;
+    }
 
     public void Delete(string path)
     {
@@ -229,11 +233,13 @@ internal sealed class PortableFileSystem : IFileSystem
             Thread.Yield();
     }
 
-    private static PortableFile? TryOpen(string path, int access)
+    private static PortableFile? TryOpen(string path, FileOpening opening)
     {
         // Opening a pipe would wait for its other end, and .NET cannot tell one from a file.
         var flags = OperatingSystem.IsMacOS() ? LibC.NoLinkMac | LibC.NoWaitMac : LibC.NoLink | LibC.NoWait;
-        var handle = OpenDescriptor(path, access | flags);
+        if (opening == FileOpening.WriteThrough)
+            flags |= OperatingSystem.IsMacOS() ? LibC.SynchronousMac : LibC.Synchronous;
+        var handle = OpenDescriptor(path, (opening == FileOpening.Read ? LibC.ReadOnly : LibC.ReadWrite) | flags);
         if (handle is null)
         {
             RegularFile.ThrowIfDenied(path);

@@ -35,6 +35,12 @@ internal sealed record Volume
     /// </summary>
     public bool ForbidsKeptWriteHandles { get; init; }
 
+    /// <summary>
+    /// Locks say nothing to the client's caches: what was written may stay there when a lock is freed, until the file is flushed and closed,
+    /// and what is read when one is taken may be stale (GlusterFS). So it is taken of every client that is not known better (SMB and NFS).
+    /// </summary>
+    public bool CachesIgnoreLocks { get; init; }
+
     /// <summary>Nothing can be written to it, by nobody: it is mounted read-only as a whole. False also where that is not known.</summary>
     public bool IsReadOnly { get; init; }
 

@@ -66,6 +66,7 @@ internal static class WindowsError
         AccessDenied => FileError.AccessDenied,
         19 => FileError.ReadOnly, // ERROR_WRITE_PROTECT
         32 or LockViolation or 1224 => FileError.InUse, // ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION, ERROR_USER_MAPPED_FILE
+        59 or 64 => FileError.HandleLost, // ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED
         39 or 112 or 1295 => FileError.DiskFull, // ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL, ERROR_DISK_QUOTA_EXCEEDED
         206 => FileError.NameTooLong, // ERROR_FILENAME_EXCED_RANGE
         267 => FileError.NotAFolder, // ERROR_DIRECTORY

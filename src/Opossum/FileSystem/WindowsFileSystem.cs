@@ -122,9 +122,10 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     public IFile? Open(string path, FileOpening opening)
     {
         var access = opening == FileOpening.Read ? Kernel32.GenericRead : Kernel32.GenericRead | Kernel32.GenericWrite;
+        var flags = opening == FileOpening.WriteThrough ? Kernel32.WriteThrough : 0;
         while (true)
         {
-            if (TryOpenFile(path, access) is { } there)
+            if (TryOpenFile(path, access, flags) is { } there)
                 return new WindowsFile(there, path, this);
             if (!opening.MayCreate())
                 return null;
@@ -133,7 +134,11 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         }
     }
 
-    public IUncachedFile? OpenUncached(string path) => Open(path, FileOpening.Read) is { } file ? new ReopenedFile(this, path, file) : null;
+    public IUncachedFile? OpenUncached(string path)
+    {
+        IFile? Reopen() => Open(path, FileOpening.Read);
+        return Reopen() is { } file ? new ReopenedFile(Reopen, path, file) : null;
+    }
 
     /// <summary>Whoever has the file open keeps it, but not its name, which another file may need at once.</summary>
     public void Delete(string path)
@@ -229,9 +234,9 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     {
     }
 
-    private SafeFileHandle? TryOpenFile(string path, uint access)
+    private SafeFileHandle? TryOpenFile(string path, uint access, uint flags)
     {
-        var opened = Open(path, access, Kernel32.OpenExisting, Kernel32.OpenLinkItself);
+        var opened = Open(path, access, Kernel32.OpenExisting, Kernel32.OpenLinkItself | flags);
         if (opened.IsInvalid)
         {
             var failure = FailureOfFile("open", path, WindowsError.Last);
@@ -253,7 +258,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         }
         // Its bytes are found by whoever has set the reparse point, who is asked only when the file is opened without that flag.
         opened.Dispose();
-        opened = Open(path, access, Kernel32.OpenExisting, 0);
+        opened = Open(path, access, Kernel32.OpenExisting, flags);
         if (!opened.IsInvalid)
             return opened;
         return WindowsError.WasMissing ? null : throw WindowsError.Failure("open", path);

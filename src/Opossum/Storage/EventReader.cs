@@ -60,21 +60,36 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
 
     private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
     {
-        // What the index says of the length may be a forgery.
-        if (runLength > runBytesMax || view.Packed is null)
-            runLength = (int)Math.Clamp((view.Packed?.GetLength() ?? 0) - runStart, 0, runLength);
-        if (buffer.Length < runLength)
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-            buffer = ArrayPool<byte>.Shared.Rent(runLength);
-        }
-        var run = buffer.AsSpan(0, view.Packed?.Read(buffer.AsSpan(0, runLength), runStart) ?? 0);
+        var run = ReadCopies(view, runStart, runLength, ref buffer);
         for (var at = 0; at < positions.Length; at++)
         {
             var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);
             var length = (int)(view.Contents.PackedEnd(positions[at]) - runStart) - start;
             var record = start + length <= run.Length ? run.Slice(start, length) : default;
             target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
+        }
+    }
+
+    private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
+    {
+        if (view.Packed is not { } packed)
+            return default;
+        try
+        {
+            // What the index says of the length may be a forgery.
+            if (length > runBytesMax)
+                length = (int)Math.Clamp(packed.GetLength() - start, 0, length);
+            if (buffer.Length < length)
+            {
+                ArrayPool<byte>.Shared.Return(buffer);
+                buffer = ArrayPool<byte>.Shared.Rent(length);
+            }
+            return buffer.AsSpan(0, packed.Read(buffer.AsSpan(0, length), start));
+        }
+        catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+        {
+            // A mount went away and came back since the view was taken. The event files are opened by their names.
+            return default;
         }
     }
 

@@ -12,6 +12,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
 {
     private const int ReportedEventsMin = 10_000;
 
+    private static readonly TimeSpan CacheLifetime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
 
     /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
@@ -86,6 +87,12 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         var state = index.CatchUp(pastCache, underLock: true);
         if (state == IndexState.UnclearTail && volume.IsNetwork)
             state = index.CatchUp(pastCache: true, underLock: true);
+        if (state == IndexState.Gone && volume.CachesIgnoreLocks)
+        {
+            // What was read may be what a cache believed a moment ago.
+            fileSystem.Pause(CacheLifetime);
+            state = index.CatchUp(pastCache: true, underLock: true);
+        }
         if (state == IndexState.Gone)
             index.Create();
         else if (state == IndexState.UnclearTail)

@@ -36,7 +36,7 @@ internal sealed class StoreLock : IDisposable
         this.clock = clock;
         uncached = new KeptUncachedFile(fileSystem, path);
         text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
-        handle = Open();
+        handle = Open(FileOpening.LockOrCreate);
         try
         {
             // On a share it would be a round trip for each append, and there the mark is asked for.
@@ -53,20 +53,23 @@ internal sealed class StoreLock : IDisposable
     public long? DurableUpTo { get; private set; }
 
     /// <summary>Tests that the lock truly excludes a second handle.</summary>
+    /// <returns>False: others may use the file system too, and only the processes of this machine are kept apart.</returns>
     /// <exception cref="StoreOpenException">It does not.</exception>
-    public void Verify()
+    public bool Verify()
     {
         // A byte of its own for each test, so that stores that open at the same moment do not fail each other's.
         var offset = OffsetOfOurOwn();
-        using var second = Open();
+        using var second = Open(FileOpening.Lock);
         if (!File.TryLock(offset))
-            return;
+            return true;
+        var staysHere = volume.IsNetwork && File.LocksStayHere();
         var secondGotIt = second.TryLock(offset);
         if (secondGotIt)
             second.Unlock(offset);
         Unlock(offset);
         if (secondGotIt)
             throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so processes could not be kept apart. Put the store on a file system with working locks, or mount it with them.");
+        return !staysHere;
     }
 
     /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
@@ -128,9 +131,9 @@ internal sealed class StoreLock : IDisposable
 
     public void Dispose() => Close();
 
-    private IFile File => handle ??= Open();
+    private IFile File => handle ??= Open(FileOpening.Lock);
 
-    private IFile Open() => fileSystem.Open(path, FileOpening.LockOrCreate)!;
+    private IFile Open(FileOpening opening) => fileSystem.Open(path, opening) ?? throw IsGone();
 
     private void Wait(TimeSpan timeout)
     {
@@ -162,9 +165,9 @@ internal sealed class StoreLock : IDisposable
     {
         try
         {
-            if (!volume.ForbidsKeptWriteHandles)
+            if (!volume.ForbidsKeptWriteHandles || volume.CachesIgnoreLocks)
             {
-                File.Write(text.Waiter, LockText.HolderLength);
+                Write(text.Waiter, LockText.HolderLength);
                 return;
             }
             // An NFS client may send the bytes around those written too, as it knows them, and wipe out the holder's mark. While a byte of the
@@ -207,11 +210,15 @@ internal sealed class StoreLock : IDisposable
 
     private void LetOthersGoFirst()
     {
-        for (var pauses = 0; pauses < YieldPausesMax; pauses++)
+        try
         {
-            if (!text.IsOurs(ReadHolderText()))
-                return;
-            fileSystem.Pause(YieldPause);
+            for (var pauses = 0; pauses < YieldPausesMax && text.IsOurs(ReadHolderText()); pauses++)
+                fileSystem.Pause(YieldPause);
+        }
+        catch (FileSystemException) when (volume.IsNetwork)
+        {
+            // As when the lock is tried.
+            Close();
         }
     }
 
@@ -249,10 +256,22 @@ internal sealed class StoreLock : IDisposable
 
     private void WriteText(bool wipesWaiter)
     {
-        File.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
-        // Whoever takes the lock reads it from the server.
-        if (volume.IsNetwork)
+        Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
+        // Order matters: whoever takes the lock next writes his own, and what arrived after that would wipe it out.
+        if (volume.IsNetwork && !volume.CachesIgnoreLocks)
             File.FlushRange();
+    }
+
+    private void Write(ReadOnlySpan<byte> content, long offset)
+    {
+        if (!volume.CachesIgnoreLocks)
+        {
+            File.Write(content, offset);
+            return;
+        }
+        // GlusterFS lets no other client write to the file for a second, except when the handle that was written through is closed.
+        using var writable = Open(FileOpening.WriteThrough);
+        writable.Write(content, offset);
     }
 
     private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, File.Read(read.AsSpan(0, LockText.HolderLength), 0));
@@ -292,6 +311,11 @@ internal sealed class StoreLock : IDisposable
             Close();
         }
     }
+
+    // A share that is not mounted now may be mounted again.
+    private FileSystemException IsGone() => volume.IsNetwork
+        ? new(FileError.HandleLost, "open", path, "it is not there while the store is open; see whether the share is mounted")
+        : new(FileError.NotFound, "open", path, "it was removed while the store is open");
 
     // The next to need a handle opens one.
     private void Close()

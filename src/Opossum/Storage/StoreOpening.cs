@@ -44,7 +44,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         EventIndex? index = null;
         try
         {
-            storeLock.Verify();
+            if (!storeLock.Verify())
+                StoreLog.LocksStayHere(logger, root, volume.Name);
             if (!volume.IsNetwork || storeFile is null)
                 fileSystem.DenyReadingWithoutWriting(layout.LockFile);
             storeFile ??= CreateStore(storeLock, volume);

@@ -20,3 +20,5 @@ public sealed class ContractOnPosixWithoutFlushTests() : EventStoreContract(Stor
 public sealed class ContractOnSmbTests() : EventStoreContract(StorePlace.On(VolumeKind.Smb, TimeProvider.System));
 
 public sealed class ContractOnNfsTests() : EventStoreContract(StorePlace.On(VolumeKind.Nfs, TimeProvider.System));
+
+public sealed class ContractOnFuseTests() : EventStoreContract(StorePlace.On(VolumeKind.Fuse, TimeProvider.System));

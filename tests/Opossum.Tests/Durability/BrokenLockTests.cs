@@ -13,7 +13,7 @@ namespace Opossum.Tests.Durability;
 public sealed partial class BrokenLockTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan Staleness = TimeSpan.FromSeconds(10);
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly TimeSpan[] Patiences = [TimeSpan.Zero, TimeSpan.FromSeconds(5)];
 
     [Fact]

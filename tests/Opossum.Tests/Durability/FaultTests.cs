@@ -6,7 +6,7 @@ namespace Opossum.Tests.Durability;
 
 public sealed class FaultTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly FileError[] Errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
 
     [Fact]
@@ -138,6 +138,7 @@ public sealed class FaultTests(ITestOutputHelper output)
     [InlineData("Posix")]
     [InlineData("Smb")]
     [InlineData("Nfs")]
+    [InlineData("Fuse")]
     public void Append_whose_turn_does_not_come_since_one_of_its_group_failed_for_good_is_not_acknowledged(string kind)
     {
         var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());

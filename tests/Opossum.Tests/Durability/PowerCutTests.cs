@@ -4,7 +4,7 @@ namespace Opossum.Tests.Durability;
 
 public sealed class PowerCutTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] LocalKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
     private static readonly PowerCut[] FirstCuts = [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
     private static readonly PowerCut[] SecondCuts = [.. PowerCut.Each(seeds: 1)];

@@ -1,5 +1,4 @@
 using System.Text;
-using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
@@ -394,17 +393,5 @@ public sealed class RecoveryTests
 
         IEnumerable<string> Below(string folder) => client.List(folder).Select(name => $"{folder}/{name}")
             .SelectMany(path => client.GetKind(path) == EntryKind.Folder ? Below(path) : [path]);
-    }
-
-    private sealed class ListLogger : ILogger
-    {
-        public List<string> Lines { get; } = [];
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Lines.Add(formatter(state, exception));
     }
 }

@@ -64,6 +64,8 @@ public abstract class RealFileSystemSuite : IDisposable
     {
         Assert.Null(FileSystem.Open(At("a"), FileOpening.Read));
         Assert.Null(FileSystem.Open(At("a"), FileOpening.ReadWrite));
+        Assert.Null(FileSystem.Open(At("a"), FileOpening.WriteThrough));
+        Assert.Null(FileSystem.Open(At("a"), FileOpening.Lock));
         Assert.Null(FileSystem.Open(At("no/a"), FileOpening.ReadWrite));
         Assert.Null(FileSystem.ReadPastCache(At("a"), new byte[4], 0));
         Assert.Equal(EntryKind.Missing, FileSystem.GetKind(At("a")));
@@ -259,10 +261,12 @@ public abstract class RealFileSystemSuite : IDisposable
         using var holder = Create("lock");
         Assert.True(holder.TryLock(FarByte));
         holder.Write("me"u8, 0);
-        using var other = FileSystem.Open(At("lock"), FileOpening.LockOrCreate)!;
+        using var other = FileSystem.Open(At("lock"), FileOpening.Lock)!;
         var buffer = new byte[8];
         Assert.Equal(2, other.Read(buffer, 0));
-        other.Write("x"u8, 0);
+        using (var through = FileSystem.Open(At("lock"), FileOpening.WriteThrough)!)
+            through.Write("x"u8, 0);
+        Assert.False(other.TryLock(FarByte));
         Assert.Equal(2, FileSystem.ReadPastCache(At("lock"), buffer, 0));
         Assert.Equal("xe"u8, buffer.AsSpan(0, 2));
     }

@@ -15,6 +15,10 @@ public sealed class RealMountTests
         48 27 0:54 / /mnt/nfs3b rw - nfs server:/ rw,vers=3,local_lock=flock
         49 27 0:55 / /mnt/ssh rw - fuse.sshfs me@server: rw,user_id=0
         50 27 0:55
+        51 27 0:56 / /mnt/cloud rw - fuse.rclone remote: rw,user_id=0
+        52 27 0:57 / /mnt/lustre rw - lustre mgs:/fs rw,localflock,lazystatfs
+        53 27 8:17 / /mnt/cluster rw - ocfs2 /dev/sdb1 rw,localflocks
+        54 27 0:58 / /mnt/gluster rw - fuse.glusterfs server:/volume rw,user_id=0,allow_other
         """;
 
     [Fact]
@@ -38,6 +42,9 @@ public sealed class RealMountTests
     [InlineData("47", "nolock")]
     [InlineData("48", "local_lock=flock")]
     [InlineData("49", "sshfs")]
+    [InlineData("51", "rclone")]
+    [InlineData("52", "localflock")]
+    [InlineData("53", "localflocks")]
     public void A_mount_that_keeps_locks_to_this_machine_is_refused_by_name(string id, string option)
     {
         var mount = LinuxMount.Find(MountInfo, id)!;
@@ -49,5 +56,6 @@ public sealed class RealMountTests
     [InlineData("27")]
     [InlineData("45")]
     [InlineData("46")]
+    [InlineData("54")]
     public void A_mount_that_hands_locks_on_is_not(string id) => Assert.Null(LinuxMount.Find(MountInfo, id)!.LockRefusal);
 }

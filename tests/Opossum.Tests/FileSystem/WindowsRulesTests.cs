@@ -16,7 +16,9 @@ public sealed class WindowsRulesTests
     [InlineData(39, "DiskFull")]
     [InlineData(112, "DiskFull")]
     [InlineData(1295, "DiskFull")]
-    [InlineData(59, "Other")]
+    [InlineData(59, "HandleLost")]
+    [InlineData(64, "HandleLost")]
+    [InlineData(31, "Other")]
     public void Errors_are_told_apart(int number, string error) => Assert.Equal(error, WindowsError.Classify(number).ToString());
 
     [Theory]

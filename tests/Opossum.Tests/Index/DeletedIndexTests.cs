@@ -36,6 +36,49 @@ public sealed class DeletedIndexTests : IDisposable
         Check();
     }
 
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4))]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    [InlineData(nameof(VolumeKind.Fuse))]
+    public async Task Those_who_have_the_store_open_follow_an_index_that_is_built_again(string kind)
+    {
+        using var place = StorePlace.On(new SimulatedDisk(Enum.Parse<VolumeKind>(kind), clock));
+        var store = place.Open();
+        var reader = place.Open();
+        await AppendAsync(store, 3);
+        Assert.Equal(3, await reader.GetHeadAsync());
+        place.Patch(place.Layout.IndexFile, 0, "OTHERIDX"u8);
+        var other = place.Open();
+        await AppendAsync(other, 2);
+
+        clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(5, await reader.GetHeadAsync());
+        await AppendAsync(store, 1);
+        Assert.Equal(6, (await reader.ReadAllAsync()).Count);
+        Assert.Equal(6, (await other.ReadAllAsync()).Count);
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    // Where the files stay and are filled again, those who follow them go on at the end that they know.
+    [Fact]
+    public async Task An_index_that_is_built_again_has_the_same_bytes()
+    {
+        using var place = StorePlace.On(new SimulatedDisk(VolumeKind.Fuse, clock));
+        var store = place.Open();
+        foreach (var count in (int[])[1, 5, 1, 40, 3])
+            await Task.WhenAll(Enumerable.Range(0, 3).Select(at => store.AppendAsync(Events.Many(count, $"t{at}", $"k:{count}", $"at:{at}")).AsTask()));
+        place.CloseStores();
+        var before = place.Snapshot(place.Layout.Index);
+        place.Patch(place.Layout.IndexFile, 0, "OTHERIDX"u8);
+        place.Open();
+        place.CloseStores();
+
+        Assert.Equal(before, place.Snapshot(place.Layout.Index));
+        Assert.Equal([place.Layout.Index, place.Layout.PackedFile, place.Layout.IndexFile], before.Keys);
+    }
+
     [Fact]
     public async Task Nothing_vanishes_for_a_reader_while_another_builds_the_index_again()
     {

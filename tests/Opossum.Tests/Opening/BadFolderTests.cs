@@ -1,6 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
+using Opossum.Tests.Durability;
 using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Opening;
@@ -153,6 +154,7 @@ public sealed class BadFolderTests : IDisposable
     [Theory]
     [InlineData(nameof(VolumeKind.Smb))]
     [InlineData(nameof(VolumeKind.Nfs))]
+    [InlineData(nameof(VolumeKind.Fuse))]
     public void On_a_network_file_system_appending_without_flushing_is_refused(string kind)
     {
         using var share = StorePlace.On(Enum.Parse<VolumeKind>(kind));
@@ -186,6 +188,20 @@ public sealed class BadFolderTests : IDisposable
         // Nothing but the file that was tried, and the next try goes the same way.
         Assert.Equal([place.Root, place.Layout.LockFile], place.Snapshot().Keys);
         Assert.Throws<StoreOpenException>(() => place.Open());
+    }
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Fuse), true, true)]
+    [InlineData(nameof(VolumeKind.Fuse), false, false)]
+    [InlineData(nameof(VolumeKind.Posix), true, false)] // a disk of this machine, which others have no part in
+    public void A_shared_file_system_whose_locks_do_not_leave_this_machine_opens_and_the_log_says_so(string kind, bool stayHere, bool isLogged)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()) { LocksStayHere = stayHere };
+        var logger = new ListLogger();
+        SteppedStore.Open(disk.Attach(), logger: logger);
+        SteppedStore.Open(disk.Attach(), logger: logger);
+
+        Assert.Equal(isLogged ? 2 : 0, logger.Lines.Count(line => line == $"The store {SteppedStore.Root} may be used on this machine only: its file system {disk.Volume.Name} keeps locks here, so other machines could not be kept apart."));
     }
 
     [Fact]

@@ -14,3 +14,5 @@ public sealed class ProjectionsOnPosixTests() : ProjectionContract(StorePlace.On
 public sealed class ProjectionsOnSmbTests() : ProjectionContract(StorePlace.On(VolumeKind.Smb, TimeProvider.System));
 
 public sealed class ProjectionsOnNfsTests() : ProjectionContract(StorePlace.On(VolumeKind.Nfs, TimeProvider.System));
+
+public sealed class ProjectionsOnFuseTests() : ProjectionContract(StorePlace.On(VolumeKind.Fuse, TimeProvider.System));

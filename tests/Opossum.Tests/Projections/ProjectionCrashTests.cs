@@ -6,7 +6,7 @@ namespace Opossum.Tests.Projections;
 /// <summary>A leader is interrupted at each of its file operations. Whatever is left, the next one comes to exact states, and what was read stays.</summary>
 public sealed class ProjectionCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Power_cut_during_the_first_build_costs_nothing() => CutEverywhere(ProjectionScenario.FirstBuild);

@@ -8,7 +8,7 @@ namespace Opossum.Tests.Projections;
 /// <summary>A leader halts, its lock is lost, another takes the lead; then the first one goes on as if nothing had happened.</summary>
 public sealed class ProjectionFencingTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Former_leader_that_goes_on_overwrites_nothing()

@@ -9,7 +9,7 @@ namespace Opossum.Tests.Repair;
 /// <summary>The power is cut after and during every operation of each repair: nothing wrong is answered then, and the repair, run again, comes to its end.</summary>
 public sealed class InterruptedRepairTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public Task A_rebuild_of_the_index() => CutEverywhereAsync(

@@ -69,7 +69,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
 
             cached.Handles++;
             cached.HandlesForWriting += forWriting ? 1 : 0;
-            cached.Bytes = null;
+            cached.Bytes = disk.Volume.CachesIgnoreLocks ? cached.Bytes : null;
         }
     }
 

@@ -46,7 +46,7 @@ internal sealed class NameJournal(VolumeKind kind)
             case VolumeKind.Btrfs:
                 CommitWithPast(change => change.Touches(folder) || change.Inode == folder || IsAbove(change.Inode, folder));
                 break;
-            case VolumeKind.Posix:
+            case VolumeKind.Posix or VolumeKind.Fuse:
                 Commit(change => change.Touches(folder));
                 break;
         }

@@ -37,6 +37,9 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     public LockReach LockReach { get; set; }
 
+    /// <summary>Whether clients can see that no other machine knows of their locks.</summary>
+    public bool LocksStayHere { get; set; }
+
     /// <summary>Whether reading operations count too, for <see cref="CutAfter"/> and its like.</summary>
     public bool CountsReads { get; set; }
 
@@ -135,6 +138,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
             (Clock as SimulatedClock)?.PassOperation();
             ThrowIfDead(operation.Client);
             Trace?.Add(operation);
+            SendWhatIsDue();
             var turn = new Turn(this, operation, FindFailure(operation));
             if (operation.Kind is not (OperationKind.Write or OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole))
             {
@@ -154,6 +158,13 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     {
         client.ReleaseIfKilled();
         gate.Exit();
+    }
+
+    /// <summary>All that clients have written and not sent arrives, as when time has passed.</summary>
+    public void SendHeldBack()
+    {
+        using var scope = EnterGate();
+        clients.ForEach(static client => client.HeldBack.SendAll());
     }
 
     internal Lock.Scope EnterGate() => gate.EnterScope();
@@ -177,7 +188,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     internal void Move(Inode inode, FolderInode fromFolder, string from, FolderInode toFolder, string to)
     {
-        if (Kind == VolumeKind.Posix && fromFolder != toFolder)
+        if (Kind is VolumeKind.Posix or VolumeKind.Fuse && fromFolder != toFolder)
         {
             // Two folders, two flushes: a power cut may leave both names or none.
             Link(inode, toFolder, to);
@@ -268,8 +279,30 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
+    /// <summary>Bytes that a client has written are with the server.</summary>
+    internal void Arrive(SimulatedFileSystem client, FileInode file, ReadOnlySpan<byte> bytes, long offset)
+    {
+        if (bytes.IsEmpty || file is { Names: 0, Handles: 0 })
+        {
+            return;
+        }
+
+        var lengthBefore = file.Length;
+        file.Write(bytes, offset);
+        Changed(file);
+        client.Cache.NoteOwnWrite(file, bytes, offset);
+        NoteWrite(client, file, (int)offset, (int)offset + bytes.Length, lengthBefore);
+        foreach (var other in clients)
+        {
+            if (other != client)
+            {
+                other.HeldBack.Send(file);
+            }
+        }
+    }
+
     /// <summary>Tells the clients what one has written: what is appended leaves others that have the file open for writing with zeros.</summary>
-    internal void NoteWrite(SimulatedFileSystem by, FileInode file, int start, int end, int lengthBefore)
+    private void NoteWrite(SimulatedFileSystem by, FileInode file, int start, int end, int lengthBefore)
     {
         if (Kind == VolumeKind.Nfs)
         {
@@ -309,6 +342,14 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
 
         ReleaseIfUnused(inode);
+    }
+
+    private void SendWhatIsDue()
+    {
+        foreach (var client in clients)
+        {
+            client.HeldBack.SendWhatIsDue();
+        }
     }
 
     private void MakeDurable(FileInode file)

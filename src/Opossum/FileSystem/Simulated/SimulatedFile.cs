@@ -1,9 +1,10 @@
 namespace Opossum.FileSystem.Simulated;
 
 /// <summary>A client's handle on a file of the simulated disk.</summary>
-internal sealed class SimulatedFile(SimulatedFileSystem client, string path, FileInode inode, bool isForWriting) : IFile
+internal sealed class SimulatedFile(SimulatedFileSystem client, string path, FileInode inode, FileOpening opening) : IFile
 {
     private readonly SimulatedDisk disk = client.Disk;
+    private readonly int mount = client.Mount;
     private bool isDisposed;
     private bool isLost;
 
@@ -13,13 +14,14 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
 
     public FileInode Inode { get; set; } = inode;
 
-    public bool IsForWriting => isForWriting;
+    public bool IsForWriting => opening != FileOpening.Read;
 
     public int Read(Span<byte> buffer, long offset)
     {
         using var turn = Begin(OperationKind.Read, offset, buffer.Length);
         ThrowIfLockedByOther(turn, offset, buffer.Length);
-        return client.Cache.Read(Inode, buffer, offset);
+        var count = PassesCacheBy ? Inode.Read(buffer, offset) : client.Cache.Read(Inode, buffer, offset);
+        return client.HeldBack.LayOver(Inode, buffer, offset, count);
     }
 
     public void Write(ReadOnlySpan<byte> bytes, long offset)
@@ -30,12 +32,26 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         // An NFS client sends the whole page, as it knows it, unless its machine has locked a part of the file.
         if (disk.Kind == VolumeKind.Nfs && !Inode.Locks.Exists(each => each.Holder.Client == client) && client.Cache.PageAround(Inode, offset) is { } page)
         {
-            WriteWhole(page.Bytes, page.Offset);
+            disk.Arrive(client, Inode, page.Bytes, page.Offset);
         }
 
         var arriving = turn.Arriving(bytes.Length);
+        // A full disk would be known only when it is flushed, and which bytes had room depend on what else arrives.
+        if (disk is { Kind: VolumeKind.Fuse, Capacity: null })
+        {
+            client.HeldBack.Add(Inode, bytes[..arriving], offset);
+            if (opening == FileOpening.WriteThrough)
+            {
+                client.HeldBack.Send(Inode);
+                disk.Flush(Inode);
+            }
+
+            turn.ThrowIfFailed();
+            return;
+        }
+
         var fitting = disk.TakeRoom(Inode, offset, arriving);
-        WriteWhole(bytes[..fitting], offset);
+        disk.Arrive(client, Inode, bytes[..fitting], offset);
         turn.ThrowIfFailed();
         if (fitting < arriving)
         {
@@ -48,6 +64,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         using var turn = Begin(OperationKind.Flush);
         DropIfFailing(turn);
         turn.ThrowIfFailed();
+        client.HeldBack.Send(Inode);
         disk.Flush(Inode);
     }
 
@@ -69,6 +86,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     {
         ThrowIfNotForWriting();
         using var turn = Begin(OperationKind.SetLength, count: length);
+        client.HeldBack.Send(Inode);
         if (length > Inode.Length)
         {
             var growth = (int)(length - Inode.Length);
@@ -92,7 +110,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     public long GetLength()
     {
         using var turn = Begin(OperationKind.GetLength);
-        return client.Cache.GetLength(Inode);
+        return client.HeldBack.LengthOf(Inode, client.Cache.GetLength(Inode));
     }
 
     public bool IsUnlinked()
@@ -121,9 +139,15 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
             Inode.Locks.Add((offset, this));
         }
 
-        client.Cache.NoteLocked(Inode);
+        if (!disk.Volume.CachesIgnoreLocks)
+        {
+            client.Cache.NoteLocked(Inode);
+        }
+
         return true;
     }
+
+    public bool LocksStayHere() => disk.LocksStayHere;
 
     public void Unlock(long offset)
     {
@@ -157,7 +181,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     private Turn Begin(OperationKind kind, long offset = 0, long count = 0)
     {
         ObjectDisposedException.ThrowIf(isDisposed, this);
-        var turn = client.Begin(kind, Path, offset, count);
+        var turn = client.Begin(mount, kind, Path, offset, count);
         if (isLost && !client.TryReopen(this))
         {
             using (turn)
@@ -170,24 +194,13 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         return turn;
     }
 
-    private void WriteWhole(ReadOnlySpan<byte> bytes, long offset)
-    {
-        if (bytes.IsEmpty)
-        {
-            return;
-        }
-
-        var lengthBefore = Inode.Length;
-        Inode.Write(bytes, offset);
-        disk.Changed(Inode);
-        client.Cache.NoteOwnWrite(Inode, bytes, offset);
-        disk.NoteWrite(client, Inode, (int)offset, (int)offset + bytes.Length, lengthBefore);
-    }
+    private bool PassesCacheBy => !IsForWriting && disk.Volume.CachesIgnoreLocks;
 
     private void DropIfFailing(in Turn turn)
     {
         if (turn.DropsDirtyBytes)
         {
+            client.HeldBack.Drop(Inode);
             disk.Drop(Inode);
         }
     }
@@ -211,7 +224,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
 
     private void ThrowIfNotForWriting()
     {
-        if (!isForWriting)
+        if (!IsForWriting)
         {
             throw new InvalidOperationException($"{Path} is open for reading only.");
         }

@@ -10,11 +10,13 @@ internal sealed class SimulatedFileSystem : IFileSystem
     private readonly SimulatedDisk disk;
     private readonly HashSet<SimulatedFile> openFiles = [];
     private int? operationsToKill;
+    private bool isMounted = true;
 
     internal SimulatedFileSystem(SimulatedDisk disk, TimeSpan staleness)
     {
         this.disk = disk;
         Cache = new ClientCache(disk, staleness);
+        HeldBack = new HeldBackWrites(this);
     }
 
     public SimulatedDisk Disk => disk;
@@ -38,6 +40,11 @@ internal sealed class SimulatedFileSystem : IFileSystem
     }
 
     internal ClientCache Cache { get; }
+
+    internal HeldBackWrites HeldBack { get; }
+
+    /// <summary>The number of the mount through which files are opened now.</summary>
+    internal int Mount { get; private set; }
 
     /// <summary>Does nothing: a client may open another store after the one it was made for.</summary>
     public void Dispose()
@@ -71,6 +78,30 @@ internal sealed class SimulatedFileSystem : IFileSystem
         {
             file.LoseConnection();
         }
+    }
+
+    /// <summary>
+    /// The program that serves the mount ends: what it held back is lost, its locks are freed, and every handle leads nowhere for good. Until
+    /// <see cref="MountAgain"/> no name leads anywhere either.
+    /// </summary>
+    public void LoseMount()
+    {
+        using var scope = disk.EnterGate();
+        foreach (var file in openFiles)
+        {
+            file.FreeLocks();
+        }
+
+        HeldBack.DropAll();
+        Mount++;
+        isMounted = false;
+    }
+
+    /// <summary>It is mounted again where it was.</summary>
+    public void MountAgain()
+    {
+        using var scope = disk.EnterGate();
+        isMounted = true;
     }
 
     public Volume GetVolume(string folder, bool forReading) => disk.Volume;
@@ -155,7 +186,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
             return null;
         }
 
-        return OpenInode(path, Create(turn, parent, name), forWriting: true);
+        return OpenInode(path, Create(turn, parent, name), FileOpening.ReadWrite);
     }
 
     public IFile? Open(string path, FileOpening opening)
@@ -168,7 +199,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
             return null;
         }
 
-        var inode = Find(path);
+        var inode = FindDeleted(path) ?? Find(path);
         if (inode is null && mayCreate)
         {
             Cache.Forget(path);
@@ -180,7 +211,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         return inode switch
         {
             null => null,
-            FileInode file => OpenInode(path, file, opening != FileOpening.Read),
+            FileInode file => OpenInode(path, file, opening),
             _ => throw turn.Error(FileError.IsAFolder, "it is a folder."),
         };
     }
@@ -339,9 +370,31 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     internal Turn Begin(OperationKind kind, string path, long offset = 0, long count = 0, string? to = null)
     {
-        var operation = new SimulatedOperation(this, kind, path, offset, count, to);
-        BeforeOperation?.Invoke(operation);
-        return disk.Begin(operation);
+        var turn = BeginThrough(kind, path, offset, count, to);
+        if (isMounted || kind == OperationKind.Pause)
+        {
+            return turn;
+        }
+
+        using (turn)
+        {
+            throw turn.Error(FileError.HandleLost, "the file system is not mounted.");
+        }
+    }
+
+    /// <summary>The same through a handle that was opened when the mount had that number.</summary>
+    internal Turn Begin(int mount, OperationKind kind, string path, long offset = 0, long count = 0)
+    {
+        var turn = BeginThrough(kind, path, offset, count, null);
+        if (mount == Mount)
+        {
+            return turn;
+        }
+
+        using (turn)
+        {
+            throw turn.Error(FileError.HandleLost, "the handle leads nowhere any more.");
+        }
     }
 
     internal void CountOperation() => IsKilled |= --operationsToKill == 0;
@@ -390,6 +443,13 @@ internal sealed class SimulatedFileSystem : IFileSystem
         return true;
     }
 
+    private Turn BeginThrough(OperationKind kind, string path, long offset, long count, string? to)
+    {
+        var operation = new SimulatedOperation(this, kind, path, offset, count, to);
+        BeforeOperation?.Invoke(operation);
+        return disk.Begin(operation);
+    }
+
     private static string Normalise(string path) => path.Replace('\\', '/').TrimEnd('/');
 
     private void Rename(Inode inode, string to)
@@ -400,12 +460,12 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    private SimulatedFile OpenInode(string path, FileInode inode, bool forWriting)
+    private SimulatedFile OpenInode(string path, FileInode inode, FileOpening opening)
     {
-        var file = new SimulatedFile(this, path, inode, forWriting);
+        var file = new SimulatedFile(this, path, inode, opening);
         openFiles.Add(file);
         inode.Handles++;
-        Cache.NoteOpened(inode, forWriting);
+        Cache.NoteOpened(inode, file.IsForWriting);
         return file;
     }
 
@@ -438,6 +498,10 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
         return inode;
     }
+
+    /// <summary>Where a client of a cluster has a file open that another client has deleted, its name goes on leading there.</summary>
+    private FileInode? FindDeleted(string path) =>
+        disk.Kind == VolumeKind.Fuse ? openFiles.FirstOrDefault(file => file.Path == path && file.Inode.Names == 0)?.Inode : null;
 
     private FolderInode FindFolder(in Turn turn, ReadOnlySpan<char> path) => Find(path) switch
     {

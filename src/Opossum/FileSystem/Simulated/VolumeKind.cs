@@ -26,4 +26,11 @@ internal enum VolumeKind
     /// where others append to it.
     /// </summary>
     Nfs,
+
+    /// <summary>
+    /// A cluster's file system whose client is a program of the machine (GlusterFS as it is set by default). The client holds back what is
+    /// written until the file is flushed, also when a lock is freed, and does not look at a file again when one is taken. The name of a file
+    /// that was deleted elsewhere leads there while a client has it open. Bytes are durable by the file's flush, names by the flush of their folder.
+    /// </summary>
+    Fuse,
 }

@@ -17,6 +17,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     // Disks hand out their room in blocks of this size, or multiples of it.
     private const int Block = 4096;
 
+    private const int WriteTriesMax = 20;
+
+    private static readonly TimeSpan WriteRetryPause = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly Lock gate = new();
@@ -84,13 +87,13 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         }
     }
 
-    /// <summary>Puts new, empty files in the place of what is there. The index then has to be derived from the event files.</summary>
+    /// <summary>Puts empty files in the place of what is there. The index then has to be derived from the event files.</summary>
     public void Create()
     {
         fileSystem.CreateFolder(layout.Index);
         // Order matters: without the index file nobody believes the packed copies.
-        fileSystem.Delete(layout.IndexFile);
-        fileSystem.Delete(layout.PackedFile);
+        Remove(layout.IndexFile);
+        Remove(layout.PackedFile);
         WriteHeader(layout.PackedFile, IndexHeader.OfPacked);
         WriteHeader(layout.IndexFile, IndexHeader.OfIndex);
         if (!TryLoad())
@@ -116,19 +119,17 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
-            // One look tells a writer on a local disk all: the file is still the one, and nobody has appended.
-            if (underLock && !volume.IsNetwork && !IsCheckDue && file.GetState() == new FileState(IsUnlinked: false, fileEnd))
-                return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
-            if (IsReplaced(underLock) && !TryLoad(underLock))
+            try
             {
-                // What others wrote before the files were removed can still be read through the handles that are open.
-                Follow(pastCache);
-                return IndexState.Gone;
+                return CatchUpByHandles(pastCache, underLock);
             }
-            var endsWithFrame = Follow(pastCache);
-            if (View.Contents.Head < Published.Contents.Head)
-                return IndexState.Gone;
-            return endsWithFrame ? IndexState.Current : IndexState.UnclearTail;
+            catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+            {
+                // Where a mount went away the path may lead into an empty folder, in which nothing is to be made.
+                if (StoreFile.Read(fileSystem, layout)?.Id != storeId)
+                    throw;
+                return TryLoad(underLock) ? CatchUpByHandles(pastCache, underLock) : IndexState.Gone;
+            }
         }
     }
 
@@ -183,7 +184,15 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         var start = current.Contents.PackedStart(stored.Position);
         if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
             return false;
-        WithWriteHandle(current.Packed!, layout.PackedFile, packed => packed.Write(record, start));
+        // On a share it may have been this machine's view that was not whole.
+        if (volume.IsNetwork && ReadPacked(stored.Position, pastCache: true).AsSpan().SequenceEqual(record))
+            return true;
+        WithWriteHandle(current.Packed!, layout.PackedFile, packed =>
+        {
+            packed.Write(record, start);
+            if (volume.IsNetwork)
+                packed.FlushRange();
+        });
         return true;
     }
 
@@ -234,6 +243,23 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             view = null;
             Volatile.Write(ref published, null);
         }
+    }
+
+    private IndexState CatchUpByHandles(bool pastCache, bool underLock)
+    {
+        // One look tells a writer on a local disk all: the file is still the one, and nobody has appended.
+        if (underLock && !volume.IsNetwork && !IsCheckDue && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
+            return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
+        if (IsReplaced(underLock) && !TryLoad(underLock))
+        {
+            // What others wrote before the files were removed can still be read through the handles that are open.
+            Follow(pastCache);
+            return IndexState.Gone;
+        }
+        var endsWithFrame = Follow(pastCache);
+        if (View.Contents.Head < Published.Contents.Head)
+            return IndexState.Gone;
+        return endsWithFrame ? IndexState.Current : IndexState.UnclearTail;
     }
 
     private IndexView View => view ?? throw new ObjectDisposedException(nameof(IEventStore));
@@ -370,9 +396,23 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
         return candidate.Read(header, 0) == header.Length && header.SequenceEqual(IndexHeader.Make(magic, storeId));
     }
 
+    // The files are new ones; see docs/decisions/0005. But while anyone on a machine reads a file that another machine has deleted, its name leads
+    // there to that file (GlusterFS), and a new one would not be found; see docs/decisions/0015.
+    private void Remove(string path)
+    {
+        if (!volume.CachesIgnoreLocks)
+        {
+            fileSystem.Delete(path);
+            return;
+        }
+        using var emptied = fileSystem.Open(path, FileOpening.ReadWriteOrCreate)!;
+        emptied.SetLength(0);
+        emptied.Flush();
+    }
+
     private void WriteHeader(string path, ReadOnlySpan<byte> magic)
     {
-        using var created = fileSystem.CreateNew(path)
+        using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
             ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and is there again");
         created.Write(IndexHeader.Make(magic, storeId), 0);
         if (volume.IsNetwork)
@@ -386,8 +426,20 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             write(kept);
             return;
         }
-        using var writable = fileSystem.Open(path, FileOpening.ReadWrite)
-            ?? throw new FileSystemException(FileError.NotFound, "open", path, "it was removed while the store is open");
-        write(writable);
+        for (var tries = 1; ; tries++)
+        {
+            using var writable = fileSystem.Open(path, volume.CachesIgnoreLocks ? FileOpening.WriteThrough : FileOpening.ReadWrite)
+                ?? throw new FileSystemException(FileError.NotFound, "open", path, "it was removed while the store is open");
+            try
+            {
+                write(writable);
+                return;
+            }
+            catch (FileSystemException e) when (e.Error == FileError.HandleLost && tries < WriteTriesMax)
+            {
+                // A client may for about a second take a name for that of a file which another machine has replaced.
+                fileSystem.Pause(tries * WriteRetryPause);
+            }
+        }
     }
 }

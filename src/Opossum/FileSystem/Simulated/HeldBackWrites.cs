@@ -1,0 +1,80 @@
+namespace Opossum.FileSystem.Simulated;
+
+/// <summary>
+/// What a client has written and not sent: it sees it itself, the server and other clients do not. It arrives when the file is flushed, or a
+/// second later, or, which is the worst moment, right after another client has written to the file.
+/// </summary>
+internal sealed class HeldBackWrites(SimulatedFileSystem client)
+{
+    private static readonly TimeSpan longest = TimeSpan.FromSeconds(1);
+
+    private readonly SimulatedDisk disk = client.Disk;
+    private readonly List<HeldBackWrite> writes = [];
+
+    private readonly record struct HeldBackWrite(FileInode File, byte[] Bytes, long Offset, long Since);
+
+    public void Add(FileInode file, ReadOnlySpan<byte> bytes, long offset) =>
+        writes.Add(new HeldBackWrite(file, bytes.ToArray(), offset, disk.Clock.GetTimestamp()));
+
+    /// <summary>Lays what is held back over what was read from the server; returns how many bytes the client sees.</summary>
+    public int LayOver(FileInode file, Span<byte> buffer, long offset, int count)
+    {
+        foreach (var write in writes)
+        {
+            var start = Math.Max(write.Offset, offset);
+            var end = Math.Min(write.Offset + write.Bytes.Length, offset + buffer.Length);
+            if (write.File != file || start >= end)
+            {
+                continue;
+            }
+
+            if (start > offset + count)
+            {
+                buffer[count..(int)(start - offset)].Clear();
+            }
+
+            write.Bytes.AsSpan((int)(start - write.Offset), (int)(end - start)).CopyTo(buffer[(int)(start - offset)..]);
+            count = Math.Max(count, (int)(end - offset));
+        }
+
+        return count;
+    }
+
+    /// <summary>How long the client sees the file.</summary>
+    public long LengthOf(FileInode file, long length)
+    {
+        foreach (var write in writes)
+        {
+            length = write.File == file ? Math.Max(length, write.Offset + write.Bytes.Length) : length;
+        }
+
+        return length;
+    }
+
+    public void Send(FileInode file) => Send(write => write.File == file);
+
+    public void SendAll() => Send(static _ => true);
+
+    public void SendWhatIsDue() => Send(write => disk.Clock.GetElapsedTime(write.Since) >= longest);
+
+    public void Drop(FileInode file) => writes.RemoveAll(write => write.File == file);
+
+    public void DropAll() => writes.Clear();
+
+    private void Send(Predicate<HeldBackWrite> isSent)
+    {
+        if (writes.Count == 0)
+        {
+            return;
+        }
+
+        // Order matters: not held back any more before they arrive, for what arrives makes other clients send theirs.
+        var sent = writes.FindAll(isSent);
+        writes.RemoveAll(isSent);
+        foreach (var write in sent)
+        {
+            disk.TakeRoom(write.File, write.Offset, write.Bytes.Length);
+            disk.Arrive(client, write.File, write.Bytes, write.Offset);
+        }
+    }
+}
