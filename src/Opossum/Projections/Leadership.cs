@@ -58,10 +58,9 @@ internal sealed class Leadership : IDisposable
         {
             if (handle.TryLock(LockByte.Offset))
             {
-                var leadership = new Leadership(host, layout, handle, NumberTaken(fileSystem, layout, handle));
+                var leadership = new Leadership(host, layout, handle, NumberTaken(host, layout, handle));
                 // Order matters: the numbers are taken for good before the first of them is used.
-                handle.Write(leadership.text, 0);
-                handle.Flush();
+                leadership.WriteText();
                 return leadership;
             }
         }
@@ -104,10 +103,26 @@ internal sealed class Leadership : IDisposable
         uncached.Dispose();
     }
 
-    private static long NumberTaken(IFileSystem fileSystem, ProjectionLayout layout, IFile handle)
+    private void WriteText()
     {
+        if (!host.Volume.CachesIgnoreLocks)
+        {
+            handle.Write(text, 0);
+            handle.Flush();
+            return;
+        }
+        // Order matters: with the server before the lock can be another's, also when this process ends now.
+        using var writable = host.FileSystem.Open(layout.LockFile, FileOpening.WriteThrough)
+            ?? throw new LeadershipLostException($"{layout.LockFile} was removed.");
+        writable.Write(text, 0);
+    }
+
+    private static long NumberTaken(ProjectionHost host, ProjectionLayout layout, IFile handle)
+    {
+        var fileSystem = host.FileSystem;
         var read = new byte[TextLength];
-        var known = Encoding.UTF8.GetString(read, 0, handle.Read(read, 0));
+        using var server = host.Volume.CachesIgnoreLocks ? fileSystem.OpenUncached(layout.LockFile) : null;
+        var known = Encoding.UTF8.GetString(read, 0, server?.Read(read, 0) ?? handle.Read(read, 0));
         var number = 0L;
         if (known.StartsWith(NumberLabel, StringComparison.Ordinal) && known.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end)
             _ = long.TryParse(known.AsSpan(NumberLabel.Length, end - NumberLabel.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);

@@ -45,9 +45,14 @@ internal static class ProjectionFile
         file.Write(bytes, 0);
         file.Flush();
         fileSystem.Move(staging, path);
-        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
-        file.Flush();
-        fileSystem.FlushFolder(FilePath.FolderOf(path)!);
+        Flush(fileSystem, path, file);
+    }
+
+    /// <summary>Makes a file that is there durable, with its name.</summary>
+    public static void Flush(IFileSystem fileSystem, string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw PatientLook.Gone(path);
+        Flush(fileSystem, path, file);
     }
 
     /// <summary>Creates a file where a crash may have left one.</summary>
@@ -143,4 +148,11 @@ internal static class ProjectionFile
 
     private static DamagedFileException TooLong(string path, int lengthMax) =>
         new(path, string.Create(CultureInfo.InvariantCulture, $"is longer than {lengthMax:N0} bytes, which no such file is"));
+
+    private static void Flush(IFileSystem fileSystem, string path, IFile file)
+    {
+        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
+        file.Flush();
+        fileSystem.FlushFolder(FilePath.FolderOf(path)!);
+    }
 }

@@ -258,6 +258,8 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     {
         if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false))
             return null;
+        // A leader that was killed may have put it in its place and not come to the flush.
+        ProjectionFile.Flush(fileSystem, generation.ModelFile);
         return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint);
     }
 

@@ -124,7 +124,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
                 }
             }
         }
-        Cases.TryEach(Cases.Some(cases, 18), each => Run(each, breakLock, loseLock, disturb, out _), output);
+        Cases.TryEach(Cases.Some(cases, 40), each => Run(each, breakLock, loseLock, disturb, out _), output);
     }
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.

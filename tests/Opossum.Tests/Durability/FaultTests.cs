@@ -167,7 +167,7 @@ public sealed class FaultTests(ITestOutputHelper output)
             if (each.What.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
                 cases.Add(each with { Lasts = lasts, DropsDirtyBytes = true });
         }
-        Cases.TryEach(Cases.Some(cases, 24), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 40), Fail, output);
     }
 
     private static IEnumerable<FaultCase> OperationsOfAll()

@@ -55,7 +55,11 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
 
     public void SendAll() => Send(static _ => true);
 
-    public void SendWhatIsDue() => Send(write => disk.Clock.GetElapsedTime(write.Since) >= longest);
+    public void SendWhatIsDue()
+    {
+        var now = disk.Clock.GetTimestamp();
+        Send(write => disk.Clock.GetElapsedTime(write.Since, now) >= longest);
+    }
 
     public void Drop(FileInode file) => writes.RemoveAll(write => write.File == file);
 

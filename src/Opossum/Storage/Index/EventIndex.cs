@@ -397,7 +397,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     // The files are new ones; see docs/decisions/0005. But while anyone on a machine reads a file that another machine has deleted, its name leads
-    // there to that file (GlusterFS), and a new one would not be found; see docs/decisions/0015.
+    // there to that file (GlusterFS), and a new one would not be found; see docs/decisions/0016.
     private void Remove(string path)
     {
         if (!volume.CachesIgnoreLocks)
