@@ -20,7 +20,7 @@ public sealed class FaultTests(ITestOutputHelper output)
     {
         const int FartherAwayMax = 60;
         var cases = OperationsOfAll().SelectMany(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondBehind = distance })).ToList();
-        Cases.TryEach(Cases.Some(cases, 401), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 701), Fail, output);
     }
 
     [Fact]
@@ -167,7 +167,7 @@ public sealed class FaultTests(ITestOutputHelper output)
             if (each.What.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
                 cases.Add(each with { Lasts = lasts, DropsDirtyBytes = true });
         }
-        Cases.TryEach(Cases.Some(cases, 40), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 60), Fail, output);
     }
 
     private static IEnumerable<FaultCase> OperationsOfAll()

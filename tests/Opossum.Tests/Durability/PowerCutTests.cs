@@ -76,7 +76,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
                     cases.AddRange(FirstCuts.Select(powerCut => new RecoveryCase(scenario, kind, start, cut, powerCut)));
             }
         }
-        Cases.TryEach(Cases.Some(cases, 250), CutRecovery, output, Cases.PowerCuts);
+        Cases.TryEach(Cases.Some(cases, 400), CutRecovery, output, Cases.PowerCuts);
     }
 
     private void CutEverywhere(Scenario scenario, params VolumeKind[] kinds)

@@ -17,7 +17,7 @@ internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History
     public long From { get; init; } = 1;
 
     /// <summary>A usual run tries one of so many of its cases; more than one where there are many, or the disks are slow to copy or to check.</summary>
-    public int OneOf { get; init; } = 2;
+    public int OneOf { get; init; } = 3;
 
     public (SimulatedDisk Disk, History History) Start(VolumeKind kind)
     {

@@ -50,14 +50,14 @@ internal static class Scenarios
         store.Append(history.NewUnique("a", 200));
         store.Append(history.NewUnique("a"), history.New());
     })
-    { Before = Append(1), OneOf = 120 };
+    { Before = Append(1), OneOf = 180 };
 
     public static Scenario GroupBeyondOpenFiles { get; } = new("a group of more files than are open at once", (client, history) =>
     {
         var store = SteppedStore.Open(client);
         store.Append(history.New(250), history.New(50));
     })
-    { Before = Append(1), OneOf = 200 };
+    { Before = Append(1), OneOf = 300 };
 
     public static Scenario TwoProcesses { get; } = new("two processes in turns", (client, history) =>
     {

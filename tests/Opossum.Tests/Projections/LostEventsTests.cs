@@ -27,7 +27,7 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     {
         // On a share every event is flushed.
         var cases = Kinds.Where(kind => flush || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => Scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
-        Cases.TryEach(Cases.Some(cases, 40), each => Try(each, take), output, Cases.PowerCuts);
+        Cases.TryEach(Cases.Some(cases, 60), each => Try(each, take), output, Cases.PowerCuts);
     }
 
     private static IEnumerable<LossCase> CasesOf(ProjectionScenario scenario, VolumeKind kind, bool flush)

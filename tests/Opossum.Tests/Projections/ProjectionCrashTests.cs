@@ -28,13 +28,13 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     {
         ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
         var cases = scenarios.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During).ToList();
-        Cases.TryEach(Cases.Some(cases, 8), Kill, output);
+        Cases.TryEach(Cases.Some(cases, 12), Kill, output);
     }
 
     private void CutEverywhere(ProjectionScenario scenario)
     {
         var cases = Kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
-        Cases.TryEach(Cases.Some(cases, 24), Cut, output, Cases.PowerCuts);
+        Cases.TryEach(Cases.Some(cases, 36), Cut, output, Cases.PowerCuts);
     }
 
     private static IEnumerable<CrashCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
