@@ -7,7 +7,7 @@ namespace Opossum.Storage;
 /// A thread of its own commits, so that it is there whatever the thread pool is kept busy with; callers' threads never do.
 /// </summary>
 /// <param name="committer">Commits the groups.</param>
-/// <param name="committed">Called after each group, between its commit and the next one's: it must not wait.</param>
+/// <param name="committed">Called after each group's commit, before its callers have their answers: it must not wait.</param>
 internal sealed class CommitQueue(Committer committer, Action committed) : IThreadPoolWorkItem
 {
     // A caller that appends again at once does so within this time, and the thread need not be woken.
@@ -86,9 +86,10 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
             var group = new Group();
             Fill(group);
             committer.Commit(group, this);
+            // Order matters: before the answers. A caller who has one may count on what follows a commit, such as the flush that comes a second later.
+            committed();
             foreach (var append in group.Appends)
                 append.Tell();
-            committed();
             LetCallersGoOn(group.Appends.Count);
         }
     }
