@@ -126,5 +126,5 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         reopened++;
     }
 
-    private ValueTask<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken);
+    private Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken);
 }

@@ -15,8 +15,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     /// <summary>The open store.</summary>
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
-    public FileSystemEventStore Opened => opened ?? throw new InvalidOperationException(
-        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");
+    public FileSystemEventStore Opened => opened ?? throw NotStarted();
 
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
@@ -25,12 +24,13 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
     public ProjectionRunner? Runner => Opened is not null ? runner : null;
 
-    public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) =>
-        Opened.AppendAsync(events, condition, cancellationToken);
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) =>
+        opened is null ? Task.FromException<AppendResult>(NotStarted()) : opened.AppendAsync(events, condition, cancellationToken);
 
-    public EventStream ReadAsync(Query query, ReadOptions? options = null) => Opened.ReadAsync(query, options);
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) => Opened.ReadAsync(query, options, cancellationToken);
 
-    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => Opened.GetHeadAsync(cancellationToken);
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
+        opened is null ? Task.FromException<long>(NotStarted()) : opened.GetHeadAsync(cancellationToken);
 
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         Opened.SubscribeAsync(query, after, cancellationToken);
@@ -61,6 +61,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     public ValueTask DisposeAsync() => opened?.DisposeAsync() ?? ValueTask.CompletedTask;
 
     public void Dispose() => opened?.Dispose();
+
+    private InvalidOperationException NotStarted() => new(
+        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");
 
     private void RefuseSharedFolders()
     {

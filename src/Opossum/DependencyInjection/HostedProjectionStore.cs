@@ -8,15 +8,15 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
 {
     private IProjectionStore<TState> Found => field ??= projections.Find<TState>(key);
 
-    public ValueTask<TState?> GetAsync(string key, CancellationToken cancellationToken = default) => Found.GetAsync(key, cancellationToken);
+    public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) => Found.GetAsync(key, cancellationToken);
 
-    public ValueTask<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default) => Found.GetManyAsync(keys, cancellationToken);
+    public Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default) => Found.GetManyAsync(keys, cancellationToken);
 
-    public IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => Found.ReadAllAsync(cancellationToken);
+    public IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => Found.ReadAllAsync(cancellationToken);
 
-    public IAsyncEnumerable<ProjectionState<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default) => Found.FindAsync(tags, cancellationToken);
+    public IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default) => Found.FindAsync(tags, cancellationToken);
 
-    public ValueTask WaitForAsync(long position, CancellationToken cancellationToken = default) => Found.WaitForAsync(position, cancellationToken);
+    public Task WaitForAsync(long position, CancellationToken cancellationToken = default) => Found.WaitForAsync(position, cancellationToken);
 
-    public ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) => Found.GetStatusAsync(cancellationToken);
+    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) => Found.GetStatusAsync(cancellationToken);
 }

@@ -1,8 +1,7 @@
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Opossum.DependencyInjection;
 
-namespace Opossum;
+namespace Microsoft.Extensions.DependencyInjection;
 
 /// <summary>Adds the health of event stores to a host's health checks.</summary>
 /// <example><code>
@@ -16,7 +15,7 @@ public static class OpossumHealthChecksBuilderExtensions
     /// has stopped at an event. Degraded: a projection is being built, cannot go on for now, or is run by another process in a higher version.
     /// </summary>
     /// <remarks>
-    /// The data hold <c>head</c>, the store's last position, and <c>projections</c>: by the name of each its <c>condition</c>, the
+    /// The data hold <c>head</c>, the store's last position, and <c>projections</c>: by the name of each its <c>phase</c>, the
     /// <c>position</c> up to which events count, the <c>lag</c> behind the head in events, and the <c>error</c> that has stopped it, or null.
     /// </remarks>
     /// <param name="builder">The host's health checks.</param>

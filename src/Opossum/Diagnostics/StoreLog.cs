@@ -49,4 +49,7 @@ internal static partial class StoreLog
 
     [LoggerMessage(15, LogLevel.Warning, "The store {Path} may be used on this machine only: its file system {FileSystem} keeps locks here, so other machines could not be kept apart.")]
     public static partial void LocksStayHere(ILogger logger, string path, string fileSystem);
+
+    [LoggerMessage(16, LogLevel.Warning, "A query or a condition asks for events of the type {EventType}, which is not registered, and the store {Path} holds none of them. A mistyped name matches nothing.")]
+    public static partial void UnknownEventType(ILogger logger, string eventType, string path);
 }

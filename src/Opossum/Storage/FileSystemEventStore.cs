@@ -24,6 +24,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
+    private readonly EventTypeRegistry types;
+    private readonly UnknownEventTypes unknownTypes;
     private readonly HeadWatch headWatch;
     private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
@@ -33,11 +35,13 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly List<ProjectionRunner> runners = [];
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
     {
         this.store = store;
+        this.types = types;
         this.serializer = serializer;
         this.logger = logger;
+        unknownTypes = new UnknownEventTypes(types, store.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
@@ -59,7 +63,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <exception cref="StoreOpenException">The path is a file, is not writable, holds something else or a store of a newer format, or its locks cannot be trusted.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that a crash does not explain.</exception>
     /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process kept the lock too long.</exception>
-    public static async ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default)
+    public static async Task<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default)
     {
         OpossumOptionsValidator.ThrowIfInvalid(options);
         cancellationToken.ThrowIfCancellationRequested();
@@ -88,36 +92,48 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
 
     /// <inheritdoc/>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         if (queue is null)
-            throw new NotSupportedException($"The store in {store.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+            return Task.FromException<AppendResult>(new NotSupportedException($"The store in {store.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
+        if (condition is not null)
+        {
+            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
+            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
+        }
         if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<AppendResult>(cancellationToken);
+            return Task.FromCanceled<AppendResult>(cancellationToken);
         var append = new PendingAppend(prepared, condition);
         append.CheckSize(nameof(events));
         append.CancelWith(cancellationToken);
-        queue.Enqueue(append);
-        return new ValueTask<AppendResult>(append.Task);
+        return queue.TryEnqueue(append) ? append.Task : Task.FromException<AppendResult>(new ObjectDisposedException(typeof(IEventStore).FullName));
     }
 
     /// <inheritdoc/>
-    public EventStream ReadAsync(Query query, ReadOptions? options = null)
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, store.Volume.IsNetwork);
+        types.ThrowIfUnknown(query, nameof(query));
+        return new StoreEventStream(reader, unknownTypes, query, options ?? ReadOptions.Default, store.Volume.IsNetwork, cancellationToken);
     }
 
     /// <inheritdoc/>
-    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default)
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<long>(cancellationToken);
+            return Task.FromCanceled<long>(cancellationToken);
         if (store.Volume.IsNetwork || SynchronizationContext.Current is not null)
-            return new ValueTask<long>(Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken));
-        return new ValueTask<long>(reader.TakeView().Contents.Head);
+            return Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken);
+        try
+        {
+            return Task.FromResult((long)reader.TakeView().Contents.Head);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<long>(e);
+        }
     }
 
     /// <inheritdoc/>
@@ -125,6 +141,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         ArgumentNullException.ThrowIfNull(query);
         ArgumentOutOfRangeException.ThrowIfNegative(after);
+        types.ThrowIfUnknown(query, nameof(query));
         return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
     }
 
@@ -135,7 +152,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <param name="projections">At least one; each name once.</param>
     /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
     /// <remarks>With <see cref="OpossumOptions.ReadOnly"/> nothing is written: their states are read as other processes keep them.</remarks>
-    /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
+    /// <exception cref="ArgumentException">There is no projection, two have one name, one handles a CLR type that is not registered, or an option is not allowed.</exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
     public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
@@ -148,7 +165,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         lock (disposing)
         {
             ObjectDisposedException.ThrowIf(disposal is not null, this);
-            var runner = new ProjectionRunner(host, projections, Forget);
+            var runner = new ProjectionRunner(host, projections, types, Forget);
             runners.Add(runner);
             return runner;
         }
@@ -169,11 +186,11 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {
-        var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
+        var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         var progress = CarefulProgress<IndexRebuildProgress>.Of(options.RebuildProgress, logger);
         var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings, options.SubscriptionPollInterval, logger);
     }
 
     private void NoteCommit()

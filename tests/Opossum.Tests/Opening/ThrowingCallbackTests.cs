@@ -71,7 +71,7 @@ public sealed class ThrowingCallbackTests
         var progress = new ThrowingProgress<ProjectionRebuildProgress>();
         await using var projections = store.StartProjections([new Counts()], new ProjectionOptions { RebuildProgress = progress });
 
-        await projections.Store<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
+        await projections.GetStore<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
         Assert.Equal(1, progress.Calls);
     }
 
