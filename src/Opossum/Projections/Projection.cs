@@ -2,6 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Projections;
+using Opossum.Projections.States;
+using Opossum.Projections.Updating;
 using Opossum.Serialization;
 
 namespace Opossum;
