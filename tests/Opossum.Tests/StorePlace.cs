@@ -1,6 +1,9 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Repair;
 
 namespace Opossum.Tests;
 

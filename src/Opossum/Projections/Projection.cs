@@ -1,6 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Projections;
+using Opossum.Projections.States;
+using Opossum.Projections.Updating;
 using Opossum.Serialization;
 
 namespace Opossum;

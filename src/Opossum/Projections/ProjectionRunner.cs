@@ -1,4 +1,6 @@
 using Opossum.Projections;
+using Opossum.Projections.States;
+using Opossum.Projections.Updating;
 
 namespace Opossum;
 

@@ -3,6 +3,8 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Repair;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.Durability;
 

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.Durability;
 

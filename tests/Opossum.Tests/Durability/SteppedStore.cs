@@ -3,6 +3,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Commit;
+using Opossum.Storage.Opening;
+using Opossum.Storage.Reading;
 
 namespace Opossum.Tests.Durability;
 
@@ -22,7 +25,7 @@ internal sealed class SteppedStore
         Client = client;
         this.settings = settings;
         parts = new StoreOpening(client, Root, settings, logger).Open();
-        committer = parts.Committer!;
+        committer = new Committer(parts, parts.Writing!, settings, logger);
         queue = new CommitQueue(committer, committed: static () => { });
     }
 

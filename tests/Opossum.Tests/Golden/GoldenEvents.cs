@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.Golden;
 

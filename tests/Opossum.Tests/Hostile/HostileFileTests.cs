@@ -2,7 +2,7 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
-using Opossum.Storage;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Tests.Hostile;
 

@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.FileSystem.Simulated;
-using Opossum.Storage;
+using Opossum.Storage.Repair;
 using Opossum.Tests.Damage;
 using Opossum.Tests.Durability;
 

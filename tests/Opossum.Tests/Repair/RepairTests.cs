@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
-using Opossum.Storage;
+using Opossum.Storage.Repair;
 using Opossum.Tests.Damage;
 using static Opossum.Tests.Events;
 

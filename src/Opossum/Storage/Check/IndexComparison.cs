@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Check;
 
 /// <summary>Holds the index files against what the event files give, byte by byte, as the events are met.</summary>
 internal sealed class IndexComparison : IDisposable

@@ -1,6 +1,8 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Check;
 
 /// <summary>Chooses what mends an event file or an append, by what is left of it: a copy in the index, a file that was edited, or nothing.</summary>
 /// <param name="fileSystem">Where the store is.</param>

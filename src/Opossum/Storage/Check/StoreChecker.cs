@@ -1,6 +1,9 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Check;
 
 /// <summary>One run of a check.</summary>
 internal sealed class StoreChecker(IFileSystem fileSystem, string root)

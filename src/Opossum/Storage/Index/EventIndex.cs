@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>
 /// The index: two append-only files derived from the event files, and their replay in memory. Follows what other processes append, and

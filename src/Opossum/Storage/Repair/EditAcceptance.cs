@@ -1,4 +1,6 @@
-namespace Opossum.Storage;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Repair;
 
 /// <summary>Makes an event file that was edited by hand valid, and the index agree with it.</summary>
 internal sealed class EditAcceptance(RepairedStore store, long position)

@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Repair;
 
 /// <summary>Puts event files back from a folder that has them: whole appends, each behind one that is there.</summary>
 internal sealed class FolderRestoration(RepairedStore store, string folder)

@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Repair;
 
 /// <summary>Makes event files that are missing or bad again from their packed copies.</summary>
 internal sealed class IndexRestoration(RepairedStore store)

@@ -1,7 +1,11 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Opening;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Repair;
 
 /// <summary>A store while it is repaired: its parts, and its lock, which is held until it is disposed.</summary>
 internal sealed class RepairedStore : IDisposable

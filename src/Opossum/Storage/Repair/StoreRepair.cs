@@ -2,6 +2,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Repair;
 
 namespace Opossum;
 

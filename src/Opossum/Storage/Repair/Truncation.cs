@@ -1,4 +1,6 @@
-namespace Opossum.Storage;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Repair;
 
 /// <summary>Cuts off all events behind a position, and keeps what it cuts.</summary>
 internal sealed class Truncation(RepairedStore store, long after)
