@@ -70,7 +70,7 @@ internal sealed class Answers(IEventStore store)
 
     private async IAsyncEnumerable<CommitImported> ReadAsync(Query query, ReadOptions options, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        await foreach (var e in store.ReadAsync(query, options).WithCancellation(cancellationToken))
+        await foreach (var e in store.ReadAsync(query, options, cancellationToken))
             yield return (CommitImported)e.Data!;
     }
 

@@ -25,7 +25,7 @@ public static class EventStoreExtensions
     public static async Task<SequencedEvent?> ReadLastAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
-        await foreach (var last in store.ReadAsync(query, new ReadOptions { Backwards = true, Limit = 1 }).WithCancellation(cancellationToken).ConfigureAwait(false))
+        await foreach (var last in store.ReadAsync(query, new ReadOptions { Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false))
             return last;
         return null;
     }

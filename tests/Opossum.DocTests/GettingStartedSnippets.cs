@@ -26,9 +26,9 @@ public sealed class Enrolments(IEventStore store)
         var query = Query.FromTags(new Tag("course", courseId));
         while (true)
         {
-            var events = store.ReadAsync(query);
+            var events = store.ReadAsync(query, cancellationToken: cancellationToken);
             var free = 0;
-            await foreach (var e in events.WithCancellation(cancellationToken))
+            await foreach (var e in events)
                 free += e.Data switch { CourseDefined course => course.Seats, StudentSubscribed => -1, _ => 0 };
             if (free <= 0)
                 return false;

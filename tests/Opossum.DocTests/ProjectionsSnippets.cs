@@ -45,7 +45,7 @@ public sealed class ProjectionsSnippets
     public async Task Reading_alone()
     {
         var options = new OpossumOptions { Path = "last-year" };
-        options.EventTypes.Add<CourseDefined>();
+        options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>();
         await using (var store = await FileSystemEventStore.OpenAsync(options))
         {
             await using var running = store.StartProjections([new CourseOverviews()]);

@@ -26,8 +26,8 @@ internal sealed class OpenOrders(IEventStore store)
 
     private async Task CatchUpAsync(CancellationToken stop)
     {
-        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { From = seen + 1 });
-        await foreach (var e in events.WithCancellation(stop))
+        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { From = seen + 1 }, stop);
+        await foreach (var e in events)
         {
             if (e.Data is OrderReleased released)
                 orders.Add(released.Order);

@@ -22,7 +22,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, EventTypeRegistry types, Action<ProjectionRunner> whenDisposed)
     {
         this.whenDisposed = whenDisposed;
-        workers = [.. Check(projections, types).Select(each => each.CreateWorker(host))];
+        workers = [.. Check(projections, host.CanWrite ? types : null).Select(each => each.CreateWorker(host))];
         running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
     }
 
@@ -118,7 +118,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     }
 
     // Everything that can be wrong is told before the first worker begins.
-    private static List<Projection> Check(IEnumerable<Projection> projections, EventTypeRegistry types)
+    private static List<Projection> Check(IEnumerable<Projection> projections, EventTypeRegistry? types)
     {
         var list = projections.ToList();
         if (list.Count == 0)
@@ -129,7 +129,9 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
                 throw new ArgumentNullException(nameof(projections), "One of the projections is null.");
             if (list.Exists(other => other != projection && other.Name == projection.Name) || list.FindAll(other => other == projection).Count > 1)
                 throw new ArgumentException($"There are two projections of the name {projection.Name}, which names the folder of their states. Give each its own.", nameof(projections));
-            if (types.FindUnknown(projection.Query) is { } problem)
+            var query = projection.Query;
+            // Where nothing is written no event is applied, and states can be read without the types of events.
+            if (types?.FindUnknown(query) is { } problem)
                 throw new ArgumentException($"The projection {projection.Name} handles an event type that the store does not know. {problem}", nameof(projections));
         }
         return list;

@@ -73,9 +73,14 @@ internal sealed class EventSerializer
         }
     }
 
-    private static string AdviceOn(Exception exception, SequencedEvent e, RegisteredEventType type) => exception is JsonException
-        ? Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and say how the JSON becomes that of the next version: EventTypes.AddUpcaster({Texts.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() lets members be unknown or missing.")
-        : "";
+    private static string AdviceOn(Exception exception, SequencedEvent e, RegisteredEventType type)
+    {
+        if (exception is not JsonException)
+            return "";
+        if (e.Version < type.Version)
+            return Invariant($" The JSON was brought from version {e.Version} to {type.Version} by the upcasters of {Texts.Quote(type.Name)}, and what they give must fit the class.");
+        return Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and say how the JSON becomes that of the next version: EventTypes.AddUpcaster({Texts.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() lets members be unknown or missing.");
+    }
 
     private PreparedEvent PrepareObject(NewEvent e, object data)
     {

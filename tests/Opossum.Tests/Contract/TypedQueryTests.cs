@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
 
@@ -11,7 +12,7 @@ public sealed class TypedQueryTests : IDisposable
 
     public TypedQueryTests()
     {
-        var options = new OpossumOptions { LoggerFactory = log };
+        var options = new OpossumOptions { LoggerFactory = new Loggers(log) };
         options.EventTypes.Add<SeatTaken>().Add<SeatFreed>().Add<HallOpened>();
         store = FileSystemEventStore.OpenInMemory(options);
     }
@@ -140,6 +141,17 @@ public sealed class TypedQueryTests : IDisposable
     private sealed record Shown(
         [property: Tag("id")] Guid Id, [property: Tag("row")] Row Row, [property: Tag("day")] DateOnly Day, [property: Tag("at")] DateTimeOffset At,
         [property: Tag("sold")] bool Sold, [property: Tag("price")] decimal Price, [property: Tag("title")] string Title, [property: Tag("cut")] Version Cut);
+
+    private sealed class Loggers(ILogger logger) : ILoggerFactory
+    {
+        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+        public ILogger CreateLogger(string categoryName) => logger;
+
+        public void Dispose()
+        {
+        }
+    }
 
     private sealed class Shows : Projection<Shown>
     {

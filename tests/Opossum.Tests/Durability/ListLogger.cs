@@ -3,20 +3,12 @@ using Microsoft.Extensions.Logging;
 namespace Opossum.Tests.Durability;
 
 /// <summary>Keeps what a store logs.</summary>
-internal sealed class ListLogger : ILogger, ILoggerFactory
+internal sealed class ListLogger : ILogger
 {
     public List<string> Lines { get; } = [];
 
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
-
-    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-    public ILogger CreateLogger(string categoryName) => this;
-
-    public void Dispose()
-    {
-    }
 
     public bool IsEnabled(LogLevel logLevel) => true;
 

@@ -33,6 +33,20 @@ public sealed class HandlerFormTests
         Assert.Contains("is JSON null", fault.Error, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_store_that_is_only_read_gives_states_without_the_types_of_their_events()
+    {
+        using var place = StorePlace.InFolder();
+        await using (var store = place.Open(options => options.EventTypes.Add<OneKey>().Add<OneKeyAt>().Add<ManyKeys>().Add<ManyKeysAt>()))
+        await using (var writing = store.StartProjections([new Letters()]))
+            await writing.GetStore<Letter>().WaitForAsync((await store.AppendAsync(new NewEvent(new OneKeyAt("a")), cancellationToken: Cancellation)).LastPosition, Cancellation);
+
+        await using var archive = place.Open(options => options.ReadOnly = true);
+        await using var reading = archive.StartProjections([new Letters()]);
+
+        Assert.Equal(new Letter(1), await reading.GetStore<Letter>().GetAsync("a", Cancellation));
+    }
+
     private static FileSystemEventStore Open()
     {
         var options = new OpossumOptions();

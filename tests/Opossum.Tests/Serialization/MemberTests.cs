@@ -1,6 +1,4 @@
-using System.Text;
 using System.Text.Json;
-using System.Text.Json.Nodes;
 using System.Text.Json.Serialization;
 
 namespace Opossum.Tests.Serialization;
@@ -66,6 +64,14 @@ public sealed class MemberTests
         }));
 
         Assert.Equal(new Room("r1", 4), e.Data);
+    }
+
+    [Fact]
+    public void An_upcaster_that_leaves_a_member_out_is_named()
+    {
+        var e = Stored("{}", types => types.Add<Room>("room-built", 2).AddUpcaster("room-built", 1, json => json));
+
+        Assert.Contains("brought from version 1 to 2 by the upcasters of \"room-built\"", Assert.Throws<EventDataException>(() => e.Data).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -2,8 +2,9 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.Serialization;
+using Opossum.Storage.Index;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Reading;
 
 /// <summary>Logs, once each, the type names that queries ask for and that nobody knows: a mistyped name matches nothing, in silence.</summary>
 /// <param name="types">The registered types.</param>
