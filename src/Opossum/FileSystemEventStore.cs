@@ -44,9 +44,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         this.serializer = serializer;
         this.logger = logger;
         clock = settings.TimeProvider;
-        reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
+        reader = new EventReader(store.Folder, store.Index, store.EventFiles, serializer.Read);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
-            hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
+            hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (store.Writing is not { } writing)
             return;
         committer = new Committer(store, writing, settings, logger);
@@ -97,7 +97,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         if (queue is null)
-            throw new NotSupportedException($"The store in {store.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
         if (cancellationToken.IsCancellationRequested)
@@ -113,7 +113,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public EventStream ReadAsync(Query query, ReadOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, store.Volume.IsNetwork);
+        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork);
     }
 
     /// <inheritdoc/>
@@ -121,7 +121,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         if (cancellationToken.IsCancellationRequested)
             return ValueTask.FromCanceled<long>(cancellationToken);
-        if (store.Volume.IsNetwork || SynchronizationContext.Current is not null)
+        if (store.Folder.Volume.IsNetwork || SynchronizationContext.Current is not null)
             return new ValueTask<long>(Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken));
         return new ValueTask<long>(reader.TakeView().Contents.Head);
     }
@@ -171,7 +171,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
+        new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {

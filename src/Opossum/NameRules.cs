@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Opossum;
 
 /// <summary>The rules for type names and tags, in one place, with their messages.</summary>
-internal static class Texts
+internal static class NameRules
 {
     public const int EventTypeLengthMax = 1_000;
 
