@@ -46,11 +46,11 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         this.types = types;
         this.serializer = serializer;
         this.logger = logger;
-        unknownTypes = new UnknownEventTypes(types, store.Layout.Root, logger);
+        unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
-        reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
+        reader = new EventReader(store.Folder, store.Index, store.EventFiles, serializer.Read);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
-            hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
+            hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (store.Writing is not { } writing)
             return;
         committer = new Committer(store, writing, settings, logger);
@@ -101,7 +101,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         if (queue is null)
-            return Task.FromException<AppendResult>(new NotSupportedException($"The store in {store.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
+            return Task.FromException<AppendResult>(new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
         if (condition is not null)
@@ -122,7 +122,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         ArgumentNullException.ThrowIfNull(query);
         types.ThrowIfUnknown(query, nameof(query));
-        return new StoreEventStream(reader, unknownTypes, query, options ?? ReadOptions.Default, store.Volume.IsNetwork, cancellationToken);
+        return new StoreEventStream(reader, unknownTypes, query, options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -130,7 +130,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled<long>(cancellationToken);
-        if (store.Volume.IsNetwork || SynchronizationContext.Current is not null)
+        if (store.Folder.Volume.IsNetwork || SynchronizationContext.Current is not null)
             return Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken);
         try
         {
@@ -188,7 +188,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
+        new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
     {

@@ -127,12 +127,12 @@ public sealed class Query
     }
 
     /// <summary>The query in words, for messages; of one with many items it says the first and how many more there are.</summary>
-    public override string ToString() => IsAll ? "all events" : Texts.JoinBriefly(" or ", items);
+    public override string ToString() => IsAll ? "all events" : NameRules.JoinBriefly(" or ", items);
 
     private static Query OfTypes(IEnumerable<Tag> tags, params Type[] clrTypes)
     {
         ArgumentNullException.ThrowIfNull(tags);
-        var names = clrTypes.Select(type => Texts.EventTypeOf(type, "ask for its events by their name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
+        var names = clrTypes.Select(type => NameRules.EventTypeOf(type, "ask for its events by their name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
         return new Query([new QueryItem { EventTypes = [.. names], Tags = [.. tags], ClrTypes = clrTypes }]);
     }
 }

@@ -16,7 +16,7 @@ public sealed class QueryItem
             ArgumentNullException.ThrowIfNull(value, nameof(EventTypes));
             eventTypes = [.. value.Distinct(StringComparer.Ordinal)];
             foreach (var type in eventTypes)
-                Texts.CheckEventType(type, nameof(EventTypes));
+                NameRules.CheckEventType(type, nameof(EventTypes));
         }
     }
 
@@ -47,9 +47,9 @@ public sealed class QueryItem
     /// <summary>The item in words, for messages; of many types or tags it says the first and how many more there are.</summary>
     public override string ToString() => (eventTypes.Length, tags.Length) switch
     {
-        (0, _) => $"({Texts.JoinBriefly(" and ", tags)})",
-        (_, 0) => $"({Texts.JoinBriefly(" or ", eventTypes)})",
-        _ => $"({Texts.JoinBriefly(" or ", eventTypes)} with {Texts.JoinBriefly(" and ", tags)})",
+        (0, _) => $"({NameRules.JoinBriefly(" and ", tags)})",
+        (_, 0) => $"({NameRules.JoinBriefly(" or ", eventTypes)})",
+        _ => $"({NameRules.JoinBriefly(" or ", eventTypes)} with {NameRules.JoinBriefly(" and ", tags)})",
     };
 
     internal bool Matches(string eventType, IReadOnlyList<Tag> eventTags)

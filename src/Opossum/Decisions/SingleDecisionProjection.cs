@@ -57,7 +57,7 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     /// <exception cref="ArgumentException">The name is not allowed, or has a handler already.</exception>
     public SingleDecisionProjection<TState> On(string eventType, Func<TState, SequencedEvent, TState> apply)
     {
-        Texts.CheckEventType(eventType, nameof(eventType));
+        NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(apply);
         return On(eventType, apply, clrType: null);
     }
@@ -81,14 +81,14 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     {
         var more = new Dictionary<string, Func<TState, SequencedEvent, TState>>(handlers, StringComparer.Ordinal);
         if (!more.TryAdd(eventType, apply))
-            throw new ArgumentException($"The decision projection has a handler for {Texts.Quote(eventType)} already.", nameof(eventType));
+            throw new ArgumentException($"The decision projection has a handler for {NameRules.Quote(eventType)} already.", nameof(eventType));
         var query = new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags, ClrTypes = clrType is null ? item.ClrTypes : [.. item.ClrTypes, clrType] };
         return new SingleDecisionProjection<TState>(initialState, query, more, lastEventOnly);
     }
 
-    private static string NameOf<TEvent>() => Texts.EventTypeOf(typeof(TEvent), "handle its events by their name: On(\"...\", (state, e) => ...).");
+    private static string NameOf<TEvent>() => NameRules.EventTypeOf(typeof(TEvent), "handle its events by their name: On(\"...\", (state, e) => ...).");
 
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data is TEvent data
         ? data
-        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {Texts.Quote(e.Type)}, is to be handled as {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "JSON null"}. Handle the CLR type that is registered under that name, or handle the events by their name: On({Texts.Quote(e.Type)}, (state, e) => ...)."));
+        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is to be handled as {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "JSON null"}. Handle the CLR type that is registered under that name, or handle the events by their name: On({NameRules.Quote(e.Type)}, (state, e) => ...)."));
 }

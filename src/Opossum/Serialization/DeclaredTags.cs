@@ -38,7 +38,7 @@ internal sealed class DeclaredTags
             catch (Exception exception)
             {
                 var cause = exception is TargetInvocationException { InnerException: { } inner } ? inner : exception;
-                throw new ArgumentException($"The property {declaration.Property} declares the tag {Texts.Quote(declaration.Key)}, but its value gives none. {cause.Message}", cause);
+                throw new ArgumentException($"The property {declaration.Property} declares the tag {NameRules.Quote(declaration.Key)}, but its value gives none. {cause.Message}", cause);
             }
         }
     }
@@ -47,7 +47,7 @@ internal sealed class DeclaredTags
     {
         if (value is null)
             return;
-        if (Texts.TagValueOf(value) is { } text)
+        if (NameRules.TagValueOf(value) is { } text)
             tags.Add(new Tag(key, text));
         else
             AddEach(tags, key, (IEnumerable)value);
@@ -63,7 +63,7 @@ internal sealed class DeclaredTags
     {
         try
         {
-            Texts.CheckTagKey(key, nameof(key));
+            NameRules.CheckTagKey(key, nameof(key));
             return key;
         }
         catch (ArgumentException exception)

@@ -78,8 +78,8 @@ internal sealed class EventSerializer
         if (exception is not JsonException)
             return "";
         if (e.Version < type.Version)
-            return Invariant($" The JSON was brought from version {e.Version} to {type.Version} by the upcasters of {Texts.Quote(type.Name)}, and what they give must fit the class.");
-        return Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and say how the JSON becomes that of the next version: EventTypes.AddUpcaster({Texts.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() lets members be unknown or missing.");
+            return Invariant($" The JSON was brought from version {e.Version} to {type.Version} by the upcasters of {NameRules.Quote(type.Name)}, and what they give must fit the class.");
+        return Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and say how the JSON becomes that of the next version: EventTypes.AddUpcaster({NameRules.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() lets members be unknown or missing.");
     }
 
     private PreparedEvent PrepareObject(NewEvent e, object data)
@@ -99,7 +99,7 @@ internal sealed class EventSerializer
         }
         catch (JsonException exception)
         {
-            throw new ArgumentException($"Its JSON, of the event type {Texts.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
+            throw new ArgumentException($"Its JSON, of the event type {NameRules.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
         }
         return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e));
     }
@@ -175,5 +175,5 @@ internal sealed class EventSerializer
     }
 
     private static EventDataException Error(SequencedEvent e, string problem, Exception? exception = null) =>
-        new(e.Type, e.Position, Invariant($"The event at position {e.Position}, of type {Texts.Quote(e.Type)}, {problem}"), exception);
+        new(e.Type, e.Position, Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, {problem}"), exception);
 }

@@ -164,14 +164,14 @@ public sealed class EventTypeRegistry
     /// <exception cref="InvalidOperationException">The step is registered already, or a store was opened already.</exception>
     public EventTypeRegistry AddUpcaster(string eventType, int fromVersion, Func<JsonNode, JsonNode> upcast)
     {
-        Texts.CheckEventType(eventType, nameof(eventType));
+        NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentOutOfRangeException.ThrowIfLessThan(fromVersion, 1);
         ArgumentNullException.ThrowIfNull(upcast);
         lock (gate)
         {
             RefuseWhenFrozen();
             if (!upcasters.TryAdd((eventType, fromVersion), upcast))
-                throw new InvalidOperationException($"There are two upcasters for {Texts.Quote(eventType)} from version {fromVersion}; a step has one.");
+                throw new InvalidOperationException($"There are two upcasters for {NameRules.Quote(eventType)} from version {fromVersion}; a step has one.");
         }
         return this;
     }
@@ -232,7 +232,7 @@ public sealed class EventTypeRegistry
     private EventTypeRegistry Register([DynamicallyAccessedMembers(DeclaredTags.Members)] Type type, string name, int version, JsonTypeInfo? json)
     {
         CheckClrType(type);
-        Texts.CheckEventType(name, nameof(name));
+        NameRules.CheckEventType(name, nameof(name));
         if (version < 1)
             throw new ArgumentOutOfRangeException(nameof(version), version, $"The version of {type} is {version}; versions begin with 1.");
         // Whoever asks for the events of a CLR type without a store at hand, as a decision projection does, goes by the attribute.
@@ -269,18 +269,18 @@ public sealed class EventTypeRegistry
     private static void RefuseContradiction(RegisteredEventType known, Type type, string name, int version, JsonTypeInfo? json)
     {
         if (known.ClrType != type)
-            throw new InvalidOperationException($"The event type {Texts.Quote(name)} stands for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
+            throw new InvalidOperationException($"The event type {NameRules.Quote(name)} stands for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
         RefuseSecondName(type, known.Name, name);
         if (known.Version != version)
-            throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
+            throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
         if (known.Json is not null && json is not null && known.Json != json)
-            throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two different JsonTypeInfos.");
+            throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two different JsonTypeInfos.");
     }
 
     private static void RefuseSecondName(Type type, string name, string second)
     {
         if (name != second)
-            throw new InvalidOperationException($"{type} has two event type names: {Texts.Quote(name)} and {Texts.Quote(second)}. It can have one.");
+            throw new InvalidOperationException($"{type} has two event type names: {NameRules.Quote(name)} and {NameRules.Quote(second)}. It can have one.");
     }
 
     private static EventTypeAttribute AttributeOf(Type type)
@@ -293,10 +293,10 @@ public sealed class EventTypeRegistry
     // What is registered under the name may also be derived from the type.
     private string? ProblemOf(Type clrType)
     {
-        var name = Texts.EventTypeOf(clrType, "register it under a name.");
+        var name = NameRules.EventTypeOf(clrType, "register it under a name.");
         if (!byName.TryGetValue(name, out var other))
-            return $"{clrType}, {Texts.Quote(name)}, is not registered as an event type of this store: register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).";
-        return other.ClrType.IsAssignableTo(clrType) ? null : $"{clrType} stands for the event type {Texts.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use that one, or register the other.";
+            return $"{clrType}, {NameRules.Quote(name)}, is not registered as an event type of this store: register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).";
+        return other.ClrType.IsAssignableTo(clrType) ? null : $"{clrType} stands for the event type {NameRules.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use that one, or register the other.";
     }
 
     private void RefuseWhenFrozen()
@@ -310,12 +310,12 @@ public sealed class EventTypeRegistry
         for (var from = 1; from < type.Version; from++)
         {
             if (!upcasters.ContainsKey((type.Name, from)))
-                throw new InvalidOperationException($"The event type {Texts.Quote(type.Name)} has version {type.Version}, but no upcaster from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
+                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but no upcaster from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
         }
         foreach (var (eventType, from) in upcasters.Keys)
         {
             if (eventType == type.Name && from >= type.Version)
-                throw new InvalidOperationException($"The event type {Texts.Quote(type.Name)} has version {type.Version}, but there is an upcaster from version {from}; raise the type's version, or remove the upcaster.");
+                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but there is an upcaster from version {from}; raise the type's version, or remove the upcaster.");
         }
     }
 
@@ -324,7 +324,7 @@ public sealed class EventTypeRegistry
         foreach (var (eventType, from) in upcasters.Keys)
         {
             if (!byName.ContainsKey(eventType))
-                throw new InvalidOperationException($"There is an upcaster for {Texts.Quote(eventType)} from version {from}, but no event type of that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
+                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event type of that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
         }
     }
 

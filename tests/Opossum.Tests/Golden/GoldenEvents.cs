@@ -79,7 +79,7 @@ internal static class GoldenEvents
     {
         Task<AppendResult> first, second;
         using (var fileSystem = RealFileSystem.Create())
-        using (var storeLock = new StoreLock(fileSystem, new StoreLayout(path).LockFile, fileSystem.GetVolume(path), TimeProvider.System))
+        using (var storeLock = new StoreLock(new StoreFolder(fileSystem, path), TimeProvider.System))
         using (storeLock.Acquire(TimeSpan.FromMinutes(1)))
         {
             first = store.AppendAsync([With(NewEvent.FromJson("seats-counted", """{"courseId":"c2","left":5}""", new Tag("course", "c2")))]);

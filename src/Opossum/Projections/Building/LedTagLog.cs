@@ -97,7 +97,7 @@ internal sealed class LedTagLog
         var merged = new ArrayBufferWriter<byte>(64 * 1024);
         foreach (var line in last.GroupBy(static each => (each.Key.Key, each.Value)))
             TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, line.Select(static each => each.Key.Tag));
-        using (var file = ProjectionFile.CreateAnew(fileSystem, generation.TagLog(number)))
+        using (var file = DurableFile.CreateAgain(fileSystem, generation.TagLog(number)))
         {
             file.Write(merged.WrittenSpan, 0);
             file.Flush();

@@ -24,18 +24,6 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     // So much JSON is made at once, and the last state of it more.
     private const int BufferLengthMax = 16 * 1024 * 1024;
 
-    private enum FlushWay
-    {
-        /// <summary>By ranges, and by the flush of the file that was moved last: a journal keeps the order.</summary>
-        Ranges,
-
-        /// <summary>By flushes of the whole file system.</summary>
-        Whole,
-
-        /// <summary>By a flush of each file before it is moved, and of its name behind that.</summary>
-        Each,
-    }
-
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly Volume volume = host.Volume;
     private readonly ArrayBufferWriter<byte> tagLines = new();
@@ -102,10 +90,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         // The files of deleted states are removed later.
         if (volume.BringsBackReplaced && states.Exists(static each => each.State is null))
             return FlushWay.Whole;
-        var wholeStatesMin = volume.CanFlushRange ? WholeStatesMin : volume.FileFlushCoversName ? 2 : 1;
-        if (states.Count >= wholeStatesMin && GroupFlush.PrefersWhole(fileSystem, volume, ownBytes: 0))
-            return FlushWay.Whole;
-        return volume.CanFlushRange ? FlushWay.Ranges : FlushWay.Each;
+        return GroupFlush.Choose(fileSystem, volume, states.Count, ownBytes: 0, WholeStatesMin);
     }
 
     /// <summary>Makes JSON of a state, for the fault to show.</summary>

@@ -58,7 +58,7 @@ internal static class KeyFileName
         ArgumentNullException.ThrowIfNull(key);
         if (key.Length == 0)
             throw new ArgumentException("The key of a state is empty.", nameof(key));
-        Texts.CheckUnicode(key, "The key of a state", nameof(key));
+        NameRules.CheckUnicode(key, "The key of a state", nameof(key));
     }
 
     /// <summary>Whether Windows takes the name for a device, whatever its ending.</summary>

@@ -38,30 +38,13 @@ internal static class ProjectionFile
     }
 
     /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
-    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes)
-    {
-        var staging = ProjectionLayout.StagingOf(path);
-        using var file = CreateAnew(fileSystem, staging);
-        file.Write(bytes, 0);
-        file.Flush();
-        fileSystem.Move(staging, path);
-        Flush(fileSystem, path, file);
-    }
+    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, path, ProjectionLayout.StagingOf(path), bytes);
 
     /// <summary>Makes a file that is there durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)
     {
-        using var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw PatientLook.Gone(path);
-        Flush(fileSystem, path, file);
-    }
-
-    /// <summary>Creates a file where a crash may have left one.</summary>
-    public static IFile CreateAnew(IFileSystem fileSystem, string path)
-    {
-        if (fileSystem.CreateNew(path) is { } created)
-            return created;
-        fileSystem.Delete(path);
-        return fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and is there again");
+        if (!DurableFile.TryFlush(fileSystem, path))
+            throw PatientLook.Gone(path);
     }
 
     /// <summary>Makes something of a file's members; null when it is not there.</summary>
@@ -148,11 +131,4 @@ internal static class ProjectionFile
 
     private static DamagedFileException TooLong(string path, int lengthMax) =>
         new(path, string.Create(CultureInfo.InvariantCulture, $"is longer than {lengthMax:N0} bytes, which no such file is"));
-
-    private static void Flush(IFileSystem fileSystem, string path, IFile file)
-    {
-        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
-        file.Flush();
-        fileSystem.FlushFolder(FilePath.FolderOf(path)!);
-    }
 }

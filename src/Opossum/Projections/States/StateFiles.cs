@@ -57,5 +57,5 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
     }
 
     private static DamagedFileException OfAnotherKey(string path, string key) =>
-        new(path, string.Create(CultureInfo.InvariantCulture, $"holds the state of the key {Texts.Quote(key)}, which is not that of its name"));
+        new(path, string.Create(CultureInfo.InvariantCulture, $"holds the state of the key {NameRules.Quote(key)}, which is not that of its name"));
 }

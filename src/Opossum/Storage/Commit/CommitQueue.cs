@@ -88,7 +88,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
         {
             var group = new Group();
             Fill(group);
-            committer.Commit(group, this);
+            committer.Commit(group, Fill);
             // Order matters: before the answers. A caller who has one may count on what follows a commit, such as the flush that comes a second later.
             committed();
             foreach (var append in group.Appends)

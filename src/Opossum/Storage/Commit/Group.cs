@@ -15,7 +15,8 @@ internal sealed class Group
 
     private readonly List<PendingAppend> appends = [];
     private readonly List<PendingAppend> accepted = [];
-    private readonly List<PendingAppend> hanging = [];
+    // Refused because of an event of this group: if the group is not stored, neither is the reason.
+    private readonly List<PendingAppend> refusedByOwn = [];
     private readonly GroupEvents events = new();
     private int eventCount;
     private long byteCount;
@@ -73,7 +74,7 @@ internal sealed class Group
             else
                 append.Fail(new AppendConditionFailedException(append.Condition!, conflict, next - 1));
             if (conflict > index.Head)
-                hanging.Add(append);
+                refusedByOwn.Add(append);
         }
     }
 
@@ -81,7 +82,7 @@ internal sealed class Group
     public void Withdraw()
     {
         accepted.Clear();
-        hanging.Clear();
+        refusedByOwn.Clear();
         events.Clear();
         appends.ForEach(static append => append.Reset());
     }
@@ -93,7 +94,7 @@ internal sealed class Group
         {
             if (accepted.Contains(append))
                 append.Fail(error(outcomeOfAccepted));
-            else if (!append.IsDecided || hanging.Contains(append))
+            else if (!append.IsDecided || refusedByOwn.Contains(append))
                 append.Fail(error(AppendOutcome.NothingWritten));
         }
     }

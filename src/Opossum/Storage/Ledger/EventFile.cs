@@ -153,7 +153,7 @@ internal static class EventFile
         var position = ReadPosition(ref reader);
         ExpectMember(ref reader, "type"u8);
         var type = ReadText(ref reader);
-        Texts.CheckEventType(type, "type");
+        NameRules.CheckEventType(type, "type");
         var version = 1;
         reader.Read();
         if (reader.ValueTextEquals("version"u8))

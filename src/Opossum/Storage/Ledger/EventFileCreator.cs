@@ -1,14 +1,18 @@
 using System.Buffers;
+using System.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Creates a group's event files exclusively under their final names and makes them durable, or takes all of them back.</summary>
-internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventFiles eventFiles)
+internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles)
 {
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
@@ -23,6 +27,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
         foreach (var stored in events)
         {
             var start = buffer.WrittenCount;
+            Debug.Assert(stored.Position == events[0].Position + texts.Count, "The positions of a group are not contiguous.");
             EventFile.Write(buffer, stored);
             texts.Add((start, buffer.WrittenCount - start));
         }
@@ -30,10 +35,11 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
 
     /// <summary>Creates the files of the events that were encoded, and makes them durable if so told; false when a name was taken: then none is left.</summary>
     /// <exception cref="FileSystemException">A file could not be written; none is left.</exception>
-    /// <exception cref="FlushFailedException">The files could not be made durable, or could not be removed after a failure.</exception>
+    /// <exception cref="DiskStateUnknownException">The files could not be made durable, or could not be removed after a failure.</exception>
     /// <exception cref="LockLostException">The lock was lost, on a network file system: what was created is left.</exception>
     public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush, StoreLock.Held held)
     {
+        held.AssertIsHeld();
         var created = new bool[events.Count];
         try
         {
@@ -46,7 +52,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
             Undo(events, created, held);
             throw;
         }
-        catch (FlushFailedException)
+        catch (DiskStateUnknownException)
         {
             TryUndo(events, created, held);
             throw;
@@ -62,13 +68,36 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
     {
         if (!flush)
             return CreateEach(events, created, static _ => { });
+        if (!CreateAndFlush(events, created, out var areNamesDurable))
+            return false;
+        if (!areNamesDurable)
+            DiskStateUnknownException.Guard(() => eventFiles.FlushNames(events[0].Position, events[^1].Position));
+        return true;
+    }
+
+    private bool CreateAndFlush(IReadOnlyList<StoredEvent> events, bool[] created, out bool areNamesDurable)
+    {
+        areNamesDurable = volume.FileFlushCoversName;
         if (events.Count == 1)
-            return CreateEach(events, created, FlushAlone) && FlushFolders(events);
-        if (volume.CanFlushRange)
-            return CreateRange(events, created);
-        if (GroupFlush.PrefersWhole(fileSystem, volume, buffer.WrittenCount))
-            return CreateEach(events, created, static _ => { }) && FlushWhole();
-        return (volume.IsNetwork ? CreateInParallel(events, created) : CreateAndFlushEach(events, created)) && FlushFolders(events);
+            return CreateEach(events, created, FlushAlone);
+        switch (GroupFlush.Choose(fileSystem, volume, events.Count, buffer.WrittenCount))
+        {
+            case FlushWay.Ranges:
+                // Fewer device flushes than a flush of the whole file system takes, and nobody else's bytes are waited for; see docs/decisions/0007.
+                areNamesDurable = true;
+                return CreateInBatches(events, created, static files => GroupFlush.FlushRanges(files), FlushAlone);
+            case FlushWay.Whole:
+                areNamesDurable = true;
+                if (!CreateEach(events, created, static _ => { }))
+                    return false;
+                DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
+                return true;
+            default:
+                // All are on their way to the device before the first is waited for.
+                return volume.IsNetwork
+                    ? CreateInParallel(events, created)
+                    : CreateInBatches(events, created, files => GroupFlush.FlushEach(fileSystem, files), static _ => { });
+        }
     }
 
     // Order matters: in the order of positions. Whoever loses the race for a position has then taken none behind it.
@@ -84,8 +113,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
         return true;
     }
 
-    // Fewer device flushes than a flush of the whole file system takes, and nobody else's bytes are waited for; see docs/decisions/0007.
-    private bool CreateRange(IReadOnlyList<StoredEvent> events, bool[] created)
+    private bool CreateInBatches(IReadOnlyList<StoredEvent> events, bool[] created, Action<List<IFile>> flush, Action<IFile> flushLast)
     {
         var open = new List<IFile>(Math.Min(events.Count, GroupFlush.OpenFilesMax));
         try
@@ -98,35 +126,9 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
                 open.Add(file);
                 if (open.Count < GroupFlush.OpenFilesMax && at < events.Count - 1)
                     continue;
-                FlushFailedException.Guard(() => GroupFlush.FlushRanges(open));
+                DiskStateUnknownException.Guard(() => flush(open));
                 if (at == events.Count - 1)
-                    FlushAlone(file);
-                open.ForEach(static each => each.Dispose());
-                open.Clear();
-            }
-            return true;
-        }
-        finally
-        {
-            open.ForEach(static each => each.Dispose());
-        }
-    }
-
-    // All are on their way to the device before the first is waited for.
-    private bool CreateAndFlushEach(IReadOnlyList<StoredEvent> events, bool[] created)
-    {
-        var open = new List<IFile>(Math.Min(events.Count, GroupFlush.OpenFilesMax));
-        try
-        {
-            for (var at = 0; at < events.Count; at++)
-            {
-                var file = CreateOne(events, created, at);
-                if (file is null)
-                    return false;
-                open.Add(file);
-                if (open.Count < GroupFlush.OpenFilesMax && at < events.Count - 1)
-                    continue;
-                FlushFailedException.Guard(() => GroupFlush.FlushEach(fileSystem, open));
+                    flushLast(file);
                 open.ForEach(static each => each.Dispose());
                 open.Clear();
             }
@@ -183,35 +185,12 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
             fileSystem.CreateFolder(layout.ShardFolder(shard));
             // Also when it was there: whoever made it may have died before this.
             if (flush)
-                FlushFailedException.Guard(() => fileSystem.FlushFolder(layout.Events));
+                DiskStateUnknownException.Guard(() => fileSystem.FlushFolder(layout.Events));
             knownShards.Add(shard);
         }
     }
 
-    private bool FlushFolders(IReadOnlyList<StoredEvent> events)
-    {
-        if (!volume.FileFlushCoversName)
-            FlushFailedException.Guard(() => eventFiles.FlushNames(events[0].Position, events[^1].Position));
-        return true;
-    }
-
-    private bool FlushWhole()
-    {
-        FlushFailedException.Guard(() => fileSystem.FlushWhole(layout.Root));
-        return true;
-    }
-
-    private static void FlushAlone(IFile file)
-    {
-        try
-        {
-            file.Flush();
-        }
-        catch (FileSystemException e)
-        {
-            throw new FlushFailedException(e);
-        }
-    }
+    private static void FlushAlone(IFile file) => DiskStateUnknownException.Guard(file.Flush);
 
     private void Undo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
     {
@@ -232,7 +211,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
         }
         catch (FileSystemException e)
         {
-            throw new FlushFailedException(e);
+            throw new DiskStateUnknownException(e);
         }
     }
 
@@ -252,7 +231,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
         }
         catch (Exception e) when (e is FileSystemException or LockLostException)
         {
-            moved.ForEach(each => eventFiles.PutBack(each.Path, each.Position));
+            moved.ForEach(each => eventFiles.Mending.PutBack(each.Path, each.Position));
             throw;
         }
         moved.ForEach(each => fileSystem.Delete(each.Path));
@@ -264,7 +243,7 @@ internal sealed class EventFileCreator(IFileSystem fileSystem, StoreLayout layou
         {
             Undo(events, created, held);
         }
-        catch (Exception e) when (e is FlushFailedException or LockLostException)
+        catch (Exception e) when (e is DiskStateUnknownException or LockLostException)
         {
             // The caller already carries the failure that came first, and the outcome is unknown either way.
         }

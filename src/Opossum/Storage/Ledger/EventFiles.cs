@@ -3,23 +3,27 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>The folder of event files: finds what lies there, reads it, flushes it, and puts back what is to be as it was.</summary>
-internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Volume volume)
+/// <summary>The folder of event files: finds what lies there, reads it and flushes it.</summary>
+internal sealed class EventFiles(StoreFolder folder)
 {
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
     private readonly FileBytes fileBytes = new();
+    private EventFileMending? mending;
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
-    /// <exception cref="FlushFailedException">They could not be made durable.</exception>
+    /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
     /// <exception cref="FileSystemException">A file could not be opened. Nothing is lost by that: all of them may be flushed again.</exception>
     public void Flush(long first, long last)
     {
         if (volume.CanFlushWhole)
         {
-            FlushFailedException.Guard(() => fileSystem.FlushWhole(layout.Root));
+            DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
             return;
         }
         FlushEach(first, last);
-        FlushFailedException.Guard(() =>
+        DiskStateUnknownException.Guard(() =>
         {
             FlushNames(first, last);
             fileSystem.FlushFolder(layout.Events);
@@ -33,47 +37,11 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             fileSystem.FlushFolder(layout.ShardFolder(shard));
     }
 
-    /// <summary>
-    /// Writes the bytes of the files in the range again. A flush that failed may have marked them clean although they are not on the disk
-    /// (Linux does), and then the next would pass them over.
-    /// </summary>
-    /// <exception cref="FlushFailedException">A file does not hold its event any more.</exception>
-    public void WriteAgain(long first, long last)
-    {
-        for (var position = first; position <= last; position++)
-        {
-            // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
-            var path = layout.EventFile(position);
-            using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-            if (file is null || fileBytes.Read(file, out _) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
-                throw new FlushFailedException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it is not the event any more that was written."));
-            file.Write(bytes, 0);
-        }
-    }
+    /// <summary>What writes files that are, or were, there already.</summary>
+    public EventFileMending Mending => mending ??= new EventFileMending(folder, this);
 
-    /// <summary>Creates the file of a position again from a copy, unless that is not valid or the name is taken.</summary>
-    public void PutBack(string copy, long position)
-    {
-        if (ReadBytes(copy) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
-            return;
-        using var file = fileSystem.CreateNew(layout.EventFile(position));
-        file?.Write(bytes, 0);
-        file?.Flush();
-    }
-
-    /// <summary>Writes the file of a position again as its packed copy has it, when it is not so. False: it is, or the copy is not whole.</summary>
-    public bool TryRestore(StoredEvent copy)
-    {
-        if (Read(copy.Position, out _) is { } there && there.Checksum == copy.Checksum)
-            return false;
-        if (EventFile.TextOfCopy(copy) is not { } text)
-            return false;
-        using var file = fileSystem.Open(layout.EventFile(copy.Position), FileOpening.ReadWriteOrCreate)!;
-        file.Write(text, 0);
-        file.SetLength(text.Length);
-        file.Flush();
-        return true;
-    }
+    /// <summary>Where the file of a position lies, to be named in a message.</summary>
+    public string PathOf(long position) => layout.EventFile(position);
 
     /// <summary>Reads and judges the file of a position.</summary>
     /// <param name="position">Whose file.</param>
@@ -99,7 +67,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>Reads and judges the files of many positions.</summary>
-    public EventFileBatches Batches { get; } = new(fileSystem);
+    public EventFileBatches Batches { get; } = new(folder.FileSystem);
 
     /// <summary>Reads and judges the file of a position.</summary>
     public EventFileReading Read(long position) => new(Read(position, out var problem), problem);
@@ -142,9 +110,12 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
-    public uint? StatedChecksum(long position) => ReadBytes(layout.EventFile(position)) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
+    public uint? StatedChecksum(long position) => ReadBytes(position) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
 
-    /// <summary>The bytes of any file; null when it is missing, or cannot be an event file.</summary>
+    /// <summary>The bytes of a position's file; null when it is missing, or cannot be an event file.</summary>
+    public byte[]? ReadBytes(long position) => ReadBytes(layout.EventFile(position));
+
+    /// <summary>The same of any file.</summary>
     public byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
@@ -156,9 +127,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         var found = new List<long>();
         var firstShard = StoreLayout.ShardOf(position + 1);
-        foreach (var folder in fileSystem.List(layout.Events))
+        foreach (var shardName in fileSystem.List(layout.Events))
         {
-            if (!StoreLayout.TryParseShard(folder, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
+            if (!StoreLayout.TryParseShard(shardName, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
                 continue;
             fileSystem.ThrowIfLink(layout.ShardFolder(shard));
             foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
@@ -169,6 +140,25 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         found.Sort();
         return found;
+    }
+
+    /// <summary>The paths of all that no store puts there.</summary>
+    public IEnumerable<string> FindStrangers()
+    {
+        foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
+        {
+            var path = FilePath.Join(layout.Events, name);
+            if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
+            {
+                yield return path;
+                continue;
+            }
+            foreach (var file in fileSystem.List(path))
+            {
+                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard) && !StoreLayout.IsTakenBackFile(file))
+                    yield return FilePath.Join(path, file);
+            }
+        }
     }
 
     /// <summary>The position up to which all was committed, as the last valid event of these positions says; 0 when none is valid.</summary>
@@ -188,7 +178,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             return false;
         try
         {
-            return ReadBytes(layout.EventFile(position)) is { } bytes && EventFile.WasEdited(bytes);
+            return ReadBytes(position) is { } bytes && EventFile.WasEdited(bytes);
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {
@@ -213,7 +203,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
                 return;
             }
             using (file)
-                FlushFailedException.Guard(() => file?.Flush());
+                DiskStateUnknownException.Guard(() => file?.Flush());
         });
         if (refused is not null)
             throw refused;

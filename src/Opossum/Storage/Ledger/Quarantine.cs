@@ -1,11 +1,14 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
 
 /// <summary>The folder of what was set aside: a folder in it each time, named by the time. The store never deletes from it.</summary>
-internal sealed class Quarantine(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock)
+internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
 {
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
     private readonly List<long> taken = [];
 
     /// <summary>The positions of all files that were put there, as they came.</summary>
@@ -33,9 +36,11 @@ internal sealed class Quarantine(IFileSystem fileSystem, StoreLayout layout, Tim
     /// <summary>Moves the event files of ascending positions into a folder that <see cref="CreateFolder"/> made.</summary>
     /// <param name="positions">The positions.</param>
     /// <param name="folder">The folder.</param>
+    /// <param name="held">The lock.</param>
     /// <param name="ending">What the names end with there, behind those of event files.</param>
-    public void TakeIn(IReadOnlyList<long> positions, string folder, string ending = "")
+    public void MoveIn(IReadOnlyList<long> positions, string folder, StoreLock.Held held, string ending = "")
     {
+        held.AssertIsHeld();
         taken.AddRange(positions);
         // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
         for (var at = positions.Count - 1; at >= 0; at--)

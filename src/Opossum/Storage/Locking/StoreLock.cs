@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Security.Cryptography;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
@@ -27,12 +28,13 @@ internal sealed class StoreLock : IDisposable
     private IFile? handle;
     private bool hasBegunFlush;
     private bool othersWait;
+    private bool isHeld;
 
-    public StoreLock(IFileSystem fileSystem, string path, Volume volume, TimeProvider clock)
+    public StoreLock(StoreFolder folder, TimeProvider clock)
     {
-        this.fileSystem = fileSystem;
-        this.path = path;
-        this.volume = volume;
+        fileSystem = folder.FileSystem;
+        path = folder.Layout.LockFile;
+        volume = folder.Volume;
         this.clock = clock;
         uncached = new KeptUncachedFile(fileSystem, path);
         text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
@@ -126,6 +128,7 @@ internal sealed class StoreLock : IDisposable
             gate.Exit();
             throw;
         }
+        isHeld = true;
         return new Held(this);
     }
 
@@ -295,6 +298,7 @@ internal sealed class StoreLock : IDisposable
 
     private void Release()
     {
+        isHeld = false;
         Unlock(StoreLayout.LockOffset);
         gate.Exit();
     }
@@ -325,9 +329,13 @@ internal sealed class StoreLock : IDisposable
         uncached.Dispose();
     }
 
-    /// <summary>The lock while it is held; disposing frees it.</summary>
+    /// <summary>The lock while it is held; disposing frees it. What may be done under the lock only asks for one.</summary>
     public readonly struct Held(StoreLock owner) : IDisposable
     {
+        /// <summary>What is called with a lock that was freed, or never taken, is a mistake of this program.</summary>
+        [Conditional("DEBUG")]
+        public void AssertIsHeld() => Debug.Assert(owner is { isHeld: true }, "The store's lock is not held.");
+
         /// <summary>The last position known durable, when events behind it may not be; null: all are durable.</summary>
         public long? DurableUpTo
         {

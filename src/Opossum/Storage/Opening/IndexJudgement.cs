@@ -4,7 +4,7 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Opening;
 
 /// <summary>Judges whether an index is that of the event files. It is derived from them, so what does not fit is derived anew.</summary>
-internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles, StoreLayout layout)
+internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
 {
     // So many packed copies are made again one by one at the most; if more are lost, the index is built anew.
     private const int LostCopiesMax = 1_000;
@@ -64,8 +64,8 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles, St
     private uint? CopyChecksum(long position) => PackedEvents.FileChecksum(index.ReadPacked(position), position);
 
     // The index names an event only when its file is durable, so files that are missing at the end were taken away. Going on would leave a gap.
-    private StoreDamagedException EndIsMissing(long head) => new(layout.EventFile(head), head,
-        $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {layout.EventFile(head)} is missing. Nothing was changed. "
+    private StoreDamagedException EndIsMissing(long head) => new(eventFiles.PathOf(head), head,
+        $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {eventFiles.PathOf(head)} is missing. Nothing was changed. "
         + $"{nameof(StoreCheck)} names the remedy. The index may hold the only copies of the events that are missing: {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)} makes their files again. "
         + $"If an older backup was restored on purpose, {nameof(StoreRepair)}.{nameof(StoreRepair.TruncateAsync)} ends the store where the backup ends, and keeps in Quarantine what it cuts off.");
 }

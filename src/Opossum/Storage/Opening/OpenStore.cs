@@ -5,7 +5,7 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Opening;
 
 /// <summary>The parts of a store that has been opened. Without those for writing it is open for reading only.</summary>
-internal sealed record OpenStore(IFileSystem FileSystem, StoreLayout Layout, Volume Volume, IReadableIndex Index, EventFiles EventFiles, WritingParts? Writing = null) : IDisposable
+internal sealed record OpenStore(StoreFolder Folder, IReadableIndex Index, EventFiles EventFiles, WritingParts? Writing = null) : IDisposable
 {
     /// <summary>What keeps the folder from being used, although nobody may have noticed yet; null: nothing is known to.</summary>
     public Exception? FindTrouble()
@@ -13,7 +13,7 @@ internal sealed record OpenStore(IFileSystem FileSystem, StoreLayout Layout, Vol
         try
         {
             ThrowIfMoved();
-            return FileSystem.GetKind(Layout.Events) == EntryKind.Folder ? null : new FileSystemException(FileError.NotFound, "use", Layout.Events, "the folder is not there any more.");
+            return Folder.HasEvents ? null : new FileSystemException(FileError.NotFound, "use", Folder.Layout.Events, "the folder is not there any more.");
         }
         catch (FileSystemException e)
         {
@@ -29,6 +29,6 @@ internal sealed record OpenStore(IFileSystem FileSystem, StoreLayout Layout, Vol
     {
         Index.Dispose();
         Writing?.StoreLock.Dispose();
-        FileSystem.Dispose();
+        Folder.FileSystem.Dispose();
     }
 }

@@ -16,13 +16,16 @@ namespace Opossum.Storage.Opening;
 /// later event proves to be committed. It takes in every whole append where nobody can be at work: on a read-only file system, or where
 /// there is no index, which whoever appends would have made.
 /// </remarks>
-internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
+internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
 {
     private const int ReportedEventsMin = 10_000;
 
     private static readonly TimeSpan LookInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
 
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
     private readonly Lock gate = new();
     // All that were opened: readers may still have the view of one that is no longer followed.
     private readonly List<EventIndex> opened = [];
@@ -91,7 +94,7 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
     // Null: there is none, or it is not that of the event files.
     private EventIndex? Load(bool closely)
     {
-        var index = new EventIndex(fileSystem, layout, volume, storeId, settings.TimeProvider, isFollower: true);
+        var index = new EventIndex(folder, settings.TimeProvider, isFollower: true);
         opened.Add(index);
         if (index.TryLoad() && IsBelieved(index, closely))
             return index;
@@ -102,7 +105,7 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
 
     private bool IsBelieved(EventIndex index, bool closely)
     {
-        var judgement = new IndexJudgement(index, eventFiles, layout);
+        var judgement = new IndexJudgement(index, eventFiles);
         var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? index.Head;
         if (judgement.IsSound() && judgement.FitsBehind(durable))
             return true;
@@ -112,7 +115,7 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
     // Returns what keeps it from being made; null: nothing is lacking any more.
     private StoreDamagedException? MakeWhatIsLacking()
     {
-        var listed = fileSystem.GetKind(layout.Events) == EntryKind.Folder ? eventFiles.ListBehind(followed?.Head ?? 0) : [];
+        var listed = folder.HasEvents ? eventFiles.ListBehind(followed?.Head ?? 0) : [];
         // Order matters: what is listed and not in the index now was not committed a moment ago.
         followed?.CatchUp();
         var head = followed?.Head ?? 0;
@@ -155,7 +158,7 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
 
     private StoreDamagedException Damaged(FileProblem problem, long proven)
     {
-        var path = layout.EventFile(problem.Position);
+        var path = eventFiles.PathOf(problem.Position);
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although all up to position {proven} had been committed, as later events prove. "
             + $"{nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");

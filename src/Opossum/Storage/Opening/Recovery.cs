@@ -11,23 +11,26 @@ namespace Opossum.Storage.Opening;
 /// Brings index and event files together, under the lock: takes in what was committed behind the index's end, and sets aside what a crash left
 /// incomplete. A rebuild of the whole index is the same from position 1 on.
 /// </summary>
-internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volume volume, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings, ILogger logger)
+internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings, ILogger logger)
 {
     private const int ReportedEventsMin = 10_000;
 
     private static readonly TimeSpan CacheLifetime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
 
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly Volume volume = folder.Volume;
+
     /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
     /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
     public void Run(StoreLock.Held held)
     {
-        SettleIndexEnd(pastCache: false);
+        SettleIndexEnd(held, pastCache: false);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
             var behind = ListBehind(held);
-            if (TakeIn(behind, held) is not { } problem)
+            if (AdoptWhole(behind, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
             {
@@ -37,7 +40,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             if (volume.IsNetwork)
             {
                 held.ThrowIfLost();
-                if (OthersWentOn())
+                if (OthersWentOn(held))
                     continue;
                 ThrowIfNotSeenYet(problem.Position);
             }
@@ -67,7 +70,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
 
     /// <summary>The error for a position whose name stays taken although nothing of it can be taken in or set aside.</summary>
     public StoreDamagedException NameNeverFree(long position) =>
-        new(layout.EventFile(position), position, $"Nothing was appended: {layout.EventFile(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
+        new(eventFiles.PathOf(position), position, $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
 
     // On a network file system a listing is stale for seconds, so the server is asked what comes behind it.
     private List<long> ListBehind(StoreLock.Held held)
@@ -85,7 +88,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         return behind;
     }
 
-    private void SettleIndexEnd(bool pastCache)
+    private void SettleIndexEnd(StoreLock.Held held, bool pastCache)
     {
         var state = index.CatchUp(pastCache, underLock: true);
         if (state == IndexState.UnclearTail && volume.IsNetwork)
@@ -97,9 +100,9 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
             state = index.CatchUp(pastCache: true, underLock: true);
         }
         if (state == IndexState.Gone)
-            index.Create();
+            index.Reset(held);
         else if (state == IndexState.UnclearTail)
-            index.CutTail();
+            index.CutTail(held);
     }
 
     // On a network file system the lock may have failed without a word, and what is incomplete be a live writer's.
@@ -107,22 +110,22 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
 
     // Whoever took the lock for his when it was ours already may have written his frames meanwhile.
-    private bool OthersWentOn()
+    private bool OthersWentOn(StoreLock.Held held)
     {
         var head = index.Head;
-        SettleIndexEnd(pastCache: true);
+        SettleIndexEnd(held, pastCache: true);
         return index.Head != head;
     }
 
     private void ThrowIfNotSeenYet(long position)
     {
-        var path = layout.EventFile(position);
+        var path = eventFiles.PathOf(position);
         if (fileSystem.GetKind(path) == EntryKind.Missing && eventFiles.IsOnServer(position))
             throw new FileSystemException(FileError.Other, "read", path, "the server has it, but this machine does not see it yet.");
     }
 
-    // Takes in each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
-    private FileProblem? TakeIn(List<long> behind, StoreLock.Held held)
+    // Adopts each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
+    private FileProblem? AdoptWhole(List<long> behind, StoreLock.Held held)
     {
         if (behind.Count == 0)
             return null;
@@ -140,13 +143,13 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         if (first <= last)
         {
             // They may be what a flush that failed left behind, and the next flush would pass over.
-            eventFiles.WriteAgain(first, last);
+            eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);
         }
-        index.Prepare(whole);
+        index.Prepare(whole, held);
         // Order matters: asked before they count. Whoever has the lock by now may have set them aside.
         held.ThrowIfLost();
-        index.Publish();
+        index.Publish(held);
         if (behind.Count >= ReportedEventsMin)
         {
             var done = index.Head - behind[0] + 1;
@@ -164,20 +167,20 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         var first = index.Head + 1;
         var rest = behind.FindAll(position => position >= first);
         ThrowIfNotLeftByCrash(problem, rest);
-        var folder = quarantine.CreateFolder();
+        var place = quarantine.CreateFolder();
         try
         {
-            quarantine.TakeIn(rest, folder);
+            quarantine.MoveIn(rest, place, held);
             // Order matters: asked after the moves. Whoever had the lock meanwhile may have used the names again, and told his callers so.
             held.ThrowIfLost();
         }
         catch (Exception e) when (volume.IsNetwork && e is FileSystemException or LockLostException)
         {
             foreach (var position in rest)
-                eventFiles.PutBack(FilePath.Join(folder, StoreLayout.EventFileName(position)), position);
+                eventFiles.Mending.PutBack(FilePath.Join(place, StoreLayout.EventFileName(position)), position);
             throw;
         }
-        StoreLog.SetAside(logger, PositionList.InWords(rest), folder, layout.EventFile(problem.Position), problem.What);
+        StoreLog.SetAside(logger, PositionList.InWords(rest), place, eventFiles.PathOf(problem.Position), problem.What);
     }
 
     private void ThrowIfNotLeftByCrash(FileProblem problem, List<long> positions)
@@ -193,7 +196,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
 
     private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)
     {
-        var path = layout.EventFile(problem.Position);
+        var path = eventFiles.PathOf(problem.Position);
         return new StoreDamagedException(path, problem.Position,
             $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves that it had been committed. "
             + $"Nothing was changed. {nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");

@@ -10,7 +10,7 @@ namespace Opossum.Storage.Opening;
 /// <summary>Opens a store's folder: judges what is there, creates what is missing, and brings index and event files together.</summary>
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
-    private readonly StoreLayout layout = new(root);
+    private readonly StoreFolder folder = new(fileSystem, root);
 
     /// <exception cref="StoreOpenException">The folder cannot be a store, or cannot be written.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
@@ -21,16 +21,16 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             return settings.ReadOnly ? new ReadOnlyOpening(fileSystem, root, settings, logger).Open() : OpenFolder();
         }
-        catch (Exception e) when (e is FileSystemException or FlushFailedException)
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException)
         {
             fileSystem.Dispose();
-            var cause = e as FileSystemException ?? ((FlushFailedException)e).Cause;
+            var cause = e as FileSystemException ?? ((DiskStateUnknownException)e).Cause;
             throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e, isTransient: cause.Error == FileError.InUse);
         }
         catch (LockLostException e)
         {
             fileSystem.Dispose();
-            throw new StoreOpenException(layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e, isTransient: true);
+            throw new StoreOpenException(folder.Layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e, isTransient: true);
         }
         catch
         {
@@ -41,26 +41,28 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
 
     private OpenStore OpenFolder()
     {
-        var storeFile = JudgeFolder();
-        var volume = JudgeVolume();
-        var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, settings.TimeProvider);
+        var isThere = IsThere();
+        ThrowIfUnsafe();
+        var volume = folder.Volume;
+        var storeLock = new StoreLock(folder, settings.TimeProvider);
         EventIndex? index = null;
         try
         {
             if (!storeLock.Verify())
                 StoreLog.LocksStayHere(logger, root, volume.Name);
-            if (!volume.IsNetwork || storeFile is null)
-                fileSystem.DenyReadingWithoutWriting(layout.LockFile);
-            storeFile ??= CreateStore(storeLock, volume);
+            if (!volume.IsNetwork || !isThere)
+                fileSystem.DenyReadingWithoutWriting(folder.Layout.LockFile);
+            if (!isThere)
+                Create(storeLock);
             // Whoever made what is there may have ended before he flushed its name.
             if (!volume.FileFlushCoversName)
                 fileSystem.FlushFolder(root);
-            index = new EventIndex(fileSystem, layout, volume, storeFile.Id, settings.TimeProvider);
-            var eventFiles = new EventFiles(fileSystem, layout, volume);
-            var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, new Quarantine(fileSystem, layout, settings.TimeProvider), settings, logger);
-            BringTogether(index, eventFiles, recovery, storeLock, volume);
+            index = new EventIndex(folder, settings.TimeProvider);
+            var eventFiles = new EventFiles(folder);
+            var recovery = new Recovery(folder, index, eventFiles, new Quarantine(folder, settings.TimeProvider), settings, logger);
+            BringTogether(index, eventFiles, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
-            return new OpenStore(fileSystem, layout, volume, index, eventFiles, new WritingParts(storeLock, index, recovery));
+            return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, recovery));
         }
         catch
         {
@@ -70,8 +72,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         }
     }
 
-    // Null: there is no store yet, and the folder may become one.
-    private StoreFile? JudgeFolder()
+    // False: there is no store yet, and the folder may become one.
+    private bool IsThere()
     {
         switch (fileSystem.GetKind(root))
         {
@@ -81,87 +83,82 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 throw NoStore("is not there");
             case EntryKind.Missing:
                 CreateFolders(root);
-                return null;
+                return false;
         }
-        StoreFolders.ThrowIfLinked(fileSystem, layout);
-        if (StoreFile.Read(fileSystem, layout) is { } storeFile)
-            return storeFile;
-        if (!settings.Create && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
+        if (folder.Read() is not null)
+            return true;
+        if (!settings.Create && !folder.HasEvents)
             throw NoStore("is not a store");
         if (StoreLayout.FindForeignName(fileSystem.List(root)) is { } foreign)
             throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty one, or one that is not there yet. Nothing was changed.");
-        return null;
+        return false;
     }
 
     private StoreOpenException NoStore(string what) =>
         new(root, $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. Nothing was changed.");
 
-    private Volume JudgeVolume()
+    private void ThrowIfUnsafe()
     {
-        var volume = fileSystem.GetVolume(root);
+        var volume = folder.Volume;
         if (volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be opened safely. {refusal}");
         if (volume.IsNetwork && !settings.Flush)
             throw new StoreOpenException(root, $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.FlushEventsImmediately)} = false is not possible: no machine can flush what another has not written yet. Set it to true.");
-        return volume;
     }
 
-    private StoreFile CreateStore(StoreLock storeLock, Volume volume)
+    private void Create(StoreLock storeLock)
     {
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Somebody else may have created the store while the lock was waited for.
-        if (StoreFile.Read(fileSystem, layout) is { } present)
-            return present;
-        if (fileSystem.GetKind(layout.Events) == EntryKind.Missing)
+        if (folder.Read() is not null)
+            return;
+        if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
         {
-            fileSystem.CreateFolder(layout.Events);
-            fileSystem.SpreadSubfolders(layout.Events);
+            fileSystem.CreateFolder(folder.Layout.Events);
+            fileSystem.SpreadSubfolders(folder.Layout.Events);
         }
         // Order matters: whoever finds the store's file believes that the folders above it are durable.
-        if (!volume.FileFlushCoversName)
+        if (!folder.Volume.FileFlushCoversName)
             FlushFoldersAbove(root);
-        var created = new StoreFile(StoreLayout.Format, Guid.NewGuid(), settings.TimeProvider.GetUtcNow());
-        if (!created.TryWrite(fileSystem, layout))
-            return StoreFile.Read(fileSystem, layout)!;
-        StoreLog.Created(logger, root, volume.Name);
-        return created;
+        if (folder.TryWrite(new StoreFile(StoreLayout.Format, Guid.NewGuid(), settings.TimeProvider.GetUtcNow())))
+            StoreLog.Created(logger, root, folder.Volume.Name);
     }
 
-    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock, Volume volume)
+    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
     {
-        var judgement = new IndexJudgement(index, eventFiles, layout);
-        if (fileSystem.GetKind(layout.Events) == EntryKind.Folder
+        var judgement = new IndexJudgement(index, eventFiles);
+        if (folder.HasEvents
             && index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0
-            && (volume.IsNetwork || storeLock.ReadDurableUpTo() is null))
+            && (folder.Volume.IsNetwork || storeLock.ReadDurableUpTo() is null))
         {
             return;
         }
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock nobody appends: what does not fit now does not fit.
-        if (fileSystem.GetKind(layout.Events) == EntryKind.Missing)
+        if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
         {
-            fileSystem.CreateFolder(layout.Events);
+            fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.FlushFolder(root);
         }
         if (!index.TryLoad(underLock: true))
         {
             if (eventFiles.ListBehind(0).Count > 0)
                 StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");
-            index.Create();
+            index.Reset(held);
         }
-        else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostCopies) || !TryMend(index, eventFiles, lostCopies))
+        else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostCopies) || !TryMend(index, eventFiles, lostCopies, held))
         {
             // Order matters: from an index that was replaced no damaged event file can be restored any more.
             recovery.ThrowIfDamaged();
             StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
-            index.Create();
+            index.Reset(held);
         }
         recovery.Run(held);
     }
 
     // Writes again the packed copies that were lost; false when one cannot be made of its event file.
-    private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostCopies) =>
-        lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored));
+    private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostCopies, StoreLock.Held held) =>
+        lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored, held));
 
     private void CreateFolders(string path)
     {

@@ -6,11 +6,11 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Reading;
 
 /// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
-internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, StoreLayout layout, Volume volume, Func<SequencedEvent, object?> readData)
+internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, Func<SequencedEvent, object?> readData)
 {
     // On a share a round trip costs more than many bytes: more is read at once, and over wider gaps between two wanted copies.
-    private readonly int runBytesMax = volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
-    private readonly int gapBytesMax = volume.IsNetwork ? 64 * 1024 : 4 * 1024;
+    private readonly int runBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
+    private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
@@ -96,12 +96,12 @@ internal sealed class EventReader(IReadableIndex index, EventFiles eventFiles, S
     }
 
     private StoreReadException Unreadable(FileSystemException e) => new(e.Path,
-        $"The store in {layout.Root} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "See whether the disk or the share can be reached.")} Read again; if this goes on, open the store again.", e);
+        $"The store in {folder.Root} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "See whether the disk or the share can be reached.")} Read again; if this goes on, open the store again.", e);
 
     private SequencedEvent ReadFile(long position)
     {
         if (eventFiles.Read(position, out var problem) is not { } stored)
-            throw new StoreDamagedException(layout.EventFile(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {layout.EventFile(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
+            throw new StoreDamagedException(eventFiles.PathOf(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
         index.NoteDamagedCopy(position);
         var content = stored.Content;
         return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id, [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);

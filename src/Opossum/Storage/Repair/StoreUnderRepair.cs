@@ -8,7 +8,7 @@ using Opossum.Storage.Opening;
 namespace Opossum.Storage.Repair;
 
 /// <summary>A store while it is repaired: its parts, and its lock, which is held until it is disposed.</summary>
-internal sealed class RepairedStore : IDisposable
+internal sealed class StoreUnderRepair : IDisposable
 {
     private static readonly TimeSpan LockTimeout = TimeSpan.FromSeconds(10);
 
@@ -18,16 +18,16 @@ internal sealed class RepairedStore : IDisposable
     private readonly IndexJudgement judgement;
     private StoreLock.Held held;
 
-    private RepairedStore(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, StoreLock storeLock, StoreSettings settings)
+    private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreSettings settings)
     {
-        FileSystem = fileSystem;
+        FileSystem = folder.FileSystem;
         this.storeLock = storeLock;
-        Layout = layout;
-        EventFiles = new EventFiles(fileSystem, layout, volume);
-        Index = new EventIndex(fileSystem, layout, volume, storeId, settings.TimeProvider);
-        quarantine = new Quarantine(fileSystem, layout, settings.TimeProvider);
-        recovery = new Recovery(fileSystem, layout, volume, Index, EventFiles, quarantine, settings, NullLogger.Instance);
-        judgement = new IndexJudgement(Index, EventFiles, layout);
+        Layout = folder.Layout;
+        EventFiles = new EventFiles(folder);
+        Index = new EventIndex(folder, settings.TimeProvider);
+        quarantine = new Quarantine(folder, settings.TimeProvider);
+        recovery = new Recovery(folder, Index, EventFiles, quarantine, settings, NullLogger.Instance);
+        judgement = new IndexJudgement(Index, EventFiles);
     }
 
     public IFileSystem FileSystem { get; }
@@ -43,24 +43,23 @@ internal sealed class RepairedStore : IDisposable
 
     /// <exception cref="StoreOpenException">The folder is no store that can be repaired.</exception>
     /// <exception cref="StoreLockTimeoutException">The lock was not free.</exception>
-    public static RepairedStore Open(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<IndexRebuildProgress>? progress)
+    public static StoreUnderRepair Open(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<IndexRebuildProgress>? progress)
     {
-        var layout = new StoreLayout(root);
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
-        StoreFolders.ThrowIfLinked(fileSystem, layout);
-        var storeFile = StoreFile.Read(fileSystem, layout)
-            ?? throw new StoreOpenException(layout.StoreFile, $"{layout.StoreFile} is missing, and by it the index is known to be this store's. Put it back from a backup, or open the store, which writes it again. Nothing was changed.");
-        var volume = fileSystem.GetVolume(root);
-        if (volume.LockRefusal is { } refusal)
+        var folder = new StoreFolder(fileSystem, root);
+        var storeFile = folder.Layout.StoreFile;
+        if (folder.Read() is null)
+            throw new StoreOpenException(storeFile, $"{storeFile} is missing, and by it the index is known to be this store's. Put it back from a backup, or open the store, which writes it again. Nothing was changed.");
+        if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
         var settings = new StoreSettings(Create: false, Flush: true, LockTimeout, RecoveryPatience: new OpossumOptions().RecoveryPatience, clock, progress);
-        var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, clock);
-        RepairedStore? store = null;
+        var storeLock = new StoreLock(folder, clock);
+        StoreUnderRepair? store = null;
         try
         {
             storeLock.Verify();
-            store = new RepairedStore(fileSystem, layout, volume, storeFile.Id, storeLock, settings) { held = storeLock.Acquire(LockTimeout) };
+            store = new StoreUnderRepair(folder, storeLock, settings) { held = storeLock.Acquire(LockTimeout) };
             store.Begin();
             return store;
         }
@@ -96,7 +95,7 @@ internal sealed class RepairedStore : IDisposable
         // Order matters: not every file system moves a file from folder to folder at one stroke. So a durable copy of each is there before, in whose place it goes.
         quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!, QuarantineFolder, ending);
         held.ThrowIfLost();
-        quarantine.TakeIn(positions, QuarantineFolder, ending);
+        quarantine.MoveIn(positions, QuarantineFolder, held, ending);
     }
 
     /// <summary>Writes event files as the index has them into this repair's folder in Quarantine.</summary>
@@ -106,32 +105,11 @@ internal sealed class RepairedStore : IDisposable
             quarantine.Keep(positions, position => ReadCopyText(position)!, QuarantineFolder);
     }
 
-    /// <summary>Creates the event files of ascending positions, whose names are free, and makes them durable.</summary>
-    public void CreateEventFiles(List<long> positions, Func<long, byte[]> read)
-    {
-        var shards = positions.Select(StoreLayout.ShardOf).Distinct().ToList();
-        shards.ForEach(shard => FileSystem.CreateFolder(Layout.ShardFolder(shard)));
-        FileSystem.FlushFolder(Layout.Events);
-        // Order matters: what a crash leaves of them at the end of the store is then an append without its end, and recognised.
-        foreach (var position in positions)
-            CreateFile(Layout.EventFile(position), read(position));
-        FileSystem.ForEach(positions.Count, at => FlushFile(Layout.EventFile(positions[at])));
-        shards.ForEach(shard => FileSystem.FlushFolder(Layout.ShardFolder(shard)));
-    }
+    /// <inheritdoc cref="EventFileMending.Create"/>
+    public void CreateEventFiles(List<long> positions, Func<long, byte[]> read) => EventFiles.Mending.Create(positions, read, held);
 
-    /// <summary>Puts a file in the place of a position's event file, durably and at one stroke.</summary>
-    public void ReplaceEventFile(long position, ReadOnlySpan<byte> text)
-    {
-        var staged = Layout.EventFileStaging(position);
-        FileSystem.Delete(staged);
-        CreateFile(staged, text);
-        FlushFile(staged);
-        held.ThrowIfLost();
-        FileSystem.Move(staged, Layout.EventFile(position));
-        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
-        FlushFile(Layout.EventFile(position));
-        FileSystem.FlushFolder(Layout.ShardFolder(StoreLayout.ShardOf(position)));
-    }
+    /// <inheritdoc cref="EventFileMending.Replace"/>
+    public void ReplaceEventFile(long position, ReadOnlySpan<byte> text) => EventFiles.Mending.Replace(position, text, held);
 
     /// <summary>Builds the index anew, and says so.</summary>
     /// <exception cref="StoreDamagedException">An event file that was committed is missing or bad; the index stays.</exception>
@@ -145,7 +123,7 @@ internal sealed class RepairedStore : IDisposable
     /// <summary>Builds the index anew of event files that are known to be whole.</summary>
     public void MakeIndexAnew()
     {
-        Index.Create();
+        Index.Reset(held);
         HasIndex = true;
         recovery.Run(held);
         // A power cut could bring the old files back, which know nothing of what was repaired and yet may fit at first sight.
@@ -167,8 +145,8 @@ internal sealed class RepairedStore : IDisposable
         }
     }
 
-    /// <summary>Takes into the index what is behind its end; returns what is in the way, in words.</summary>
-    public string? TryTakeIn()
+    /// <summary>Brings the index up to the end of the event files; returns what is in the way, in words.</summary>
+    public string? TryRecover()
     {
         if (!HasIndex || !judgement.IsSound())
             return TryRebuildIndex();
@@ -184,8 +162,8 @@ internal sealed class RepairedStore : IDisposable
     }
 
     /// <summary>The error for an event file of which nothing is known: it may be whole, and is not to be replaced.</summary>
-    public StoreRepairException OutOfReach(long position, EventFileReading reading) => new(Layout.EventFile(position),
-        $"Nothing was changed: {Layout.EventFile(position)} {reading.Problem} Give this process the right to read it, or end the program that holds it, and run the repair again.");
+    public StoreRepairException OutOfReach(long position, EventFileReading reading) => new(EventFiles.PathOf(position),
+        $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that holds it, and run the repair again.");
 
     public StoreRepairReport Report(string done, IReadOnlyList<long> restored, string? remaining = null)
     {
@@ -206,24 +184,12 @@ internal sealed class RepairedStore : IDisposable
     {
         try
         {
-            return EventFiles.ReadBytes(Layout.EventFile(position));
+            return EventFiles.ReadBytes(position);
         }
         catch (FileSystemException)
         {
             return null;
         }
-    }
-
-    private void CreateFile(string path, ReadOnlySpan<byte> text)
-    {
-        using var file = FileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name has just appeared.");
-        file.Write(text, 0);
-    }
-
-    private void FlushFile(string path)
-    {
-        using var file = FileSystem.Open(path, FileOpening.ReadWrite);
-        file?.Flush();
     }
 
     private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
@@ -249,8 +215,8 @@ internal sealed class RepairedStore : IDisposable
         }
         if (reader.Problem is { } problem && problem.Position <= proven)
         {
-            throw new StoreDamagedException(Layout.EventFile(problem.Position), problem.Position,
-                $"The index was not built anew: {Layout.EventFile(problem.Position)} {problem.What}, although all up to position {proven} had been committed. Nothing was changed. "
+            throw new StoreDamagedException(EventFiles.PathOf(problem.Position), problem.Position,
+                $"The index was not built anew: {EventFiles.PathOf(problem.Position)} {problem.What}, although all up to position {proven} had been committed. Nothing was changed. "
                 + $"Repair the event files first: {nameof(StoreCheck)} names the remedy of each.");
         }
     }

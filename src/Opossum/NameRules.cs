@@ -6,7 +6,7 @@ using System.Text;
 namespace Opossum;
 
 /// <summary>The rules for type names and tags, in one place, with their messages.</summary>
-internal static class Texts
+internal static class NameRules
 {
     public const int EventTypeLengthMax = 1_000;
 

@@ -3,7 +3,7 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>What was written could be neither made durable nor, for certain, taken back: the state of the disk is not known.</summary>
-internal sealed class FlushFailedException(FileSystemException cause) : Exception(cause.Message, cause)
+internal sealed class DiskStateUnknownException(FileSystemException cause) : Exception(cause.Message, cause)
 {
     public FileSystemException Cause { get; } = cause;
 
@@ -16,7 +16,7 @@ internal sealed class FlushFailedException(FileSystemException cause) : Exceptio
         }
         catch (FileSystemException e)
         {
-            throw new FlushFailedException(e);
+            throw new DiskStateUnknownException(e);
         }
     }
 }
