@@ -53,5 +53,5 @@ public sealed class OpossumOptions
     public ILoggerFactory? LoggerFactory { get; set; }
 
     /// <summary>Hears how far the index has been rebuilt from the event files, when that has to be done. Default: null. If it throws, it is not called again.</summary>
-    public IProgress<IndexRebuildProgress>? RebuildProgress { get; set; }
+    public IProgress<StoreProgress>? RebuildProgress { get; set; }
 }

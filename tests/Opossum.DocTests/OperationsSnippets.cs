@@ -18,6 +18,16 @@ public sealed class OperationsSnippets
     }
 
     [Fact]
+    public async Task Check_with_progress()
+    {
+        await AppendAsync("shown", 3);
+
+        var report = await StoreCheck.RunAsync("shown", new Progress<StoreProgress>(progress => Console.WriteLine(progress)));
+
+        Assert.True(report.IsClean);
+    }
+
+    [Fact]
     public async Task A_backup_opens_with_the_events_up_to_its_head()
     {
         await AppendAsync("live", 5);

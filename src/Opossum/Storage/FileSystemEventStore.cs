@@ -143,7 +143,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
-        options.RebuildProgress = CarefulProgress<ProjectionRebuildProgress>.Of(options.RebuildProgress, logger);
+        options.RebuildProgress = CarefulProgress.Of(options.RebuildProgress, logger);
         var host = ProjectionHost(options);
         lock (disposing)
         {
@@ -171,7 +171,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
-        var progress = CarefulProgress<IndexRebuildProgress>.Of(options.RebuildProgress, logger);
+        var progress = CarefulProgress.Of(options.RebuildProgress, logger);
         var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
     }

@@ -146,7 +146,7 @@ internal sealed class ReadOnlyIndex(IFileSystem fileSystem, StoreLayout layout, 
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
             if (wanted - first >= ReportedEventsMin)
-                settings.RebuildProgress?.Report(new IndexRebuildProgress(contents.Head - first, wanted - first));
+                settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, contents.Head - first, wanted - first));
         }
     }
 
