@@ -43,6 +43,12 @@ public sealed class OpossumOptions
     /// </summary>
     public TimeSpan SubscriptionPollInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>
+    /// Whether a host (<c>AddOpossum</c>) opens the store again by itself when it takes no appends any more, as after a failed flush: up to 10
+    /// times, after pauses of 1 s that double up to 1 minute. Default: true. Has no effect on a store that is opened without a host.
+    /// </summary>
+    public bool ReopenAfterFault { get; set; } = true;
+
     /// <summary>The event types whose events are written from and read as CLR objects.</summary>
     public EventTypeRegistry EventTypes { get; } = new();
 

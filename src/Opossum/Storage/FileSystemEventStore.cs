@@ -24,6 +24,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
+    private readonly StatusReader status;
     private readonly HeadWatch headWatch;
     private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
@@ -31,15 +32,17 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly ILogger logger;
     private readonly Lock disposing = new();
     private readonly List<ProjectionRunner> runners = [];
+    private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, bool isInMemory, ILogger logger)
     {
         this.store = store;
         this.serializer = serializer;
         this.logger = logger;
         clock = settings.TimeProvider;
         reader = new EventReader(store.Index, store.EventFiles, store.Layout, store.Volume, serializer.Read);
+        status = new StatusReader(store, settings.Flush, isInMemory);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
             hint => store.Volume.IsNetwork ? null : store.FileSystem.Watch(store.Layout.IndexFile, hint));
         if (store.Committer is not { } committer)
@@ -48,6 +51,15 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
+
+    /// <summary>The store's id; null if its file is missing.</summary>
+    internal Guid? Id => store.Id;
+
+    /// <summary>The head as far as this process knows it, without a look at the files.</summary>
+    internal long KnownHead => store.Index.Published.Contents.Head;
+
+    /// <summary>Completes when an append has found that the store takes no appends until it is opened again.</summary>
+    internal Task Faulted => faulted.Task;
 
     /// <inheritdoc cref="OpenStore.FindTrouble"/>
     internal Exception? FindTrouble() => store.FindTrouble();
@@ -59,11 +71,16 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <exception cref="StoreOpenException">The path is a file, is not writable, holds something else or a store of a newer format, or its locks cannot be trusted.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that a crash does not explain.</exception>
     /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process kept the lock too long.</exception>
-    public static async ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default)
+    public static ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default) => OpenAsync(options, create: null, cancellationToken);
+
+    /// <summary>The same for a store that was open: what is no store any more does not become one.</summary>
+    internal static ValueTask<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) => OpenAsync(options, create: false, cancellationToken);
+
+    private static async ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
     {
         OpossumOptionsValidator.ThrowIfInvalid(options);
         cancellationToken.ThrowIfCancellationRequested();
-        var opening = Task.Run(() => Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path)), CancellationToken.None);
+        var opening = Task.Run(() => Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path), create), CancellationToken.None);
         try
         {
             return await opening.WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -83,7 +100,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
         if (options.ReadOnly)
             throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory begins empty, and would stay so.", nameof(options));
-        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true);
+        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true, isInMemory: true);
     }
 
     /// <inheritdoc/>
@@ -119,6 +136,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             return new ValueTask<long>(Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken));
         return new ValueTask<long>(reader.TakeView().Contents.Head);
     }
+
+    /// <inheritdoc/>
+    public ValueTask<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
 
     /// <inheritdoc/>
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
@@ -164,16 +184,20 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
+    /// <summary>The status, without what costs more than the head if so wished.</summary>
+    internal ValueTask<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
+        new(Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken));
+
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.FileSystem, store.Volume, store.Layout.Root, store.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
 
-    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
+    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null, bool isInMemory = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         var progress = CarefulProgress.Of(options.RebuildProgress, logger);
-        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
+        var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, isInMemory, logger);
     }
 
     private void NoteCommit()
@@ -181,6 +205,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         headWatch.WakeIfMoved();
         // Order matters: after the events are stored. A flush that was asked for before could come before they are, and then none would follow.
         backgroundFlush?.Schedule();
+        if (store.Committer!.FaultedBy is not null)
+            faulted.TrySetResult();
     }
 
     private void Forget(ProjectionRunner runner)

@@ -3,7 +3,7 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>The parts of a store that has been opened. Without a lock and a committer it is open for reading only.</summary>
-internal sealed record OpenStore(IFileSystem FileSystem, StoreLayout Layout, Volume Volume, IReadableIndex Index, EventFiles EventFiles, StoreLock? StoreLock = null, Committer? Committer = null) : IDisposable
+internal sealed record OpenStore(IFileSystem FileSystem, StoreLayout Layout, Volume Volume, IReadableIndex Index, EventFiles EventFiles, Guid? Id, StoreLock? StoreLock = null, Committer? Committer = null) : IDisposable
 {
     /// <summary>What keeps the store from going on, although nobody may have noticed yet; null: nothing is known to.</summary>
     public Exception? FindTrouble()

@@ -27,7 +27,7 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, Store
         {
             index.Open();
             StoreLog.OpenedForReading(logger, root, volume.Name, index.Published.Contents.Head);
-            return new OpenStore(fileSystem, layout, volume, index, eventFiles);
+            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeFile?.Id);
         }
         catch
         {

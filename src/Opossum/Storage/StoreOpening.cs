@@ -58,7 +58,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             BringTogether(index, eventFiles, recovery, storeLock, volume);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             var creator = new EventFileCreator(fileSystem, layout, volume, eventFiles);
-            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeLock, new Committer(storeLock, index, eventFiles, creator, recovery, volume, settings, logger));
+            return new OpenStore(fileSystem, layout, volume, index, eventFiles, storeFile.Id, storeLock, new Committer(storeLock, index, eventFiles, creator, recovery, volume, settings, logger));
         }
         catch
         {
