@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
-using Opossum.Storage;
+using Opossum.Storage.Repair;
 using Opossum.Tests.Damage;
 using static Opossum.Tests.Events;
 
@@ -468,7 +468,7 @@ public sealed class RepairTests : IDisposable
         Assert.Equal([(StoreWork.Repair, 11_000, 11_000), (StoreWork.IndexRebuild, 11_000, 11_000)], Ends(Remedies.Truncate(11_000)));
 
         // The last that was heard of each work, and that none went back.
-        List<(StoreWork, long, long)> Ends(Func<RepairedStore, StoreRepairReport> repair)
+        List<(StoreWork, long, long)> Ends(Func<StoreUnderRepair, StoreRepairReport> repair)
         {
             var reports = new Reports();
             place.Repair(repair, reports);
@@ -484,7 +484,7 @@ public sealed class RepairTests : IDisposable
         public void Report(StoreProgress value) => All.Add(value);
     }
 
-    private static IEnumerable<Func<RepairedStore, StoreRepairReport>> All() =>
+    private static IEnumerable<Func<StoreUnderRepair, StoreRepairReport>> All() =>
         [Remedies.RebuildIndex, Remedies.RestoreFromIndex, Remedies.RestoreFrom("/backup"), Remedies.Accept(3), Remedies.Truncate(6)];
 
     // All but the lock's text, which tells who held it.
@@ -495,7 +495,7 @@ public sealed class RepairTests : IDisposable
         return files;
     }
 
-    private void AssertRefused<TException>(Func<RepairedStore, StoreRepairReport> repair, string? path, params string[] messages)
+    private void AssertRefused<TException>(Func<StoreUnderRepair, StoreRepairReport> repair, string? path, params string[] messages)
         where TException : EventStoreException
     {
         var before = Files();

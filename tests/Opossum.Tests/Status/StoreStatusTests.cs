@@ -162,7 +162,7 @@ public sealed class StoreStatusTests
         place.Disk.Mend();
     }
 
-    private static async Task<(long Head, int Types, int Keys)> SummaryAsync(IEventStore store)
+    private static async Task<(long Head, int Types, int Keys)> SummaryAsync(FileSystemEventStore store)
     {
         var status = await store.GetStatusAsync(cancellationToken: Cancellation);
         return (status.Head, status.EventTypesTotal, status.TagKeysTotal);

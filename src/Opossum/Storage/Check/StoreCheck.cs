@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Storage;
+using Opossum.Storage.Check;
 
 namespace Opossum;
 

@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>What is known of a tag key while keys are counted.</summary>
 internal sealed class TagKeyUse(string key)
