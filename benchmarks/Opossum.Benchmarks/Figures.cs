@@ -18,6 +18,7 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         AnsiConsole.MarkupLineInterpolated(CultureInfo.InvariantCulture, $"{folder.Volume.Name} on {device?.Name ?? "an unknown device"}{(device is { HasFua: false } ? " (without FUA: a journal's commit is 2 flushes)" : "")}, {Environment.ProcessorCount} cores, .NET {Environment.Version}{(isShort ? ", short run" : "")}");
         await LoneAsync(cancellationToken);
         await ConcurrentAsync();
+        await SeatsAsync();
         await SubscriptionsAsync(cancellationToken);
         await LargeStoreAsync();
         AnsiConsole.Write(table);
@@ -98,6 +99,15 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         Row($"{Appenders} concurrent appenders, time against raw groups of {Appenders}", $"{groupRatio:F2} ({Median(groupRates):N0} events/s raw)", "", true);
         if (device is not null)
             Row($"{Appenders} concurrent appenders, device flushes an event", $"{Median(flushes):F4} (raw groups of {Appenders}: {Median(groupFlushes):F4})", "at most 0.05", Median(flushes) <= 0.05);
+    }
+
+    private async Task SeatsAsync()
+    {
+        const int clients = 128;
+        var seats = isShort ? 300 : 1_000;
+        var (times, gaveUp) = await SeatRace.RunAsync(folder.Below("seats"), clients, seats);
+        Row($"{clients} clients decide on one tag until {seats:N0} seats are taken, clients that give up before", $"{gaveUp}", "none", gaveUp == 0);
+        Row($"{clients} clients decide on one tag, time of a decision", Latency(times), "p99 at most 20 medians", Percentile(times, 99) <= 20 * Median(times));
     }
 
     private async Task SubscriptionsAsync(CancellationToken cancellationToken)

@@ -30,6 +30,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly EventReader reader;
     private readonly EventTypeRegistry types;
     private readonly UnknownEventTypes unknownTypes;
+    private readonly StatusReader status;
     private readonly HeadWatch headWatch;
     private readonly Committer? committer;
     private readonly CommitQueue? queue;
@@ -38,9 +39,10 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly ILogger logger;
     private readonly Lock disposing = new();
     private readonly List<ProjectionRunner> runners = [];
+    private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, bool isInMemory, ILogger logger)
     {
         this.store = store;
         this.types = types;
@@ -49,6 +51,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, serializer.Read);
+        status = new StatusReader(store.Folder, isReadOnly: store.Writing is null, settings.Flush, isInMemory, FindTrouble);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (store.Writing is not { } writing)
@@ -58,6 +61,15 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
     }
+
+    /// <summary>The store's id; null if its file is missing.</summary>
+    internal Guid? Id => store.Folder.Id;
+
+    /// <summary>The head as far as this process knows it, without a look at the files.</summary>
+    internal long KnownHead => store.Index.Published.Contents.Head;
+
+    /// <summary>Completes when an append has found that the store takes no appends until it is opened again.</summary>
+    internal Task Faulted => faulted.Task;
 
     /// <summary>What keeps the store from going on, although nobody may have noticed yet; null: nothing is known to.</summary>
     internal Exception? FindTrouble() => committer?.FaultedBy ?? store.FindTrouble();
@@ -69,11 +81,16 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <exception cref="StoreOpenException">The path is a file, is not writable, holds something else or a store of a newer format, or its locks cannot be trusted.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that a crash does not explain.</exception>
     /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process kept the lock too long.</exception>
-    public static async Task<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default)
+    public static Task<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default) => OpenAsync(options, create: null, cancellationToken);
+
+    /// <summary>The same for a store that was open: what is no store any more does not become one.</summary>
+    internal static Task<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) => OpenAsync(options, create: false, cancellationToken);
+
+    private static async Task<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
     {
         OpossumOptionsValidator.ThrowIfInvalid(options);
         cancellationToken.ThrowIfCancellationRequested();
-        var opening = Task.Run(() => Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path)), CancellationToken.None);
+        var opening = Task.Run(() => Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path), create), CancellationToken.None);
         try
         {
             return await opening.WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -93,7 +110,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
         if (options.ReadOnly)
             throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory begins empty, and would stay so.", nameof(options));
-        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true);
+        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true, isInMemory: true);
     }
 
     /// <inheritdoc/>
@@ -143,6 +160,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     }
 
     /// <inheritdoc/>
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
+
+    /// <inheritdoc/>
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(query);
@@ -166,7 +186,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         ArgumentNullException.ThrowIfNull(projections);
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
-        options.RebuildProgress = CarefulProgress<ProjectionRebuildProgress>.Of(options.RebuildProgress, logger);
+        options.RebuildProgress = CarefulProgress.Of(options.RebuildProgress, logger);
         var host = ProjectionHost(options);
         lock (disposing)
         {
@@ -187,16 +207,20 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
+    /// <summary>The status, without what costs more than the head if so wished.</summary>
+    internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
+
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
 
-    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
+    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null, bool isInMemory = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
-        var progress = CarefulProgress<IndexRebuildProgress>.Of(options.RebuildProgress, logger);
-        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings, options.SubscriptionPollInterval, logger);
+        var progress = CarefulProgress.Of(options.RebuildProgress, logger);
+        var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings, options.SubscriptionPollInterval, isInMemory, logger);
     }
 
     private void NoteCommit()
@@ -204,6 +228,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         headWatch.WakeIfMoved();
         // Order matters: after the events are stored. A flush that was asked for before could come before they are, and then none would follow.
         backgroundFlush?.Schedule();
+        if (committer!.FaultedBy is not null)
+            faulted.TrySetResult();
     }
 
     private void Forget(ProjectionRunner runner)

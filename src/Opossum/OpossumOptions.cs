@@ -43,6 +43,12 @@ public sealed class OpossumOptions
     /// </summary>
     public TimeSpan SubscriptionPollInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>
+    /// Whether a host (<c>AddOpossum</c>) opens the store again by itself when it takes no appends any more, as after a failed flush: up to 10
+    /// times, after pauses of 1 s that double up to 1 minute. Default: true. Has no effect on a store that is opened without a host.
+    /// </summary>
+    public bool ReopenAfterFault { get; set; } = true;
+
     /// <summary>The event types whose events are written from and read as CLR objects. Default: a registry of this store's own. Several stores may share one.</summary>
     public EventTypeRegistry EventTypes { get; set; } = new();
 
@@ -53,5 +59,5 @@ public sealed class OpossumOptions
     public ILoggerFactory? LoggerFactory { get; set; }
 
     /// <summary>Hears how far the index has been rebuilt from the event files, when that has to be done. Default: null. If it throws, it is not called again.</summary>
-    public IProgress<IndexRebuildProgress>? RebuildProgress { get; set; }
+    public IProgress<StoreProgress>? RebuildProgress { get; set; }
 }

@@ -18,6 +18,30 @@ public sealed class OperationsSnippets
     }
 
     [Fact]
+    public async Task Check_with_progress()
+    {
+        await AppendAsync("shown", 3);
+
+        var report = await StoreCheck.RunAsync("shown", new Progress<StoreProgress>(progress => Console.WriteLine(progress)));
+
+        Assert.True(report.IsClean);
+    }
+
+    [Fact]
+    public async Task Status()
+    {
+        await AppendAsync("told", 3);
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "told" });
+
+        var status = await store.GetStatusAsync();
+        Console.WriteLine(status);
+        foreach (var key in status.TagKeys)
+            Console.WriteLine($"{key.Key}: {key.Values} values on {key.Events} events");
+
+        Assert.Equal((3, 1), (status.Head, status.EventTypesTotal));
+    }
+
+    [Fact]
     public async Task A_backup_opens_with_the_events_up_to_its_head()
     {
         await AppendAsync("live", 5);

@@ -66,18 +66,20 @@ internal sealed class StorePlace : IDisposable
         stores.Clear();
     }
 
-    public StoreCheckReport Check()
+    public StoreCheckReport Check() => Check(progress: null);
+
+    public StoreCheckReport Check(IProgress<StoreProgress>? progress)
     {
         using var fileSystem = Attach();
-        return StoreCheck.Run(fileSystem, Root);
+        return StoreCheck.Run(fileSystem, Root, progress);
     }
 
-    public StoreRepairReport Repair(Func<StoreUnderRepair, StoreRepairReport> repair) => Repair(Attach(), repair);
+    public StoreRepairReport Repair(Func<StoreUnderRepair, StoreRepairReport> repair, IProgress<StoreProgress>? progress = null) => Repair(Attach(), repair, progress);
 
-    public StoreRepairReport Repair(IFileSystem fileSystem, Func<StoreUnderRepair, StoreRepairReport> repair)
+    public StoreRepairReport Repair(IFileSystem fileSystem, Func<StoreUnderRepair, StoreRepairReport> repair, IProgress<StoreProgress>? progress = null)
     {
         using (fileSystem)
-            return StoreRepair.Run(fileSystem, Root, Clock, null, repair);
+            return StoreRepair.Run(fileSystem, Root, Clock, progress, repair);
     }
 
     public void AssertClean() => Assert.Equal([], Check().Findings);

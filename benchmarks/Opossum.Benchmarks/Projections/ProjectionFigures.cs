@@ -112,8 +112,8 @@ internal sealed class ProjectionFigures(WorkFolder folder, bool isShort)
         table.AddRow(figure, string.Create(CultureInfo.InvariantCulture, $"{measured:#,0.##} {unit}"), target is null ? "" : string.Create(CultureInfo.InvariantCulture, $"{(lessIsBetter ? "at most" : "at least")} {target:#,0.##}"), target is null ? "" : isMet ? "met" : "missed");
     }
 
-    private sealed class Sampler(Action sample) : IProgress<ProjectionRebuildProgress>
+    private sealed class Sampler(Action sample) : IProgress<StoreProgress>
     {
-        public void Report(ProjectionRebuildProgress value) => sample();
+        public void Report(StoreProgress value) => sample();
     }
 }

@@ -37,7 +37,7 @@ public static class DecisionExtensions
     /// decide. What it throws ends the call.
     /// </param>
     /// <param name="retry">How often and after which pauses it is tried again; null, the default: <see cref="DecisionRetry.Default"/>.</param>
-    /// <param name="cancellationToken">Ends reads and pauses; for an append it counts until its turn has come.</param>
+    /// <param name="cancellationToken">Ends reads, pauses and the wait for others' decisions; for an append it counts until its turn has come.</param>
     /// <returns>The state that was decided on at last, and where the events went.</returns>
     /// <exception cref="AppendConditionFailedException">The last try's conflict: at every try an event came in between. Nothing was appended.</exception>
     /// <exception cref="InvalidOperationException">A projection has no handlers, or the decision was null.</exception>
@@ -46,6 +46,10 @@ public static class DecisionExtensions
     /// <remarks>
     /// Every other exception of <see cref="IEventStore.AppendAsync"/> reaches the caller at once. Each try makes new events with new ids,
     /// so calling this again after an unknown outcome is no safe retry by ids: the state has to tell what was done already.
+    /// <para>
+    /// After a conflict, those who decide on the same events through the same store object take turns, first come, first served, so that a
+    /// hundred callers need no hundred tries. Other processes may still come in between.
+    /// </para>
     /// </remarks>
     /// <example><code>
     /// var result = await store.ExecuteDecisionAsync(
@@ -56,6 +60,8 @@ public static class DecisionExtensions
     public static Task<DecisionResult<TState>> ExecuteDecisionAsync<TState>(
         this IEventStore store, DecisionProjection<TState> projection, Func<TState, IReadOnlyList<NewEvent>> decide, DecisionRetry? retry = null, CancellationToken cancellationToken = default)
     {
+        ArgumentNullException.ThrowIfNull(store);
+        ArgumentNullException.ThrowIfNull(projection);
         ArgumentNullException.ThrowIfNull(decide);
         return store.ExecuteDecisionAsync(projection, (state, _) => Task.FromResult(decide(state)), retry, cancellationToken);
     }
@@ -69,7 +75,7 @@ public static class DecisionExtensions
     /// does besides deciding must do no harm when it is done again. What it throws ends the call. The longer it takes, the more conflicts there are.
     /// </param>
     /// <param name="retry">How often and after which pauses it is tried again; null, the default: <see cref="DecisionRetry.Default"/>.</param>
-    /// <param name="cancellationToken">Ends reads and pauses; for an append it counts until its turn has come.</param>
+    /// <param name="cancellationToken">Ends reads, pauses and the wait for others' decisions; for an append it counts until its turn has come.</param>
     /// <example><code>
     /// var result = await store.ExecuteDecisionAsync(
     ///     FreeSeats("c1"),
@@ -78,10 +84,15 @@ public static class DecisionExtensions
     public static async Task<DecisionResult<TState>> ExecuteDecisionAsync<TState>(
         this IEventStore store, DecisionProjection<TState> projection, Func<TState, CancellationToken, Task<IReadOnlyList<NewEvent>>> decide, DecisionRetry? retry = null, CancellationToken cancellationToken = default)
     {
+        ArgumentNullException.ThrowIfNull(store);
+        ArgumentNullException.ThrowIfNull(projection);
         ArgumentNullException.ThrowIfNull(decide);
         retry ??= DecisionRetry.Default;
+        using var turn = new DecisionTurn(store, retry.TimeProvider);
+        await turn.JoinAsync(projection, cancellationToken).ConfigureAwait(false);
         for (var retries = 0; ; retries++)
         {
+            turn.Surround();
             var (state, condition) = await store.BuildDecisionModelAsync(projection, cancellationToken).ConfigureAwait(false);
             var events = await decide(state, cancellationToken).ConfigureAwait(false) ?? throw new InvalidOperationException("The decision was null; to append nothing, decide for an empty list: [].");
             if (events.Count == 0)
@@ -90,9 +101,10 @@ public static class DecisionExtensions
             {
                 return new DecisionResult<TState>(state, await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false));
             }
-            catch (AppendConditionFailedException) when (retries < retry.MaxRetryAttempts)
+            catch (AppendConditionFailedException conflict) when (retries < retry.MaxRetryAttempts)
             {
-                await retry.PauseAsync(retries, cancellationToken).ConfigureAwait(false);
+                if (!await turn.TakeAsync(conflict, cancellationToken).ConfigureAwait(false))
+                    await retry.PauseAsync(retries, cancellationToken).ConfigureAwait(false);
             }
         }
     }

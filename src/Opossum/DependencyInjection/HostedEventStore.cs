@@ -1,48 +1,113 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
+using Opossum.Diagnostics;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>A store, and its projections, that a host opens and closes: what is injected as <see cref="IEventStore"/>, before and after the store is open.</summary>
+/// <summary>
+/// A store, and its projections, that a host opens and closes: what is injected as <see cref="IEventStore"/>, before and after the store is open.
+/// When the store takes no appends any more it is opened again, and those who have this one go on with the new opening.
+/// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services) : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
-    private volatile FileSystemEventStore? opened;
-    private volatile ProjectionRunner? runner;
+    private readonly CancellationTokenSource stopping = new();
+    private readonly Lock gate = new();
+    private readonly List<HostedOpening> openings = [];
+    private volatile HostedOpening? opening;
+    private ILogger logger = NullLogger.Instance;
+    private StoreReopener? reopener;
+    private Task reopening = Task.CompletedTask;
+    private Task? disposal;
 
     public StoreRegistration Registration => registration;
 
-    /// <summary>The open store.</summary>
+    /// <summary>The store as it is open now.</summary>
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
-    public FileSystemEventStore Opened => opened ?? throw NotStarted();
+    public HostedOpening Opening => opening ?? throw NotStarted();
+
+    /// <summary>How the opening again goes; null where a fault leads to none.</summary>
+    public HostedReopening? Reopening => reopener?.State;
 
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 
-    /// <summary>What keeps the projections up to date; null if there are none.</summary>
-    /// <exception cref="InvalidOperationException">The host has not started.</exception>
-    public ProjectionRunner? Runner => Opened is not null ? runner : null;
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    {
+        if (opening is null)
+            return Task.FromException<AppendResult>(NotStarted());
+        var used = Use();
+        try
+        {
+            return used.Store.AppendAsync(events, condition, cancellationToken);
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
 
-    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) =>
-        opened is null ? Task.FromException<AppendResult>(NotStarted()) : opened.AppendAsync(events, condition, cancellationToken);
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        return new HostedEventStream(Begin, Opening.Store.ReadAsync(query, options, cancellationToken));
 
-    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) => Opened.ReadAsync(query, options, cancellationToken);
+        (HostedOpening, EventStream) Begin()
+        {
+            var used = Use();
+            return (used, used.Store.ReadAsync(query, options, cancellationToken));
+        }
+    }
 
-    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
-        opened is null ? Task.FromException<long>(NotStarted()) : opened.GetHeadAsync(cancellationToken);
+    public async Task<long> GetHeadAsync(CancellationToken cancellationToken = default)
+    {
+        var used = Use();
+        try
+        {
+            return await used.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
 
-    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
-        Opened.SubscribeAsync(query, after, cancellationToken);
+    public async Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default)
+    {
+        var used = Use();
+        try
+        {
+            return await used.Store.GetStatusAsync(withSizes, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
+
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
+    {
+        // What is not allowed is said at once.
+        _ = Opening.Store.SubscribeAsync(query, after, cancellationToken);
+        return FollowAsync(query, after, cancellationToken);
+    }
 
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
         // Order matters: every store's options are judged before the first folder is touched.
         RefuseSharedFolders();
-        var projections = Projections;
-        opened = await FileSystemEventStore.OpenAsync(OptionsOf<OpossumOptions>(registration), cancellationToken).ConfigureAwait(false);
-        if (projections.Count > 0)
-            runner = opened.StartProjections(projections, OptionsOf<ProjectionOptions>(registration));
+        _ = Projections;
+        var options = OptionsOf<OpossumOptions>(registration);
+        var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
+        logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
+        await BeginAsync(opened).ConfigureAwait(false);
+        if (!options.ReopenAfterFault || options.ReadOnly)
+            return;
+        reopener = new StoreReopener(options, logger);
+        reopening = Task.Run(() => ReopenAsync(reopener, stopping.Token), CancellationToken.None);
     }
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
@@ -58,9 +123,116 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     // Twice when the host stops in order: then, and with the services. Once, with the services, when the start failed.
     // The store stops its projections before it closes.
-    public ValueTask DisposeAsync() => opened?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public ValueTask DisposeAsync()
+    {
+        lock (gate)
+            return new ValueTask(disposal ??= CloseAsync());
+    }
 
-    public void Dispose() => opened?.Dispose();
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    /// <summary>The store as it is open now, kept open until its use is ended.</summary>
+    /// <exception cref="InvalidOperationException">The host has not started.</exception>
+    public HostedOpening Use()
+    {
+        while (true)
+        {
+            var current = Opening;
+            if (current.TryUse())
+                return current;
+        }
+    }
+
+    private async Task BeginAsync(FileSystemEventStore opened)
+    {
+        try
+        {
+            var runner = Projections.Count > 0 ? opened.StartProjections(Projections, OptionsOf<ProjectionOptions>(registration)) : null;
+            var begun = new HostedOpening(opened, runner, logger);
+            lock (gate)
+                openings.Add(begun);
+            opening = begun;
+        }
+        catch
+        {
+            await opened.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private async Task ReopenAsync(StoreReopener reopener, CancellationToken cancellationToken)
+    {
+        try
+        {
+            while (true)
+            {
+                var faulted = Opening;
+                await faulted.Store.Faulted.WaitAsync(cancellationToken).ConfigureAwait(false);
+                if (await reopener.ReopenAsync(faulted.Store, cancellationToken).ConfigureAwait(false) is not { } opened)
+                    return;
+                // Order matters: whoever finds the former one closed finds this one in its place.
+                await BeginAsync(opened).ConfigureAwait(false);
+                reopener.Note();
+                await faulted.RetireAsync().ConfigureAwait(false);
+            }
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            // The host stops.
+        }
+    }
+
+    // What came up to its last event was stored for good, so the next opening has it too, at the same positions.
+    private async IAsyncEnumerable<SequencedEvent> FollowAsync(Query query, long after, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            var used = Use();
+            try
+            {
+                using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, used.Replaced);
+                await using var events = used.Store.SubscribeAsync(query, after, ending.Token).GetAsyncEnumerator(CancellationToken.None);
+                while (await MoveNextAsync(events, used, cancellationToken).ConfigureAwait(false))
+                {
+                    after = events.Current.Position;
+                    yield return events.Current;
+                }
+            }
+            finally
+            {
+                used.EndUse();
+            }
+        }
+    }
+
+    // False: another opening has taken the place of the one that is followed.
+    private static async ValueTask<bool> MoveNextAsync(IAsyncEnumerator<SequencedEvent> events, HostedOpening used, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await events.MoveNextAsync().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (!used.Replaced.IsCancellationRequested)
+                throw;
+            return false;
+        }
+    }
+
+    private async Task CloseAsync()
+    {
+        await stopping.CancelAsync().ConfigureAwait(false);
+        await reopening.ConfigureAwait(false);
+        HostedOpening[] all;
+        lock (gate)
+            all = [.. openings];
+        foreach (var former in all.Where(each => each != opening))
+            await former.DisposeAsync().ConfigureAwait(false);
+        if (opening is { } last)
+            await last.Store.DisposeAsync().ConfigureAwait(false);
+    }
 
     private InvalidOperationException NotStarted() => new(
         $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");

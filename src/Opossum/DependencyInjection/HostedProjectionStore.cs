@@ -1,22 +1,79 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>The states of a projection of a host: what is injected, before and after the projection is there.</summary>
+/// <summary>The states of a projection of a host: what is injected, before and after the projection is there, however often its store is opened again.</summary>
 internal sealed class HostedProjectionStore<TState>(HostedProjections projections, [ServiceKey] object? key = null) : IProjectionStore<TState>
     where TState : class
 {
-    private IProjectionStore<TState> Found => field ??= projections.Find<TState>(key);
+    public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) =>
+        AskAsync(states => states.GetAsync(key, cancellationToken));
 
-    public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) => Found.GetAsync(key, cancellationToken);
+    public Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default) =>
+        AskAsync(states => states.GetManyAsync(keys, cancellationToken));
 
-    public Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default) => Found.GetManyAsync(keys, cancellationToken);
+    public IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default) =>
+        ReadAsync(static states => states.ReadAllAsync(CancellationToken.None), cancellationToken);
 
-    public IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => Found.ReadAllAsync(cancellationToken);
+    public IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(tags);
+        Tag[] wanted = [.. tags];
+        return ReadAsync(states => states.FindAsync(wanted, CancellationToken.None), cancellationToken);
+    }
 
-    public IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default) => Found.FindAsync(tags, cancellationToken);
+    public async Task WaitForAsync(long position, CancellationToken cancellationToken = default) => await AskAsync(async states =>
+    {
+        await states.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
+        return true;
+    }).ConfigureAwait(false);
 
-    public Task WaitForAsync(long position, CancellationToken cancellationToken = default) => Found.WaitForAsync(position, cancellationToken);
+    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) => AskAsync(states => states.GetStatusAsync(cancellationToken));
 
-    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) => Found.GetStatusAsync(cancellationToken);
+    private HostedProjection Found => field ??= projections.Find<TState>(key);
+
+    private IProjectionStore<TState> StatesOf(HostedOpening opening) => opening.Runner!.GetStore<TState>(Found.Name);
+
+    // Whoever waits for states of an opening whose place another has taken asks that one.
+    private async Task<T> AskAsync<T>(Func<IProjectionStore<TState>, Task<T>> ask)
+    {
+        while (true)
+        {
+            var used = Found.Store.Use();
+            try
+            {
+                return await ask(StatesOf(used)).ConfigureAwait(false);
+            }
+            catch (ObjectDisposedException) when (used != Found.Store.Opening)
+            {
+                // Its projections have been stopped.
+            }
+            finally
+            {
+                used.EndUse();
+            }
+        }
+    }
+
+    private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, CancellationToken cancellationToken)
+    {
+        // What is not allowed is said at once.
+        _ = read(StatesOf(Found.Store.Opening));
+        return ReadWhileOpenAsync(read, cancellationToken);
+    }
+
+    private async IAsyncEnumerable<ProjectionEntry<TState>> ReadWhileOpenAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var used = Found.Store.Use();
+        try
+        {
+            await foreach (var state in read(StatesOf(used)).WithCancellation(cancellationToken).ConfigureAwait(false))
+                yield return state;
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
 }

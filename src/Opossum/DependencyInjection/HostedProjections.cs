@@ -5,10 +5,10 @@ namespace Opossum.DependencyInjection;
 /// <summary>All projections of a host, whichever store they belong to.</summary>
 internal sealed class HostedProjections(IServiceProvider services)
 {
-    /// <summary>The states of a projection.</summary>
+    /// <summary>The projection with a state type, by its store and its name.</summary>
     /// <param name="key">The projection's name, or the key of its store; null: there is only one with that state type.</param>
-    /// <exception cref="InvalidOperationException">None or several fit, or the host has not started.</exception>
-    public IProjectionStore<TState> Find<TState>(object? key)
+    /// <exception cref="InvalidOperationException">None or several fit.</exception>
+    public HostedProjection Find<TState>(object? key)
         where TState : class
     {
         var found = Stores()
@@ -17,7 +17,7 @@ internal sealed class HostedProjections(IServiceProvider services)
             .ToList();
         return found switch
         {
-            [var (store, projection)] => store.Runner!.GetStore<TState>(projection.Name),
+            [var (store, projection)] => new HostedProjection(store, projection.Name),
             [] => throw new InvalidOperationException($"There is no projection with the state type {typeof(TState)}{(key is null ? "" : $" and the name, or the key of its store, {NameRules.Quote($"{key}")}")}. Add it to its store: AddOpossum(...).AddProjection<T>()."),
             _ => throw new InvalidOperationException($"Several projections have the state type {typeof(TState)}: {string.Join(", ", found.Select(each => $"{each.projection.Name} of {each.store.Registration}"))}. Say which one with [FromKeyedServices(...)] and the projection's name or, for those of stores with keys, the key of the store."),
         };

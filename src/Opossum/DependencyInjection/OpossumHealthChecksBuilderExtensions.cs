@@ -11,11 +11,12 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class OpossumHealthChecksBuilderExtensions
 {
     /// <summary>
-    /// Adds a check of a store and its projections. Unhealthy: the store is closed, or takes no appends after a failed flush, or a projection
-    /// has stopped at an event. Degraded: a projection is being built, cannot go on for now, or is run by another process in a higher version.
+    /// Adds a check of a store and its projections. Unhealthy: the store is closed, or takes no appends and is not opened again any more, or a
+    /// projection has stopped at an event. Degraded: the store takes no appends and is being opened again, or a projection is being built, cannot go on for now, or is run by another process in a higher version.
     /// </summary>
     /// <remarks>
-    /// The data hold <c>head</c>, the store's last position, and <c>projections</c>: by the name of each its <c>phase</c>, the
+    /// The data hold <c>head</c>, the store's last position; <c>path</c>, <c>id</c>, <c>fileSystem</c>, <c>isNetwork</c>, <c>isReadOnly</c>, <c>flush</c> and
+    /// <c>fault</c>, as <see cref="StoreStatus"/> has them; <c>reopened</c>, how often it was opened again after a fault, and <c>lastFault</c>; and <c>projections</c>: by the name of each its <c>phase</c>, the
     /// <c>position</c> up to which events count, the <c>lag</c> behind the head in events, and the <c>error</c> that has stopped it, or null.
     /// </remarks>
     /// <param name="builder">The host's health checks.</param>

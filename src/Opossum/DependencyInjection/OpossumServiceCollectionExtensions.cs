@@ -11,7 +11,8 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// <remarks>
 /// Take the store as <see cref="IEventStore"/>. It may be injected anywhere, is open from the start of the host, before any other hosted
 /// service's <c>StartAsync</c>, until all of them have stopped, and throws an <see cref="InvalidOperationException"/> when it is used
-/// before. <see cref="FileSystemEventStore"/> can be resolved once the host has started. Nothing touches the disk before that, and a host
+/// before. <see cref="FileSystemEventStore"/> can be resolved once the host has started; it is the store of the opening in which it is resolved first, and is closed when
+/// the host opens the store again after a fault (<see cref="OpossumOptions.ReopenAfterFault"/>). Nothing touches the disk before that, and a host
 /// whose options are not allowed or whose folder cannot be opened does not start.
 /// <para>
 /// The options are those of the options pattern: <c>services.Configure&lt;OpossumOptions&gt;(...)</c> and further calls with the same key add
@@ -37,7 +38,7 @@ public static class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// Holds any of Path, CreateIfMissing, ReadOnly and FlushEventsImmediately (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
+    /// Holds any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately and ReopenAfterFault (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
     /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section that holds any of WriteInterval, TakeOverInterval, PollInterval and
     /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers), in upper or lower case. Another key, or a value of another form, keeps
     /// the host from starting.
@@ -117,12 +118,12 @@ public static class OpossumServiceCollectionExtensions
         if (registration.Key is { } key)
         {
             services.TryAddKeyedSingleton<IEventStore>(key, (provider, _) => Hosted(provider));
-            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).Opened);
+            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).Opening.Store);
         }
         else
         {
             services.TryAddSingleton<IEventStore>(Hosted);
-            services.TryAddSingleton(provider => Hosted(provider).Opened);
+            services.TryAddSingleton(provider => Hosted(provider).Opening.Store);
         }
 
         HostedEventStore Hosted(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name);

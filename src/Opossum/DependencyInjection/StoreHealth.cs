@@ -3,7 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 namespace Opossum.DependencyInjection;
 
 /// <summary>How a store and its projections are doing: the worst that is found counts, all of it is told.</summary>
-internal sealed class StoreHealth(HealthStatus failureStatus, long head)
+internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store, HostedReopening? reopening = null, bool isBeingReopened = false)
 {
     private readonly List<string> findings = [];
     private readonly Dictionary<string, object?> projections = new(StringComparer.Ordinal);
@@ -11,19 +11,34 @@ internal sealed class StoreHealth(HealthStatus failureStatus, long head)
 
     public HealthCheckResult Result => new(
         status,
-        findings.Count > 0 ? string.Join(' ', findings) : $"The store is at position {head}.",
-        data: new Dictionary<string, object> { ["head"] = head, ["projections"] = projections });
+        findings.Count > 0 ? string.Join(' ', findings) : $"The store is at position {store.Head}.",
+        data: new Dictionary<string, object>
+        {
+            ["head"] = store.Head,
+            ["path"] = store.Path,
+            ["id"] = $"{store.Id:N}",
+            ["fileSystem"] = store.FileSystem,
+            ["isNetwork"] = store.IsNetwork,
+            ["isReadOnly"] = store.IsReadOnly,
+            ["flush"] = store.Flush.ToString(),
+            ["fault"] = store.Fault ?? "",
+            ["reopened"] = reopening?.Count ?? 0,
+            ["lastFault"] = reopening?.LastFault ?? store.Fault ?? "",
+            ["projections"] = projections,
+        });
 
     /// <summary>Judges an open store.</summary>
     /// <param name="store">The store.</param>
     /// <param name="runner">Its projections; null if there are none.</param>
     /// <param name="failureStatus">What is worse than degraded.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="reopening">How it is opened again after a fault; null: it is not.</param>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus, CancellationToken cancellationToken)
+    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus, CancellationToken cancellationToken, HostedReopening? reopening = null)
     {
-        var health = new StoreHealth(failureStatus, await store.GetHeadAsync(cancellationToken).ConfigureAwait(false));
-        health.Judge(store.FindTrouble());
+        var status = await store.ReadStatusAsync(withCounts: false, withSizes: false, cancellationToken).ConfigureAwait(false);
+        var health = new StoreHealth(failureStatus, status, reopening, isBeingReopened: store.Faulted.IsCompleted && reopening is { IsGivenUp: false });
+        health.JudgeStore();
         if (runner is not null)
         {
             foreach (var projection in await runner.GetStatusAsync(cancellationToken).ConfigureAwait(false))
@@ -33,10 +48,15 @@ internal sealed class StoreHealth(HealthStatus failureStatus, long head)
     }
 
     /// <summary>Counts what keeps the store from going on, if anything does.</summary>
-    public void Judge(Exception? trouble)
+    public void JudgeStore()
     {
-        if (trouble is not null)
-            Find(failureStatus, $"The store takes no appends until it is opened again: {trouble.Message}");
+        if (store.Fault is null)
+            return;
+        Find(isBeingReopened ? HealthStatus.Degraded : failureStatus, $"The store takes no appends until it is opened again: {store.Fault}");
+        if (isBeingReopened)
+            findings.Add("It is being opened again.");
+        if (reopening?.Problem is { } problem)
+            findings.Add($"{reopening.Attempts} tries to open it again have failed: {problem}");
     }
 
     /// <summary>Counts a projection.</summary>

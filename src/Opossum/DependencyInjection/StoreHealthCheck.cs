@@ -10,6 +10,6 @@ internal sealed class StoreHealthCheck(StoreRegistration registration, IServiceP
     {
         var store = services.GetKeyedService<HostedEventStore>(registration.Name)
             ?? throw new InvalidOperationException($"The health check is of {registration}, which was not added. Call {registration.HowToAdd}.");
-        return await StoreHealth.JudgeAsync(store.Opened, store.Runner, context.Registration.FailureStatus, cancellationToken).ConfigureAwait(false);
+        return await StoreHealth.JudgeAsync(store.Opening.Store, store.Opening.Runner, context.Registration.FailureStatus, cancellationToken, store.Reopening).ConfigureAwait(false);
     }
 }

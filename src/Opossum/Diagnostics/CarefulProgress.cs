@@ -3,20 +3,20 @@ using Microsoft.Extensions.Logging;
 namespace Opossum.Diagnostics;
 
 /// <summary>Reports progress to a callback that may throw. It is then not called any more, and the log says so: the work goes on.</summary>
-internal sealed class CarefulProgress<T> : IProgress<T>
+internal sealed class CarefulProgress : IProgress<StoreProgress>
 {
     private readonly ILogger logger;
-    private IProgress<T>? inner;
+    private IProgress<StoreProgress>? inner;
 
-    private CarefulProgress(IProgress<T> inner, ILogger logger)
+    private CarefulProgress(IProgress<StoreProgress> inner, ILogger logger)
     {
         this.inner = inner;
         this.logger = logger;
     }
 
-    public static IProgress<T>? Of(IProgress<T>? inner, ILogger logger) => inner is null ? null : new CarefulProgress<T>(inner, logger);
+    public static IProgress<StoreProgress>? Of(IProgress<StoreProgress>? inner, ILogger logger) => inner is null ? null : new CarefulProgress(inner, logger);
 
-    public void Report(T value)
+    public void Report(StoreProgress value)
     {
         try
         {

@@ -31,7 +31,7 @@ public sealed class ProjectionOptions
     public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(200);
 
     /// <summary>Hears how far the states have been built, while that is done. Default: null.</summary>
-    public IProgress<ProjectionRebuildProgress>? RebuildProgress { get; set; }
+    public IProgress<StoreProgress>? RebuildProgress { get; set; }
 
     internal ProjectionOptions Copy() => (ProjectionOptions)MemberwiseClone();
 }

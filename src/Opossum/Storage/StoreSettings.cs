@@ -8,4 +8,4 @@ namespace Opossum.Storage;
 /// <param name="TimeProvider">The clock.</param>
 /// <param name="RebuildProgress">Hears how far a rebuild has come.</param>
 /// <param name="ReadOnly">Whether nothing is to be written.</param>
-internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider, IProgress<IndexRebuildProgress>? RebuildProgress, bool ReadOnly = false);
+internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider, IProgress<StoreProgress>? RebuildProgress, bool ReadOnly = false);

@@ -32,7 +32,7 @@ public sealed class ArchitectureTests
         ["Storage/Reading"] = [Contract, "Serialization", "Diagnostics", "FileSystem", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Storage/Opening"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Commit"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index", "Storage/Opening"],
-        ["Storage/Check"] = [Contract, "FileSystem", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
+        ["Storage/Check"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index", "Storage/Opening"],
         ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections/States", "Projections/Building", "Projections/Reading", "Projections/Updating"],

@@ -37,11 +37,11 @@ public sealed class StoreCheckTests : IDisposable
         using var real = StorePlace.InFolder();
         var store = real.Open();
         await store.AppendAsync(Many(3, "t", "k:1"));
-        var progress = new List<long>();
+        var progress = new List<StoreProgress>();
         var report = await StoreCheck.RunAsync(real.Root, new Reports(progress), TestContext.Current.CancellationToken);
 
         Assert.True(report.IsClean);
-        Assert.Equal([3], progress);
+        Assert.Equal([new StoreProgress(StoreWork.Check, 3, 3)], progress);
         await store.AppendAsync(Many(3, "t", "k:1"));
         real.AssertClean();
     }
@@ -282,7 +282,8 @@ public sealed class StoreCheckTests : IDisposable
         place.Put($"{place.Root}/notes.txt", "x"u8);
 
         Assert.Throws<StoreOpenException>(() => place.Open());
-        Assert.Equal(StoreRemedy.MoveAway, Assert.Single(place.Check().Findings, each => each.Kind == StoreFindingKind.StoreFileMissing).Remedy);
+        var finding = Assert.Single(place.Check().Findings, each => each.Kind == StoreFindingKind.StoreFileMissing);
+        Assert.Equal((StoreRemedy.MoveAway, $"{place.Root}/notes.txt"), (finding.Remedy, finding.Path));
         Assert.Equal([StoreRemedy.MoveAway, StoreRemedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
     }
 
@@ -305,6 +306,31 @@ public sealed class StoreCheckTests : IDisposable
         Assert.Equal(before, place.Snapshot(place.Layout.Quarantine));
         place.Disk.Mend();
         place.AssertClean();
+    }
+
+    [Fact]
+    public async Task What_lies_in_quarantine_is_told_and_is_no_damage()
+    {
+        await CreateStoreAsync();
+        place.CreateFolder($"{place.Layout.Quarantine}/20260101T000000.000Z");
+        place.Put($"{place.Layout.Quarantine}/desktop.ini", "x"u8);
+        Assert.Null(place.Check().Quarantine);
+
+        place.Put($"{place.Layout.Quarantine}/20261121T124944.285Z-2/0000000012.json", "x"u8);
+        place.Put($"{place.Layout.Quarantine}/20261121T124944.285Z/0000000010.json", "x"u8);
+        place.Put($"{place.Layout.Quarantine}/20261121T124944.285Z/0000000011.json.bad", "x"u8);
+        var report = place.Check();
+
+        Assert.True(report.IsClean);
+        Assert.Equal(new StoreQuarantine(place.Layout.Quarantine, 3, new DateTimeOffset(2026, 11, 21, 12, 49, 44, 285, TimeSpan.Zero)), report.Quarantine);
+        Assert.Equal($"9 events, nothing wrong{Environment.NewLine}3 files lie in Quarantine since 2026-11-21 12:49:44Z: {place.Layout.Quarantine}", report.ToString());
+
+        place.Put($"{place.Layout.Quarantine}/kept/0000000001.json", "x"u8);
+        Assert.Equal(4, place.Check().Quarantine?.Files);
+        place.Disk!.Fail(new Fault { When = operation => operation.Path == $"{place.Layout.Quarantine}/kept", Error = FileError.AccessDenied, Lasts = true });
+        report = place.Check();
+        Assert.Equal((true, (long?)null), (report.IsClean, report.Quarantine?.Files));
+        place.Disk.Mend();
     }
 
     [Fact]
@@ -388,8 +414,8 @@ public sealed class StoreCheckTests : IDisposable
         return [.. text, .. Encoding.UTF8.GetBytes($",\n  \"checksum\": \"crc32c:{Crc32C.Of(text):x8}\"\n}}\n")];
     }
 
-    private sealed class Reports(List<long> all) : IProgress<long>
+    private sealed class Reports(List<StoreProgress> all) : IProgress<StoreProgress>
     {
-        public void Report(long value) => all.Add(value);
+        public void Report(StoreProgress value) => all.Add(value);
     }
 }

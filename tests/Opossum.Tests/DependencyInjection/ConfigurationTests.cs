@@ -10,10 +10,11 @@ public sealed class ConfigurationTests
     [Fact]
     public void Every_option_of_the_section_is_read_whatever_the_case_of_its_key()
     {
-        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "LockTimeout": "00:00:30", "maxPayloadBytes": 1000, "RecoveryPatience": "00:00:02.5", "SubscriptionPollInterval": "00:00:00.25" } }""");
+        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "reopenAfterFault": false, "LockTimeout": "00:00:30", "maxPayloadBytes": 1000, "RecoveryPatience": "00:00:02.5", "SubscriptionPollInterval": "00:00:00.25" } }""");
 
         Assert.Equal("stores/courses", options.Path);
         Assert.False(options.FlushEventsImmediately);
+        Assert.False(options.ReopenAfterFault);
         Assert.Equal(TimeSpan.FromSeconds(30), options.LockTimeout);
         Assert.Equal(1_000, options.MaxPayloadBytes);
         Assert.Equal(TimeSpan.FromSeconds(2.5), options.RecoveryPatience);
@@ -41,7 +42,7 @@ public sealed class ConfigurationTests
     }
 
     [Theory]
-    [InlineData("\"LockTimeuot\": \"00:00:30\"", "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval and Projections.")]
+    [InlineData("\"LockTimeuot\": \"00:00:30\"", "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, ReopenAfterFault, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval and Projections.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]

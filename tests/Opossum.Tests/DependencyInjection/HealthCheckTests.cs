@@ -25,6 +25,7 @@ public sealed class HealthCheckTests : IDisposable
         var health = await CheckAsync(host);
         Assert.Equal((HealthStatus.Healthy, $"The store is at position {position}."), (health.Status, health.Description));
         Assert.Equal(position, health.Data["head"]);
+        Assert.Equal((folder, false, ""), (health.Data["path"], health.Data["isReadOnly"], health.Data["fault"]));
 
         await host.StopAsync(Cancellation);
         var closed = await CheckAsync(host);
@@ -128,7 +129,7 @@ public sealed class HealthCheckTests : IDisposable
     [InlineData(ProjectionPhase.Stopped, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
     public void Each_phase_has_its_health(ProjectionPhase phase, HealthStatus expected, string description)
     {
-        var health = new StoreHealth(HealthStatus.Unhealthy, head: 12);
+        var health = new StoreHealth(HealthStatus.Unhealthy, Store);
         health.Judge(Status with { Phase = phase, RebuildPosition = 7 });
 
         Assert.Equal((expected, description), (health.Result.Status, health.Result.Description));
@@ -137,7 +138,7 @@ public sealed class HealthCheckTests : IDisposable
     [Fact]
     public void What_keeps_a_projection_from_going_on_degrades_the_health()
     {
-        var health = new StoreHealth(HealthStatus.Unhealthy, head: 12);
+        var health = new StoreHealth(HealthStatus.Unhealthy, Store);
         health.Judge(Status with { Problem = new ProjectionProblem("The disk is full.", DateTimeOffset.UnixEpoch) });
 
         Assert.Equal((HealthStatus.Degraded, "The projection town-posts cannot go on for now: The disk is full."), (health.Result.Status, health.Result.Description));
@@ -147,7 +148,7 @@ public sealed class HealthCheckTests : IDisposable
     [Fact]
     public void The_worst_counts_and_all_is_told()
     {
-        var health = new StoreHealth(HealthStatus.Unhealthy, head: 12);
+        var health = new StoreHealth(HealthStatus.Unhealthy, Store);
         health.Judge(Status with { Name = "a", Phase = ProjectionPhase.Stopped });
         health.Judge(Status with { Name = "b", Phase = ProjectionPhase.Starting });
         health.Judge(Status with { Name = "c" });
@@ -175,6 +176,21 @@ public sealed class HealthCheckTests : IDisposable
         Assert.Equal(["ready"], report.Entries["orders-store"].Tags);
         Assert.Contains("the store with the key \"stock\", which was not added", report.Entries["stock-store"].Exception!.Message, StringComparison.Ordinal);
     }
+
+    private static StoreStatus Store => new()
+    {
+        Id = Guid.Empty,
+        Path = "/store",
+        Head = 12,
+        EventTypes = [],
+        EventTypesTotal = 0,
+        TagKeys = [],
+        TagKeysTotal = 0,
+        IsReadOnly = false,
+        FileSystem = "ext4",
+        IsNetwork = false,
+        Flush = StoreFlush.LastFile,
+    };
 
     private static ProjectionStatus Status => new() { Name = "town-posts", Version = 3, Phase = ProjectionPhase.Running, Position = 12, Head = 12, IsLeader = true };
 

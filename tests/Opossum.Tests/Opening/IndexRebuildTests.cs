@@ -225,10 +225,10 @@ public sealed class IndexRebuildTests : IDisposable
         store = place.Open(options => options.RebuildProgress = reports);
         Assert.Equal(1_000, (await store.PositionsAsync(Tagged("k:10"))).Count);
         Assert.Equal(Enumerable.Range(9_990, 20).Select(position => (long)position), await store.PositionsAsync(Query.All, new ReadOptions { From = 9_990, Limit = 20 }));
-        Assert.Equal(new IndexRebuildProgress(11_000, 11_000), reports.All[^1]);
-        Assert.All(reports.All, each => Assert.Equal(11_000, each.EventsExpected));
+        Assert.Equal(new StoreProgress(StoreWork.IndexRebuild, 11_000, 11_000), reports.All[^1]);
+        Assert.All(reports.All, each => Assert.Equal(11_000, each.Total));
         Assert.True(reports.All.Count > 2);
-        Assert.Equal(reports.All.Select(each => each.EventsDone).Distinct().Order(), reports.All.Select(each => each.EventsDone));
+        Assert.Equal(reports.All.Select(each => each.Done).Distinct().Order(), reports.All.Select(each => each.Done));
         place.CloseStores();
         Assert.Equal(index, place.Bytes(place.Layout.IndexFile));
         Assert.Equal(packed, place.Bytes(place.Layout.PackedFile));
@@ -271,10 +271,10 @@ public sealed class IndexRebuildTests : IDisposable
         string Describe(SequencedEvent e) => $"{what}: {e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}";
     }
 
-    private sealed class Reports : IProgress<IndexRebuildProgress>
+    private sealed class Reports : IProgress<StoreProgress>
     {
-        public List<IndexRebuildProgress> All { get; } = [];
+        public List<StoreProgress> All { get; } = [];
 
-        public void Report(IndexRebuildProgress value) => All.Add(value);
+        public void Report(StoreProgress value) => All.Add(value);
     }
 }

@@ -323,12 +323,12 @@ public sealed class ReadOnlyTests : IDisposable
             await store.AppendAsync(Many(1_000, "t", $"k:{at}"));
         place.CloseStores();
         place.Delete(place.Layout.IndexFile);
-        var reports = new List<IndexRebuildProgress>();
+        var reports = new List<StoreProgress>();
 
         var reader = place.Open(options => (options.ReadOnly, options.RebuildProgress) = (true, new Reports(reports)));
 
-        Assert.Equal(new IndexRebuildProgress(11_000, 11_000), reports[^1]);
-        Assert.Equal(reports.OrderBy(each => each.EventsDone), reports);
+        Assert.Equal(new StoreProgress(StoreWork.IndexRebuild, 11_000, 11_000), reports[^1]);
+        Assert.Equal(reports.OrderBy(each => each.Done), reports);
         Assert.Equal([9_999, 10_000, 10_001], await reader.PositionsAsync(Query.All, new ReadOptions { From = 9_999, Limit = 3 }));
         Assert.Equal(1_000, (await reader.PositionsAsync(Tagged("k:10"))).Count);
     }
@@ -376,8 +376,8 @@ public sealed class ReadOnlyTests : IDisposable
         string Describe(SequencedEvent e) => $"{what}: {e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}";
     }
 
-    private sealed class Reports(List<IndexRebuildProgress> all) : IProgress<IndexRebuildProgress>
+    private sealed class Reports(List<StoreProgress> all) : IProgress<StoreProgress>
     {
-        public void Report(IndexRebuildProgress value) => all.Add(value);
+        public void Report(StoreProgress value) => all.Add(value);
     }
 }

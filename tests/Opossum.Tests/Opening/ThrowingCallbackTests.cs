@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using Opossum.FileSystem.Simulated;
 using Opossum.Tests.Contract;
 using Opossum.Tests.Projections;
+using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Opening;
@@ -56,7 +57,7 @@ public sealed class ThrowingCallbackTests
             await store.AppendAsync(Many(1_000, "a"));
         place.CloseStores();
         place.Delete(place.Layout.IndexFile);
-        var progress = new ThrowingProgress<IndexRebuildProgress>();
+        var progress = new ThrowingProgress();
 
         Assert.Equal(11_000, await place.Open(options => options.RebuildProgress = progress).GetHeadAsync());
         Assert.Equal(1, progress.Calls);
@@ -68,18 +69,34 @@ public sealed class ThrowingCallbackTests
         using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
         var store = place.Open();
         await store.AppendAsync(Many(3, "a", "k:1"));
-        var progress = new ThrowingProgress<ProjectionRebuildProgress>();
+        var progress = new ThrowingProgress();
         await using var projections = store.StartProjections([new Counts()], new ProjectionOptions { RebuildProgress = progress });
 
         await projections.GetStore<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
         Assert.Equal(1, progress.Calls);
     }
 
-    private sealed class ThrowingProgress<T> : IProgress<T>
+    [Fact]
+    public async Task A_progress_callback_that_throws_is_not_called_again_while_a_store_is_checked_or_repaired()
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var store = place.Open();
+        for (var number = 0; number < 5; number++)
+            await store.AppendAsync(Many(1_000, "a"));
+        place.CloseStores();
+        var progress = new ThrowingProgress();
+
+        Assert.True(place.Check(progress).IsClean);
+        Assert.Equal(1, progress.Calls);
+        Assert.Empty(place.Repair(Remedies.RebuildIndex, progress).Remaining);
+        Assert.Equal(2, progress.Calls);
+    }
+
+    private sealed class ThrowingProgress : IProgress<StoreProgress>
     {
         public int Calls { get; private set; }
 
-        public void Report(T value)
+        public void Report(StoreProgress value)
         {
             Calls++;
             throw new InvalidOperationException("progress");

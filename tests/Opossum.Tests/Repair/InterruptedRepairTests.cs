@@ -126,7 +126,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
                     if (isOpenedBetween)
                         AssertNothingWrong(after, each.Whole);
                     var again = after.Repair(repair(after));
-                    Assert.Null(again.Remaining);
+                    Assert.Empty(again.Remaining);
                     // Packed copies that the power cut tore are mended when they are read.
                     Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
                     // What the repair has reported stays; only the index is derived again where the power cut took its end.

@@ -28,29 +28,45 @@ internal static class Remedies
             var finding = report.Findings.FirstOrDefault(each => each.Remedy is not (StoreRemedy.OpenStore or StoreRemedy.RebuildIndex)) ?? report.Findings[0];
             done.Add(finding.Remedy);
             Assert.True(done.Count < 10, $"{string.Join(", ", done)}: {report}");
-            switch (finding.Remedy)
-            {
-                case StoreRemedy.OpenStore:
-                    place.Open();
-                    place.CloseStores();
-                    break;
-                case StoreRemedy.RebuildIndex:
-                    place.Repair(RebuildIndex);
-                    break;
-                case StoreRemedy.RestoreFromIndex:
-                    place.Repair(RestoreFromIndex);
-                    break;
-                case StoreRemedy.RestoreFromFolder:
-                    place.Repair(RestoreFrom(backup));
-                    break;
-                case StoreRemedy.AcceptEditedFile:
-                    place.Repair(Accept(finding.Position!.Value));
-                    break;
-                default:
-                    place.Delete(finding.Path);
-                    break;
-            }
+            Apply(place, finding, backup);
         }
         return done;
+    }
+
+    /// <summary>Does what one finding says.</summary>
+    /// <returns>Why that did not mend it, as the remedy says; null: it says no such thing.</returns>
+    public static string? TryApply(StorePlace place, StoreFinding finding, string backup)
+    {
+        try
+        {
+            var report = Apply(place, finding, backup);
+            return report?.Outcome == StoreRepairOutcome.NothingToDo ? report.ToString() : report?.Problem;
+        }
+        catch (EventStoreException e)
+        {
+            return e.Message;
+        }
+    }
+
+    private static StoreRepairReport? Apply(StorePlace place, StoreFinding finding, string backup)
+    {
+        switch (finding.Remedy)
+        {
+            case StoreRemedy.OpenStore:
+                place.Open();
+                place.CloseStores();
+                return null;
+            case StoreRemedy.RebuildIndex:
+                return place.Repair(RebuildIndex);
+            case StoreRemedy.RestoreFromIndex:
+                return place.Repair(RestoreFromIndex);
+            case StoreRemedy.RestoreFromFolder:
+                return place.Repair(RestoreFrom(backup));
+            case StoreRemedy.AcceptEditedFile:
+                return place.Repair(Accept(finding.Position!.Value));
+            default:
+                place.Delete(finding.Path);
+                return null;
+        }
     }
 }

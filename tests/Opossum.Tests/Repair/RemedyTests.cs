@@ -67,6 +67,66 @@ public sealed class RemedyTests(ITestOutputHelper output)
             output.WriteLine($"{count} times: {done}");
     }
 
+    [Fact]
+    public async Task After_the_remedy_that_a_finding_names_the_finding_is_gone_or_the_remedy_says_why_not()
+    {
+        using var original = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(original);
+        var cases = from position in Enumerable.Range(1, 10)
+                    from damage in Enum.GetValues<Damage>()
+                    from index in Enum.GetValues<IndexDamage>()
+                    where damage != Damage.Swapped || position < 10
+                    select (Position: (long)position, Damage: damage, Index: index);
+        Cases.TryEach(
+            [.. cases],
+            each =>
+            {
+                var tried = 0;
+                IReadOnlyList<StoreFinding> findings;
+                do
+                {
+                    using var place = StorePlace.On(VolumeKind.Ext4);
+                    place.Restore(whole.Files);
+                    DamageFile(place, whole, each.Position, each.Damage);
+                    DamageIndex(place, whole, each.Index);
+                    PutBackup(place, whole);
+                    findings = place.Check().Findings;
+                    if (tried == findings.Count)
+                        break;
+                    var finding = findings[tried];
+                    var whyNot = Remedies.TryApply(place, finding, Backup);
+                    var left = place.Check().Findings.Where(other => (other.Kind, other.Path, other.Position) == (finding.Kind, finding.Path, finding.Position));
+                    Assert.True(whyNot is { Length: > 0 } || !left.Any(), $"{each}: {finding} is still there after its remedy.");
+                }
+                while (++tried < findings.Count);
+                return 1;
+            },
+            output);
+    }
+
+    [Theory]
+    [InlineData(3, "\"commit\": { \"first\": 2, \"last\": 4", "\"commit\": { \"first\": 3, \"last\": 3")]
+    [InlineData(3, "\"after\": 1", "\"after\": 0")]
+    [InlineData(3, "\"timestamp\": \"2", "\"timestamp\": \"3")]
+    [InlineData(10, "\"commit\": { \"first\": 10", "\"commit\": { \"first\": 9")]
+    public async Task An_edit_that_would_not_be_accepted_is_not_named_as_acceptable(int position, string part, string edit)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        var whole = await WholeStore.CreateAsync(place);
+        PutBackup(place, whole);
+        var path = place.Layout.EventFile(position);
+        var text = Encoding.UTF8.GetString(place.Bytes(path));
+        Assert.Contains(part, text, StringComparison.Ordinal);
+        place.Put(path, Encoding.UTF8.GetBytes(text.Replace(part, edit, StringComparison.Ordinal)));
+        place.Delete(place.Layout.IndexFile);
+        place.Delete(place.Layout.PackedFile);
+
+        Assert.Throws<StoreRepairException>(() => place.Repair(Remedies.Accept(position)));
+        Assert.All(place.Check().Findings.Where(each => each.Path == path), each => Assert.Equal(StoreRemedy.RestoreFromFolder, each.Remedy));
+        Assert.DoesNotContain(StoreRemedy.AcceptEditedFile, Remedies.ApplyAll(place, Backup));
+        whole.AssertAnswers(place.Open(), 10);
+    }
+
     private static void PutBackup(StorePlace place, WholeStore whole)
     {
         for (var position = 1; position <= 10; position++)

@@ -22,7 +22,8 @@ public sealed class RepairTests : IDisposable
 
         var report = place.Repair(Remedies.RebuildIndex);
 
-        Assert.Equal(("The index was built anew from 10 events.", 10, null, null), (report.Done, report.Head, report.QuarantineFolder, report.Remaining));
+        Assert.Equal((StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt, 10, null, null), (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
+        Assert.Equal("The index was built again from 10 events.", report.ToString());
         Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
         Assert.Equal(whole.Files[place.Layout.PackedFile], place.Bytes(place.Layout.PackedFile));
         place.AssertClean();
@@ -69,7 +70,7 @@ public sealed class RepairTests : IDisposable
         var report = place.Repair(Remedies.RebuildIndex);
 
         Assert.Equal([11], report.SetAside);
-        Assert.Equal($"The index was built anew from 10 events. In {report.QuarantineFolder} lies what was set aside: positions 11.", report.ToString());
+        Assert.Equal($"The index was built again from 10 events. In {report.QuarantineFolder} lies what was set aside: positions 11.", report.ToString());
         Assert.Equal("half a fi"u8, place.Bytes($"{report.QuarantineFolder}/0000000011.json"));
         place.AssertClean();
     }
@@ -88,11 +89,12 @@ public sealed class RepairTests : IDisposable
         Assert.Equal([2, 3, 4, 5, 6, 7, 10], report.Restored);
         Assert.Equal([4], report.SetAside);
         Assert.Equal("edited"u8, place.Bytes($"{report.QuarantineFolder}/0000000004.json"));
-        Assert.Null(report.Remaining);
+        Assert.Empty(report.Remaining);
+        Assert.Null(report.Problem);
         foreach (var (path, bytes) in whole.Files.Where(each => each.Key.StartsWith(place.Layout.Events, StringComparison.Ordinal) && each.Value is not null))
             Assert.Equal(bytes, place.Bytes(path));
         place.AssertClean();
-        Assert.Equal("No event file up to position 10 is missing or bad.", place.Repair(Remedies.RestoreFromIndex).Done);
+        Assert.Equal("No event file up to position 10 is missing or bad.", place.Repair(Remedies.RestoreFromIndex).ToString());
     }
 
     [Fact]
@@ -104,8 +106,10 @@ public sealed class RepairTests : IDisposable
         place.Patch(place.Layout.PackedFile, 40, [0xFF, 0xFF]);
 
         var report = place.Repair(Remedies.RestoreFromIndex);
+        Assert.Equal((StoreRemedy.RestoreFromIndex, StoreRepairOutcome.FilesRestored), (report.Remedy, report.Outcome));
         Assert.Equal([6], report.Restored);
-        Assert.StartsWith("The event files of positions 1 are missing or bad, and the index has no intact copy of them.", report.Remaining, StringComparison.Ordinal);
+        Assert.Equal([1], report.Remaining);
+        Assert.StartsWith("The event files of positions 1 are missing or bad, and the index has no intact copy of them.", report.Problem, StringComparison.Ordinal);
         AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(1), "Restore them from a folder that has them.");
 
         place.Delete(place.Layout.IndexFile);
@@ -155,10 +159,11 @@ public sealed class RepairTests : IDisposable
 
         Assert.Equal([3, 8, 10], report.Restored);
         Assert.Equal(what == "Bad" ? [3, 8, 10] : [], report.SetAside);
-        Assert.Null(report.Remaining);
+        Assert.Empty(report.Remaining);
+        Assert.Null(report.Problem);
         place.AssertClean();
         whole.AssertAnswers(place.Open(), 10);
-        Assert.StartsWith("Nothing was to be put back", place.Repair(Remedies.RestoreFrom("/backup")).Done, StringComparison.Ordinal);
+        Assert.StartsWith("Nothing was to be put back", place.Repair(Remedies.RestoreFrom("/backup")).ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -175,7 +180,8 @@ public sealed class RepairTests : IDisposable
 
         // Position 4 completes the append of 2 to 4; 7 to 9 is not whole.
         Assert.Equal([4, 5, 6], report.Restored);
-        Assert.Contains("the append of positions 7 to 9 is not whole: neither /backup nor the store has a valid file of position 9", report.Remaining, StringComparison.Ordinal);
+        Assert.Equal([7, 8], report.Remaining);
+        Assert.Contains("the append of positions 7 to 9 is not whole: neither /backup nor the store has a valid file of position 9", report.Problem, StringComparison.Ordinal);
         place.AssertClean();
         whole.AssertAnswers(place.Open(), 6);
     }
@@ -312,7 +318,7 @@ public sealed class RepairTests : IDisposable
         var store = place.Open();
         Assert.Equal([position], await store.PositionsAsync(Tagged("edited:yes")));
         Assert.Equal(whole.Events.Select(e => e.Id), (await store.ReadAllAsync()).Select(e => e.Id));
-        Assert.StartsWith("Nothing was to be accepted", place.Repair(Remedies.Accept(position)).Done, StringComparison.Ordinal);
+        Assert.StartsWith("Nothing was to be accepted", place.Repair(Remedies.Accept(position)).ToString(), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -357,8 +363,10 @@ public sealed class RepairTests : IDisposable
 
         var report = place.Repair(Remedies.Accept(2));
 
+        Assert.Equal((StoreRemedy.AcceptEditedFile, StoreRepairOutcome.EditAccepted), (report.Remedy, report.Outcome));
         Assert.Equal([2], report.Restored);
-        Assert.Contains($"{place.Layout.EventFile(6)} is missing", report.Remaining, StringComparison.Ordinal);
+        Assert.Equal([6], report.Remaining);
+        Assert.Contains($"{place.Layout.EventFile(6)} is missing", report.Problem, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -442,6 +450,38 @@ public sealed class RepairTests : IDisposable
         await Assert.ThrowsAnyAsync<ArgumentException>(() => StoreRepair.RebuildIndexAsync(" ", cancellationToken: token));
         await Assert.ThrowsAnyAsync<ArgumentException>(() => StoreRepair.TruncateAsync(real.Root, -1, cancellationToken: token));
         await Assert.ThrowsAnyAsync<ArgumentException>(() => StoreRepair.AcceptEditedFileAsync(real.Root, 0, cancellationToken: token));
+    }
+
+    [Fact]
+    public async Task Every_repair_says_how_far_it_has_come()
+    {
+        var store = place.Open(options => options.FlushEventsImmediately = false);
+        for (var number = 0; number < 12; number++)
+            await store.AppendAsync(Many(1_000, "a"));
+        place.CloseStores();
+        place.CreateFolder("/backup");
+        place.Put("/backup/0000000001.json", place.Bytes(place.Layout.EventFile(1)));
+
+        Assert.Equal([(StoreWork.Repair, 12_000, 12_000), (StoreWork.IndexRebuild, 12_000, 12_000)], Ends(Remedies.RebuildIndex));
+        Assert.Equal([(StoreWork.Repair, 12_000, 12_000)], Ends(Remedies.RestoreFromIndex));
+        Assert.Equal([(StoreWork.Repair, 1, 1)], Ends(Remedies.RestoreFrom("/backup")));
+        Assert.Equal([(StoreWork.Repair, 11_000, 11_000), (StoreWork.IndexRebuild, 11_000, 11_000)], Ends(Remedies.Truncate(11_000)));
+
+        // The last that was heard of each work, and that none went back.
+        List<(StoreWork, long, long)> Ends(Func<StoreUnderRepair, StoreRepairReport> repair)
+        {
+            var reports = new Reports();
+            place.Repair(repair, reports);
+            Assert.Equal(reports.All.OrderBy(each => each.Work == StoreWork.IndexRebuild).ThenBy(each => each.Done), reports.All);
+            return [.. reports.All.GroupBy(each => each.Work).Select(each => (each.Key, each.Last().Done, each.Last().Total))];
+        }
+    }
+
+    private sealed class Reports : IProgress<StoreProgress>
+    {
+        public List<StoreProgress> All { get; } = [];
+
+        public void Report(StoreProgress value) => All.Add(value);
     }
 
     private static IEnumerable<Func<StoreUnderRepair, StoreRepairReport>> All() =>

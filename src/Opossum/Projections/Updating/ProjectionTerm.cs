@@ -92,7 +92,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         await rebuild.StepAsync(cancellationToken).ConfigureAwait(false);
         if (rebuild.HasUnwritten && (rebuild.IsCaughtUp || (rebuild.SinceWrite ?? rebuild.SinceBegin) >= catchUpWriteInterval))
             await rebuild.WriteAsync(cancellationToken).ConfigureAwait(false);
-        host.Options.RebuildProgress?.Report(new ProjectionRebuildProgress(projection.Name, rebuild.Covered, rebuild.Head));
+        host.Options.RebuildProgress?.Report(new StoreProgress(StoreWork.ProjectionRebuild, rebuild.Covered, rebuild.Head, projection.Name));
         return rebuild.PauseLeft;
     }
 

@@ -59,18 +59,22 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
         return true;
     }
 
+    private StoredEvent? CopyOf(long position) =>
+        IsNamed(position) ? PackedEvents.ReadStored(index.Value!.ReadPacked(position), position, index.Value.Contents) : null;
+
     private List<long> ListedIn(long first, long last)
     {
         var at = listed.BinarySearch(first);
         return [.. listed.Skip(at < 0 ? ~at : at).TakeWhile(position => position <= last)];
     }
 
-    // Whether the file is an event except for its checksum and form.
+    // Whether the file is the event of its place except for its checksum and form, by the same judgement as that of the remedy.
     private bool IsAcceptable(long position)
     {
         try
         {
-            return eventFiles.ReadBytes(position) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is not null;
+            return eventFiles.ReadBytes(position) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is { } edited
+                && EditedEvent.FindAstray(edited, CopyOf(position), eventFiles) is null;
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {

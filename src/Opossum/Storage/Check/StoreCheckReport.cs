@@ -12,12 +12,23 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
     /// </summary>
     public bool IsWithoutLock { get; init; }
 
+    /// <summary>What lies in Quarantine; null: nothing. It is no damage, and <see cref="IsClean"/> does not depend on it.</summary>
+    public StoreQuarantine? Quarantine { get; init; }
+
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsClean => Findings.Count == 0;
 
     /// <summary>The report as text, one finding a line.</summary>
-    public override string ToString() =>
-        IsClean ? $"{Events} events, {Lock}nothing wrong" : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:{Environment.NewLine}{string.Join(Environment.NewLine, Findings)}";
+    public override string ToString() => string.Join(Environment.NewLine, Lines());
+
+    private IEnumerable<string> Lines()
+    {
+        yield return IsClean ? $"{Events} events, {Lock}nothing wrong" : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:";
+        foreach (var finding in Findings)
+            yield return finding.ToString();
+        if (Quarantine is not null)
+            yield return Quarantine.ToString();
+    }
 
     private string Lock => IsWithoutLock ? "without the lock, " : "";
 }

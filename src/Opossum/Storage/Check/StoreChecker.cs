@@ -17,7 +17,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     private EventFiles eventFiles = null!;
     private long wholeUpTo;
 
-    public StoreCheckReport Run(IProgress<long>? progress, CancellationToken cancellationToken)
+    public StoreCheckReport Run(IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
@@ -36,7 +36,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         CheckEvents(positions, index, remedies, progress, cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
-        return new StoreCheckReport(positions.Count, findings, wholeUpTo) { IsWithoutLock = isWithoutLock };
+        return new StoreCheckReport(positions.Count, findings, wholeUpTo) { IsWithoutLock = isWithoutLock, Quarantine = Quarantine.Find(fileSystem, layout) };
     }
 
     private StoreFile? ReadStoreFile(out bool isBad)
@@ -68,7 +68,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
         findings.Add(foreign is null
             ? new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing; the next open writes it again", StoreRemedy.OpenStore)
-            : new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing; the next open writes it again when \"{foreign}\" is moved away", StoreRemedy.MoveAway));
+            : new StoreFinding(StoreFindingKind.StoreFileMissing, FilePath.Join(root, foreign), null, $"{layout.StoreFile} is missing; the next open writes it again when \"{foreign}\" is moved away", StoreRemedy.MoveAway));
     }
 
     // Under the lock nobody is in the middle of an append: what lies there has to be whole.
@@ -138,7 +138,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         return file?.GetLength() ?? 0;
     }
 
-    private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, IProgress<long>? progress, CancellationToken cancellationToken)
+    private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         var commit = new List<StoredEvent>();
         var expected = 1L;
@@ -161,7 +161,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                 CheckEvent(position, reading, commit, index);
                 expected = position + 1;
             }
-            progress?.Report(done);
+            progress?.Report(new StoreProgress(StoreWork.Check, done, positions.Count));
         }
         EndCommit(commit, index, isBroken: commit.Count > 0);
         index?.CheckEnd(expected - 1, remedies);

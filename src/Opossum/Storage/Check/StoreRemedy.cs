@@ -15,14 +15,20 @@ public enum StoreRemedy
     /// </summary>
     RestoreFromIndex,
 
-    /// <summary><see cref="StoreRepair.AcceptEditedFileAsync"/>: the file is an event but for its checksum, and the index has no copy of what it was.</summary>
+    /// <summary><see cref="StoreRepair.AcceptEditedFileAsync"/>: the file is an event except for its checksum, and the index has no copy of what it was.</summary>
     AcceptEditedFile,
 
     /// <summary>
     /// <see cref="StoreRepair.RestoreFromFolderAsync"/>, from Quarantine or a backup. If no folder has the file, and nothing else is left of it:
-    /// <see cref="StoreRepair.TruncateAsync"/>, which gives up all that comes behind it.
+    /// <see cref="Truncate"/>.
     /// </summary>
     RestoreFromFolder,
+
+    /// <summary>
+    /// <see cref="StoreRepair.TruncateAsync"/>: gives up all events behind a position. The last resort, and the operator's choice: no finding
+    /// names it, since a check cannot know which backups there are.
+    /// </summary>
+    Truncate,
 
     /// <summary>See what it is and move it away. The store passes it over, unless it stands in the place of one of its files.</summary>
     MoveAway,

@@ -16,6 +16,8 @@ internal sealed class IndexContents
     private readonly AppendOnlyList<PostingList> tagPostings = new();
     private readonly AppendOnlyList<int> typeOfEvent = new();
     private readonly PackedEnds packedEnds = new();
+    private int typesPublished;
+    private int tagsPublished;
     private int head;
 
     public IndexContents() => tags = new NameTable<Tag>(ReadTag);
@@ -111,6 +113,9 @@ internal sealed class IndexContents
             end += entry.PackedLength;
             packedEnds.Add(end);
         }
+        // Whoever goes over all names, and not over those of an event, goes by these.
+        Volatile.Write(ref typesPublished, types.Count);
+        Volatile.Write(ref tagsPublished, tags.Count);
         // Order matters: whoever reads the head finds all that lies before it.
         Volatile.Write(ref head, position);
     }
@@ -148,6 +153,61 @@ internal sealed class IndexContents
                 cursors.Add(cursor);
         }
         return new PositionCursor([.. cursors], head, from, backwards);
+    }
+
+    /// <summary>The event types up to the head with the most events, and how many types there are.</summary>
+    public (List<EventTypeCount> Listed, int Total) CountTypes(int head, int listedMax)
+    {
+        var counts = new List<EventTypeCount>();
+        for (var number = 0; number < Volatile.Read(ref typesPublished); number++)
+        {
+            if (typePostings[number].UpTo(head).Count is var events and > 0)
+                counts.Add(new EventTypeCount(types.Get(number), events));
+        }
+        return ([.. counts.OrderByDescending(static each => each.Events).ThenBy(static each => each.EventType, StringComparer.Ordinal).Take(listedMax)], counts.Count);
+    }
+
+    /// <summary>The tag keys up to the head that events carry most often, and how many keys there are.</summary>
+    public (List<TagKeyCount> Listed, int Total) CountTagKeys(int head, int listedMax)
+    {
+        var keys = new Dictionary<string, TagKeyUse>(StringComparer.Ordinal);
+        var keysByText = keys.GetAlternateLookup<ReadOnlySpan<char>>();
+        Span<char> text = stackalloc char[Tag.MaxKeyLength];
+        for (var number = 0; number < Volatile.Read(ref tagsPublished); number++)
+        {
+            var uses = tagPostings[number].UpTo(head).Count;
+            if (uses == 0)
+                continue;
+            // Objects of all tags would stay in memory.
+            var name = tags.Text(number);
+            var key = text[..Encoding.UTF8.GetChars(name[..name.IndexOf((byte)':')], text)];
+            if (!keysByText.TryGetValue(key, out var use))
+                keysByText[key] = use = new TagKeyUse(key.ToString());
+            use.Uses += uses;
+            use.Tags.Add(number);
+        }
+        var listed = keys.Values.OrderByDescending(static each => each.Uses).ThenBy(static each => each.Key, StringComparer.Ordinal).Take(listedMax);
+        return ([.. listed.Select(use => new TagKeyCount(use.Key, CountEvents(use, head), use.Tags.Count)).OrderByDescending(static each => each.Events)], keys.Count);
+    }
+
+    // An event may carry several tags of a key.
+    private long CountEvents(TagKeyUse use, int head)
+    {
+        if (use.Tags.Count == 1)
+            return use.Uses;
+        var carry = new System.Collections.BitArray(head + 1);
+        var events = 0L;
+        foreach (var number in use.Tags)
+        {
+            foreach (var position in tagPostings[number].UpTo(head).All)
+            {
+                if (carry[position])
+                    continue;
+                carry[position] = true;
+                events++;
+            }
+        }
+        return events;
     }
 
     // No event behind this position matches: for one tag, this is the whole answer.

@@ -63,7 +63,8 @@ internal sealed class NameTable<T>(Func<string, T> read)
         return (T)entry!;
     }
 
-    private ReadOnlySpan<byte> Text(int number)
+    /// <summary>The name's UTF-8 text.</summary>
+    public ReadOnlySpan<byte> Text(int number)
     {
         var start = number == 0 ? 0 : ends[number - 1];
         return Volatile.Read(ref texts).AsSpan(start, ends[number] - start);

@@ -8,6 +8,8 @@ internal struct Postings(int[] positions, int count)
 
     public readonly int Count => count;
 
+    public readonly ReadOnlySpan<int> All => positions.AsSpan(0, count);
+
     /// <summary>The lowest position at or above the target; <see cref="PositionCursor.None"/> when there is none. Targets must not fall.</summary>
     public int SeekForward(int target)
     {

@@ -7,6 +7,9 @@ namespace Opossum.Storage.Ledger;
 /// <summary>The folder of what was set aside: a folder in it each time, named by the time. The store never deletes from it.</summary>
 internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
 {
+    private const string StampFormat = "yyyyMMdd'T'HHmmss.fff'Z'";
+    private const int StampLength = 20;
+
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly List<long> taken = [];
@@ -17,9 +20,32 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     /// <summary>The last folder that was made; null: none was.</summary>
     public string? Folder { get; private set; }
 
+    /// <summary>What lies in the folder of a store; null: nothing.</summary>
+    public static StoreQuarantine? Find(IFileSystem fileSystem, StoreLayout layout)
+    {
+        DateTimeOffset? since = null;
+        long? files = 0;
+        try
+        {
+            foreach (var path in List(fileSystem, layout.Quarantine))
+            {
+                var inside = fileSystem.GetKind(path) == EntryKind.Folder ? List(fileSystem, path).Count : 1;
+                if (inside > 0 && TryParseStamp(Path.GetFileName(path), out var stamp) && (since is null || stamp < since))
+                    since = stamp;
+                files += inside;
+            }
+        }
+        catch (FileSystemException)
+        {
+            // It is said that there is something, and not how much.
+            files = null;
+        }
+        return files == 0 ? null : new StoreQuarantine(layout.Quarantine, files, since);
+    }
+
     public string CreateFolder()
     {
-        var stamp = clock.GetUtcNow().ToString("yyyyMMdd'T'HHmmss.fff'Z'", CultureInfo.InvariantCulture);
+        var stamp = clock.GetUtcNow().ToString(StampFormat, CultureInfo.InvariantCulture);
         fileSystem.CreateFolder(layout.Quarantine);
         for (var number = 1; ; number++)
         {
@@ -68,6 +94,14 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         });
         fileSystem.FlushFolder(folder);
     }
+
+    private static List<string> List(IFileSystem fileSystem, string folder) =>
+        fileSystem.GetKind(folder) == EntryKind.Folder
+            ? [.. fileSystem.List(folder).Where(static name => !StoreLayout.IsHarmlessName(name)).Select(name => FilePath.Join(folder, name))]
+            : [];
+
+    private static bool TryParseStamp(string name, out DateTimeOffset stamp) => DateTimeOffset.TryParseExact(
+        name.AsSpan(0, Math.Min(name.Length, StampLength)), StampFormat, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out stamp);
 
     private void Move(string from, string to)
     {

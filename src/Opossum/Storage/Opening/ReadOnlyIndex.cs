@@ -152,7 +152,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
             if (wanted - first >= ReportedEventsMin)
-                settings.RebuildProgress?.Report(new IndexRebuildProgress(contents.Head - first, wanted - first));
+                settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, contents.Head - first, wanted - first));
         }
     }
 

@@ -153,7 +153,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         if (behind.Count >= ReportedEventsMin)
         {
             var done = index.Head - behind[0] + 1;
-            settings.RebuildProgress?.Report(new IndexRebuildProgress(done, behind.Count));
+            settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, done, behind.Count));
             StoreLog.Rebuilding(logger, done, behind.Count);
         }
         else

@@ -26,6 +26,20 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
+    /// <summary>Reads what the store tells of itself, with all that is committed by now.</summary>
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    public StoreStatus ReadStatus(StatusReader status, bool withCounts, bool withSizes)
+    {
+        try
+        {
+            return status.Read(index.TakeView().Contents, withCounts, withSizes);
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(e);
+        }
+    }
+
     /// <summary>Reads the events at ascending positions into the target.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">Neither the packed copy of an event nor its file is valid.</exception>

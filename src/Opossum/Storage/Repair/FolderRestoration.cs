@@ -12,13 +12,16 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
     {
         if (store.FileSystem.GetKind(folder) != EntryKind.Folder)
             throw new StoreRepairException(folder, $"{folder} is not a folder. Nothing was changed.");
-        foreach (var name in store.FileSystem.List(folder))
+        var names = store.FileSystem.List(folder);
+        for (var at = 0; at < names.Count; at++)
         {
+            var name = names[at];
             if (StoreLayout.TryParseEventFileName(name, out var position) && store.EventFiles.Read(PathOf(position), position, out _) is { } stored && IsMissing(stored))
                 wanted.Add(position, stored.Commit);
+            store.ReportProgress(at + 1, names.Count);
         }
         if (wanted.Count == 0)
-            return store.Report($"Nothing was to be put back: {folder} holds no valid event file that is not there already.", [], store.TryRecover());
+            return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.NothingToDo, [], store.TryRecover());
 
         var restored = Choose(out var problem);
         if (restored.Count == 0)
@@ -27,7 +30,9 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         // Order matters: the bad files give up their names before these take them.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restored, position => store.EventFiles.ReadBytes(PathOf(position))!);
-        return store.Report($"The event files of positions {PositionList.InWords(restored)} were put back from {folder}.", restored, store.TryRecover() ?? problem);
+        if (store.TryRecover() is { } damage)
+            return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, damage);
+        return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);
     }
 
     // The positions of whole appends that follow on one that is there, ascending; and why the first of the others does not.

@@ -11,6 +11,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         var lost = new List<long>();
         foreach (var (position, reading) in store.EventFiles.Batches.ReadRange(1, store.Index.Head, store.EventFiles.ReadOrProblem))
         {
+            store.ReportProgress(position, store.Index.Head);
             if (reading.IsOutOfReach)
                 throw store.OutOfReach(position, reading);
             if (reading.Stored is null)
@@ -25,12 +26,8 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         // Order matters: the bad files give up their names before new ones take them.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restorable, position => store.ReadCopyText(position)!);
-        return store.Report(
-            restorable.Count == 0
-                ? $"No event file up to position {store.Index.Head} is missing or bad."
-                : $"The event files of positions {PositionList.InWords(restorable)} were made again from the index, byte for byte.",
-            restorable,
-            lost.Count == 0 ? null : WhatIsLost(lost));
+        var outcome = restorable.Count == 0 ? StoreRepairOutcome.NothingToDo : StoreRepairOutcome.FilesRestored;
+        return store.Report(StoreRemedy.RestoreFromIndex, outcome, restorable, lost, lost.Count == 0 ? null : WhatIsLost(lost));
     }
 
     private static string WhatIsLost(List<long> positions) =>

@@ -23,10 +23,10 @@ public static class StoreRepair
 {
     /// <summary>Builds both index files anew from the event files. Nothing is changed if an event file that was committed is missing or bad.</summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="progress">Hears how far the index has come.</param>
+    /// <param name="progress">Hears how far the repair and the index have come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     /// <exception cref="StoreDamagedException">An event file is missing or bad although it was committed. The index may hold the only copy of it, so it stays.</exception>
-    public static Task<StoreRepairReport> RebuildIndexAsync(string path, IProgress<IndexRebuildProgress>? progress = null, CancellationToken cancellationToken = default) =>
+    public static Task<StoreRepairReport> RebuildIndexAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => store.RebuildIndex(), cancellationToken);
 
     /// <summary>
@@ -34,9 +34,9 @@ public static class StoreRepair
     /// checksums prove. An edit by hand is undone by it.
     /// </summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="progress">Hears how far the index has come, if it has to take something in.</param>
+    /// <param name="progress">Hears how far the repair, and the index if it has to take something in, has come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> RestoreFromIndexAsync(string path, IProgress<IndexRebuildProgress>? progress = null, CancellationToken cancellationToken = default) =>
+    public static Task<StoreRepairReport> RestoreFromIndexAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => new IndexRestoration(store).Run(), cancellationToken);
 
     /// <summary>
@@ -45,9 +45,9 @@ public static class StoreRepair
     /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="folder">The folder that the files lie in, such as <c>shop/Quarantine/20261121T124944.285Z</c> or <c>backup/Events/0000000000</c>. It is only read.</param>
-    /// <param name="progress">Hears how far the index has come, which takes in what comes behind its end.</param>
+    /// <param name="progress">Hears how far the repair, and the index, which takes in what comes behind its end, has come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<IndexRebuildProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<StoreRepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(folder);
         return RunAsync(path, progress, store => new FolderRestoration(store, Path.GetFullPath(folder)).Run(), cancellationToken);
@@ -59,9 +59,9 @@ public static class StoreRepair
     /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="position">The event's position.</param>
-    /// <param name="progress">Hears how far the index has come.</param>
+    /// <param name="progress">Hears how far the repair and the index have come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> AcceptEditedFileAsync(string path, long position, IProgress<IndexRebuildProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<StoreRepairReport> AcceptEditedFileAsync(string path, long position, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(position, StoreLayout.PositionMax);
@@ -74,21 +74,21 @@ public static class StoreRepair
     /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="after">The last position that stays, where an append ends; 0: none stays. See <see cref="StoreCheckReport.WholeUpTo"/>.</param>
-    /// <param name="progress">Hears how far the index has come, which is built anew.</param>
+    /// <param name="progress">Hears how far the repair, and the index, which is built anew, has come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> TruncateAsync(string path, long after, IProgress<IndexRebuildProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<StoreRepairReport> TruncateAsync(string path, long after, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(after);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(after, StoreLayout.PositionMax);
         return RunAsync(path, progress, store => new Truncation(store, after).Run(), cancellationToken);
     }
 
-    internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<IndexRebuildProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair)
+    internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair)
     {
         var hasBegun = false;
         try
         {
-            using var store = StoreUnderRepair.Open(fileSystem, root, clock, progress);
+            using var store = StoreUnderRepair.Open(fileSystem, root, clock, CarefulProgress.Of(progress, NullLogger.Instance));
             hasBegun = true;
             return repair(store);
         }
@@ -102,14 +102,14 @@ public static class StoreRepair
         }
     }
 
-    private static Task<StoreRepairReport> RunAsync(string path, IProgress<IndexRebuildProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair, CancellationToken cancellationToken)
+    private static Task<StoreRepairReport> RunAsync(string path, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair, CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         return Task.Run(
             () =>
             {
                 using var fileSystem = RealFileSystem.Create();
-                return Run(fileSystem, Path.GetFullPath(path), TimeProvider.System, CarefulProgress<IndexRebuildProgress>.Of(progress, NullLogger.Instance), repair);
+                return Run(fileSystem, Path.GetFullPath(path), TimeProvider.System, progress, repair);
             },
             cancellationToken);
     }

@@ -10,12 +10,15 @@ namespace Opossum.Storage.Repair;
 /// <summary>A store while it is repaired: its parts, and its lock, which is held until it is disposed.</summary>
 internal sealed class StoreUnderRepair : IDisposable
 {
+    private const int ReportedEvents = 1_000;
+
     private static readonly TimeSpan LockTimeout = TimeSpan.FromSeconds(10);
 
     private readonly StoreLock storeLock;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
     private readonly IndexJudgement judgement;
+    private readonly IProgress<StoreProgress>? progress;
     private StoreLock.Held held;
 
     private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreSettings settings)
@@ -28,6 +31,7 @@ internal sealed class StoreUnderRepair : IDisposable
         quarantine = new Quarantine(folder, settings.TimeProvider);
         recovery = new Recovery(folder, Index, EventFiles, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles);
+        progress = settings.RebuildProgress;
     }
 
     public IFileSystem FileSystem { get; }
@@ -43,7 +47,7 @@ internal sealed class StoreUnderRepair : IDisposable
 
     /// <exception cref="StoreOpenException">The folder is no store that can be repaired.</exception>
     /// <exception cref="StoreLockTimeoutException">The lock was not free.</exception>
-    public static StoreUnderRepair Open(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<IndexRebuildProgress>? progress)
+    public static StoreUnderRepair Open(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
@@ -69,6 +73,13 @@ internal sealed class StoreUnderRepair : IDisposable
             storeLock.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Says how many of the events have been looked at that have to be, now and then and at the end.</summary>
+    public void ReportProgress(long done, long total)
+    {
+        if (done == total || done % ReportedEvents == 0)
+            progress?.Report(new StoreProgress(StoreWork.Repair, done, total));
     }
 
     /// <summary>The positions of all event files.</summary>
@@ -117,7 +128,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         ThrowIfNotRebuildable();
         MakeIndexAnew();
-        return Report($"The index was built anew from {Index.Head} events.", []);
+        return Report(StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt);
     }
 
     /// <summary>Builds the index anew of event files that are known to be whole.</summary>
@@ -130,8 +141,8 @@ internal sealed class StoreUnderRepair : IDisposable
         Index.Flush();
     }
 
-    /// <summary>Builds the index anew, if the event files give it; returns what is in the way, in words.</summary>
-    public string? TryRebuildIndex()
+    /// <summary>Builds the index anew, if the event files give it; returns what is in the way.</summary>
+    public StoreDamagedException? TryRebuildIndex()
     {
         try
         {
@@ -141,12 +152,12 @@ internal sealed class StoreUnderRepair : IDisposable
         }
         catch (StoreDamagedException damage)
         {
-            return damage.Message;
+            return damage;
         }
     }
 
-    /// <summary>Brings the index up to the end of the event files; returns what is in the way, in words.</summary>
-    public string? TryRecover()
+    /// <summary>Brings the index up to the end of the event files; returns what is in the way.</summary>
+    public StoreDamagedException? TryRecover()
     {
         if (!HasIndex || !judgement.IsSound())
             return TryRebuildIndex();
@@ -157,7 +168,7 @@ internal sealed class StoreUnderRepair : IDisposable
         }
         catch (StoreDamagedException damage)
         {
-            return damage.Message;
+            return damage;
         }
     }
 
@@ -165,12 +176,13 @@ internal sealed class StoreUnderRepair : IDisposable
     public StoreRepairException OutOfReach(long position, EventFileReading reading) => new(EventFiles.PathOf(position),
         $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that holds it, and run the repair again.");
 
-    public StoreRepairReport Report(string done, IReadOnlyList<long> restored, string? remaining = null)
-    {
-        var setAside = quarantine.Taken.Distinct().Order().ToList();
-        var where = setAside.Count > 0 ? $" In {quarantine.Folder} lies what was set aside: positions {PositionList.InWords(setAside)}." : "";
-        return new StoreRepairReport(done + where, HasIndex ? Index.Head : 0, restored, setAside, quarantine.Folder, remaining);
-    }
+    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome) => Report(remedy, outcome, [], [], null);
+
+    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, StoreDamagedException? damage) =>
+        Report(remedy, outcome, restored, damage is null ? [] : [damage.Position], damage?.Message);
+
+    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, IReadOnlyList<long> remaining, string? problem) =>
+        new(remedy, outcome, HasIndex ? Index.Head : 0, restored, [.. quarantine.Taken.Distinct().Order()], quarantine.Folder, remaining, problem);
 
     public void Dispose()
     {
@@ -209,10 +221,9 @@ internal sealed class StoreUnderRepair : IDisposable
         if (HasIndex && judgement.IsOfTheseEvents(held.DurableUpTo ?? Index.Head, out _))
             proven = Math.Max(proven, Index.Head);
         var reader = new CommitReader(EventFiles, 0, listed.Count > 0 ? listed[^1] : 0);
-        foreach (var _ in reader.ReadWhole())
-        {
-            // Only whether it comes to its end counts.
-        }
+        var done = 0L;
+        foreach (var _ in reader.ReadWhole().SelectMany(static whole => whole))
+            ReportProgress(++done, listed.Count);
         if (reader.Problem is { } problem && problem.Position <= proven)
         {
             throw new StoreDamagedException(EventFiles.PathOf(problem.Position), problem.Position,

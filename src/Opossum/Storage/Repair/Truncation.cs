@@ -12,7 +12,7 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
         Keep(cut);
         // Order matters: until all is cut off, the index names what is missing, or what is left proves it. So nobody takes half of it for the whole.
         store.MakeIndexAnew();
-        return store.Report($"The store ends with position {after} now.", []);
+        return store.Report(StoreRemedy.Truncate, StoreRepairOutcome.Truncated);
     }
 
     private void Keep(List<long> cut)
@@ -36,8 +36,12 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
     {
         var reader = new CommitReader(store.EventFiles, 0, after);
         var whole = 0L;
-        foreach (var some in reader.ReadWhole())
-            whole = some[^1].Position;
+        foreach (var some in reader.ReadWhole().SelectMany(static some => some))
+        {
+            store.ReportProgress(some.Position, after);
+            if (some.Position == some.Commit.Last)
+                whole = some.Position;
+        }
         if (whole == after)
             return;
         var problem = reader.Problem!;

@@ -1,0 +1,35 @@
+namespace Opossum.DependencyInjection;
+
+/// <summary>A read of a hosted store: each enumeration is of the store as it is open then, and keeps that opening until it ends.</summary>
+/// <param name="begin">Begins an enumeration.</param>
+/// <param name="first">The read as the store that is open now gives it; it has judged what was asked for.</param>
+internal sealed class HostedEventStream(Func<(HostedOpening Opening, EventStream Stream)> begin, EventStream first) : EventStream
+{
+    private volatile EventStream current = first;
+
+    public override long Head => current.Head;
+
+    public override IAsyncEnumerator<SequencedEvent> GetAsyncEnumerator(CancellationToken cancellationToken = default)
+    {
+        var (opening, stream) = begin();
+        current = stream;
+        return new Enumerator(opening, stream.GetAsyncEnumerator(cancellationToken));
+    }
+
+    private sealed class Enumerator(HostedOpening opening, IAsyncEnumerator<SequencedEvent> events) : IAsyncEnumerator<SequencedEvent>
+    {
+        private bool isDisposed;
+
+        public SequencedEvent Current => events.Current;
+
+        public ValueTask<bool> MoveNextAsync() => events.MoveNextAsync();
+
+        public ValueTask DisposeAsync()
+        {
+            if (!isDisposed)
+                opening.EndUse();
+            isDisposed = true;
+            return events.DisposeAsync();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+
+namespace Opossum.Storage.Reading;
+
+/// <summary>Reads what a store tells of itself.</summary>
+/// <param name="folder">The store's folder.</param>
+/// <param name="isReadOnly">Whether the store is open for reading only.</param>
+/// <param name="flushesAtOnce">Whether an append returns only when it is on the disk.</param>
+/// <param name="isInMemory">Whether the store lives in this process alone.</param>
+/// <param name="findTrouble">Finds what keeps the store from going on.</param>
+internal sealed class StatusReader(StoreFolder folder, bool isReadOnly, bool flushesAtOnce, bool isInMemory, Func<Exception?> findTrouble)
+{
+    private const int ListedMax = 100;
+
+    /// <param name="contents">The index.</param>
+    /// <param name="withCounts">Whether types and tag keys are counted, which goes over all tags.</param>
+    /// <param name="withSizes">Whether the files are measured, which opens every one.</param>
+    /// <exception cref="FileSystemException">A folder or a file cannot be read.</exception>
+    public StoreStatus Read(IndexContents contents, bool withCounts, bool withSizes)
+    {
+        var head = contents.Head;
+        var (types, typesTotal) = withCounts ? contents.CountTypes(head, ListedMax) : ([], 0);
+        var (keys, keysTotal) = withCounts ? contents.CountTagKeys(head, ListedMax) : ([], 0);
+        return new StoreStatus
+        {
+            Id = folder.Id,
+            Path = folder.Root,
+            Head = head,
+            EventTypes = types,
+            EventTypesTotal = typesTotal,
+            TagKeys = keys,
+            TagKeysTotal = keysTotal,
+            Sizes = withSizes ? Measure() : null,
+            Fault = findTrouble()?.Message,
+            IsReadOnly = isReadOnly,
+            FileSystem = isInMemory ? "memory" : folder.Volume.Name,
+            IsNetwork = folder.Volume.IsNetwork,
+            Flush = Flush,
+        };
+    }
+
+    // As GroupFlush chooses it.
+    private StoreFlush Flush => folder.Volume switch
+    {
+        _ when isInMemory || isReadOnly => StoreFlush.None,
+        _ when !flushesAtOnce => StoreFlush.Background,
+        { CanFlushRange: true } => StoreFlush.LastFile,
+        { CanFlushWhole: true } => StoreFlush.WholeFileSystem,
+        { FileFlushCoversName: true } => StoreFlush.EachFile,
+        _ => StoreFlush.EachFileAndFolder,
+    };
+
+    private StoreSizes Measure()
+    {
+        var size = new FolderSize(folder.FileSystem);
+        var (eventFiles, eventBytes) = size.Of(folder.Layout.Events);
+        return new StoreSizes(eventFiles, eventBytes, size.Of(folder.Layout.Index).Bytes, size.Of(folder.Layout.Projections).Bytes, size.Of(folder.Layout.Quarantine).Bytes);
+    }
+}

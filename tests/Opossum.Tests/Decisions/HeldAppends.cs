@@ -1,0 +1,48 @@
+using System.Threading.Channels;
+
+namespace Opossum.Tests.Decisions;
+
+/// <summary>A store whose appends begin when the test says so, each or all that have come.</summary>
+internal sealed class HeldAppends(IEventStore store) : IEventStore
+{
+    private readonly Channel<TaskCompletionSource> held = Channel.CreateUnbounded<TaskCompletionSource>();
+    private volatile bool isOpen;
+    private int appends;
+
+    /// <summary>How many appends there were.</summary>
+    public int Appends => appends;
+
+    /// <summary>The next append, once it has come; completing it lets it begin.</summary>
+    public ValueTask<TaskCompletionSource> NextAsync() => held.Reader.ReadAsync();
+
+    /// <summary>Waits for so many appends, lets them begin, and holds none from then on.</summary>
+    public async Task LetGoAsync(int count)
+    {
+        var waiting = new List<TaskCompletionSource>();
+        while (waiting.Count < count)
+            waiting.Add(await NextAsync());
+        isOpen = true;
+        waiting.ForEach(append => append.SetResult());
+    }
+
+    public async ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    {
+        Interlocked.Increment(ref appends);
+        if (!isOpen)
+        {
+            var begin = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            held.Writer.TryWrite(begin);
+            await begin.Task;
+        }
+        return await store.AppendAsync(events, condition, cancellationToken);
+    }
+
+    public EventStream ReadAsync(Query query, ReadOptions? options = null) => store.ReadAsync(query, options);
+
+    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
+
+    public ValueTask<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
+
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+        store.SubscribeAsync(query, after, cancellationToken);
+}

@@ -1,0 +1,250 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Opossum.Tests.Subscriptions;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.DependencyInjection;
+
+/// <summary>A host opens a store again that takes no appends any more. Here the store's folder is moved away for a while.</summary>
+public sealed class ReopeningTests : IDisposable
+{
+    private readonly string parent = Directory.CreateTempSubdirectory("opossum-").FullName;
+    private readonly HandDrivenClock clock = new();
+
+    private string Folder => Path.Combine(parent, "store");
+
+    private string Aside => Path.Combine(parent, "aside");
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => Directory.Delete(parent, recursive: true);
+
+    [Fact(Timeout = 60_000)]
+    public async Task Whoever_has_the_store_goes_on_with_it_when_it_was_opened_again()
+    {
+        using var host = await StartAsync();
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await store.AppendAsync(Many(40), cancellationToken: Cancellation);
+        await using var subscribed = store.SubscribeAsync(Query.All, after: 40, Cancellation).GetAsyncEnumerator(Cancellation);
+        var nextEvent = subscribed.MoveNextAsync().AsTask();
+        var stream = store.ReadAsync(Query.All);
+        await using var read = stream.GetAsyncEnumerator(Cancellation);
+        Assert.True(await read.MoveNextAsync());
+
+        await FaultAsync(store);
+        Assert.Equal(HealthStatus.Degraded, (await CheckAsync(host)).Status);
+        Directory.Move(Aside, Folder);
+        var appended = await AppendWhenOpenAsync(store);
+
+        Assert.Equal(41, appended.LastPosition);
+        Assert.True(await nextEvent);
+        Assert.Equal(41, subscribed.Current.Position);
+        // A read that had begun comes to its end, and the same stream, begun again, sees what came since.
+        var positions = new List<long> { read.Current.Position };
+        while (await read.MoveNextAsync())
+            positions.Add(read.Current.Position);
+        Assert.Equal(Enumerable.Range(1, 40).Select(position => (long)position), positions);
+        Assert.Equal(41, await stream.CountAsync(Cancellation));
+        Assert.Equal((41, 41), (stream.Head, await store.GetHeadAsync(Cancellation)));
+        Assert.False((await store.GetStatusAsync(cancellationToken: Cancellation)).IsFaulted);
+
+        var health = await CheckAsync(host);
+        Assert.Equal((HealthStatus.Healthy, 1, ""), (health.Status, health.Data["reopened"], health.Data["fault"]));
+        Assert.Contains(Folder, (string)health.Data["lastFault"], StringComparison.Ordinal);
+        await host.StopAsync(Cancellation);
+        Assert.True((await StoreCheck.RunAsync(Folder, cancellationToken: Cancellation)).IsClean);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task It_is_opened_again_as_often_as_it_fails()
+    {
+        using var host = await StartAsync();
+        var store = host.Services.GetRequiredService<IEventStore>();
+        for (var number = 1; number <= 3; number++)
+        {
+            await FaultAsync(store);
+            Directory.Move(Aside, Folder);
+            Assert.Equal(number, (await AppendWhenOpenAsync(store)).LastPosition);
+        }
+
+        Assert.Equal(3, (await CheckAsync(host)).Data["reopened"]);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Projections_go_on_and_so_does_whoever_waits_for_their_states()
+    {
+        using var host = await StartAsync(services => services.AddProjection<TownPosts>());
+        var store = host.Services.GetRequiredService<IEventStore>();
+        var posts = host.Services.GetRequiredService<IProjectionStore<TownPost>>();
+        var position = await host.Services.SendAsync("Ulm", 10);
+        Assert.Equal(new TownPost(1, 10), await PassTimeAsync(posts.PostAsync("Ulm", position)));
+        var waiting = posts.PostAsync("Ulm", position + 1);
+
+        await FaultAsync(store);
+        Directory.Move(Aside, Folder);
+        await AppendWhenOpenAsync(store, new NewEvent(new ParcelSent("Ulm", 20)));
+
+        Assert.Equal(new TownPost(2, 30), await PassTimeAsync(waiting));
+        Assert.Equal(["Ulm"], await posts.ReadAllAsync(Cancellation).Select(post => post.Key).ToListAsync(Cancellation));
+        Assert.Equal((position + 1, true), ((await posts.GetStatusAsync(Cancellation)).Position, (await posts.GetStatusAsync(Cancellation)).IsLeader));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task After_ten_tries_it_is_given_up_and_nothing_was_created_where_the_store_was()
+    {
+        using var host = await StartAsync();
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await FaultAsync(store);
+
+        var health = await GivenUpAsync(host);
+
+        Assert.Contains("10 tries to open it again have failed", health.Description, StringComparison.Ordinal);
+        Assert.Equal((HealthStatus.Unhealthy, 0), (health.Status, health.Data["reopened"]));
+        Assert.False(Directory.Exists(Folder));
+        Directory.Move(Aside, Folder);
+        await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync(New("a"), cancellationToken: Cancellation));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Another_store_in_its_place_is_not_gone_on_with()
+    {
+        using var host = await StartAsync();
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await FaultAsync(store);
+        await using (var other = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Folder }, Cancellation))
+            await other.AppendAsync(New("other"), cancellationToken: Cancellation);
+
+        var health = await GivenUpAsync(host);
+
+        Assert.Contains($"{Folder} holds another store.", health.Description, StringComparison.Ordinal);
+        await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync(New("a"), cancellationToken: Cancellation));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task An_older_backup_in_its_place_is_not_gone_on_with()
+    {
+        using var host = await StartAsync();
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await store.AppendAsync(Many(3), cancellationToken: Cancellation);
+        await FaultAsync(store);
+        Directory.CreateDirectory(Path.Combine(Folder, "Events", "0000000000"));
+        foreach (var file in new[] { "store.json", "Events/0000000000/0000000001.json" })
+            File.Copy(Path.Combine(Aside, file), Path.Combine(Folder, file));
+
+        // Its event belongs to an append of three, so it is set aside.
+        Assert.Contains($"{Folder} ends with position 0, and 3 was reached before.", (await GivenUpAsync(host)).Description, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_folder_that_is_away_is_unhealthy_as_long_as_no_append_has_met_that()
+    {
+        using var host = await StartAsync();
+        Directory.Move(Folder, Aside);
+
+        var health = await CheckAsync(host);
+
+        Assert.Equal(HealthStatus.Unhealthy, health.Status);
+        Assert.DoesNotContain("It is being opened again.", health.Description, StringComparison.Ordinal);
+        Directory.Move(Aside, Folder);
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task With_the_option_off_it_stays_faulted()
+    {
+        using var host = await StartAsync(services => services.Configure<OpossumOptions>(options => options.ReopenAfterFault = false));
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await FaultAsync(store);
+
+        var health = await CheckAsync(host);
+
+        Assert.Equal(HealthStatus.Unhealthy, health.Status);
+        Assert.StartsWith("The store takes no appends until it is opened again: ", health.Description, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_host_that_stops_while_it_is_tried_ends_its_subscribers_as_always()
+    {
+        using var host = await StartAsync();
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await using var subscribed = store.SubscribeAsync(Query.All, cancellationToken: Cancellation).GetAsyncEnumerator(Cancellation);
+        var nextEvent = subscribed.MoveNextAsync().AsTask();
+        await FaultAsync(store);
+
+        await host.StopAsync(Cancellation);
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => nextEvent);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_subscriber_that_is_cancelled_hears_of_its_own_token()
+    {
+        using var host = await StartAsync();
+        using var cancellation = new CancellationTokenSource();
+        await using var subscribed = host.Services.GetRequiredService<IEventStore>().SubscribeAsync(Query.All, cancellationToken: cancellation.Token).GetAsyncEnumerator(Cancellation);
+        var nextEvent = subscribed.MoveNextAsync().AsTask();
+
+        await cancellation.CancelAsync();
+
+        Assert.NotEqual(CancellationToken.None, (await Assert.ThrowsAnyAsync<OperationCanceledException>(() => nextEvent)).CancellationToken);
+    }
+
+    private async Task<IHost> StartAsync(Action<IServiceCollection>? add = null)
+    {
+        var host = AddOpossumTests.Build(services =>
+        {
+            services.AddSingleton<TimeProvider>(clock).AddOpossum(Parcels.In(Folder));
+            services.AddHealthChecks().AddOpossum();
+            add?.Invoke(services);
+        });
+        await host.StartAsync(Cancellation);
+        return host;
+    }
+
+    private async Task FaultAsync(IEventStore store)
+    {
+        Directory.Move(Folder, Aside);
+        await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync(New("lost"), cancellationToken: Cancellation));
+    }
+
+    private async Task<AppendResult> AppendWhenOpenAsync(IEventStore store, NewEvent? newEvent = null)
+    {
+        while (true)
+        {
+            try
+            {
+                return await store.AppendAsync(newEvent ?? New("a"), cancellationToken: Cancellation);
+            }
+            catch (StoreFaultedException)
+            {
+                clock.Advance(TimeSpan.FromSeconds(1));
+                await Task.Yield();
+            }
+        }
+    }
+
+    private async Task<T> PassTimeAsync<T>(Task<T> task)
+    {
+        while (!task.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+        return await task;
+    }
+
+    private async Task<HealthReportEntry> GivenUpAsync(IHost host)
+    {
+        while (true)
+        {
+            var health = await CheckAsync(host);
+            if (health.Status != HealthStatus.Degraded)
+                return health;
+            clock.Advance(TimeSpan.FromSeconds(10));
+        }
+    }
+
+    private static async Task<HealthReportEntry> CheckAsync(IHost host) =>
+        (await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation)).Entries["opossum"];
+}
