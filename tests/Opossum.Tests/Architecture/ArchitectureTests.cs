@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using Opossum.Storage;
 
 namespace Opossum.Tests.Architecture;
 
@@ -122,6 +123,20 @@ public sealed class ArchitectureTests
              from method in CompiledCode.Methods(type)
              where method.Attributes.HasFlag(MethodAttributes.PinvokeImpl)
              select $"{FolderOf(type)}/{type.Name} calls the native {method.Name}");
+
+        AssertNone(wrong);
+    }
+
+    [Fact]
+    public void Only_the_ledger_makes_paths_of_event_files()
+    {
+        var wrong =
+            from type in types
+            where FolderOf(type) != "Storage/Ledger" && type != typeof(StoreLayout)
+            from used in CompiledCode.References(type).OfType<MethodBase>()
+            where used.DeclaringType == typeof(StoreLayout)
+            where used.Name is nameof(StoreLayout.EventFile) or nameof(StoreLayout.EventFileStaging) or nameof(StoreLayout.NewTakenBackFile) or nameof(StoreLayout.ShardFolder)
+            select $"{FolderOf(type)}/{type.Name} calls {used.Name}";
 
         AssertNone(wrong);
     }

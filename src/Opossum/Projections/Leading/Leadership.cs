@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Security.Cryptography;
 using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
@@ -18,22 +17,17 @@ internal sealed class Leadership : IDisposable
 
     private readonly ProjectionHost host;
     private readonly ProjectionLayout layout;
-    private readonly IFile handle;
-    private readonly KeptUncachedFile uncached;
+    private readonly LockFile file;
     private readonly byte[] text;
-    private readonly FileId? id;
     private long nextNumber;
 
-    private Leadership(ProjectionHost host, ProjectionLayout layout, IFile handle, long takenNumber)
+    private Leadership(ProjectionHost host, ProjectionLayout layout, LockFile file, long takenNumber)
     {
         this.host = host;
         this.layout = layout;
-        this.handle = handle;
-        // On a share it would be a round trip more, and there the mark is asked for.
-        id = host.Volume.IsNetwork ? null : handle.GetId();
-        uncached = new KeptUncachedFile(host.FileSystem, layout.LockFile);
+        this.file = file;
         Term = nextNumber = takenNumber + 1;
-        text = TextOf(Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)), host.Clock.GetUtcNow().UtcDateTime, takenNumber + Numbers);
+        text = TextOf(LockFile.NewMark(), host.Clock.GetUtcNow().UtcDateTime, takenNumber + Numbers);
     }
 
     /// <summary>The number of this term: higher than any before.</summary>
@@ -54,12 +48,12 @@ internal sealed class Leadership : IDisposable
             fileSystem.CreateOwnFolder(layout.Root);
             fileSystem.FlushFolder(host.Folder);
         }
-        var handle = fileSystem.Open(layout.LockFile, FileOpening.LockOrCreate)!;
+        var file = new LockFile(fileSystem, host.Volume, layout.LockFile);
         try
         {
-            if (handle.TryLock(LockByte.Offset))
+            if (file.Handle.TryLock(LockByte.Offset))
             {
-                var leadership = new Leadership(host, layout, handle, NumberTaken(host, layout, handle));
+                var leadership = new Leadership(host, layout, file, NumberTaken(host, layout, file));
                 // Order matters: the numbers are taken for good before the first of them is used.
                 leadership.WriteText();
                 return leadership;
@@ -67,10 +61,10 @@ internal sealed class Leadership : IDisposable
         }
         catch
         {
-            handle.Dispose();
+            file.Dispose();
             throw;
         }
-        handle.Dispose();
+        file.Dispose();
         return null;
     }
 
@@ -88,42 +82,32 @@ internal sealed class Leadership : IDisposable
     {
         if (!host.Volume.IsNetwork)
         {
-            if (host.FileSystem.FindId(layout.LockFile) != id)
+            if (file.IsReplaced)
                 throw new LeadershipLostException($"{layout.LockFile} is not the file any more that this process has locked: it was moved or deleted, or another was put in its place.");
             return;
         }
         var read = new byte[TextLength];
-        if (uncached.Read(read, 0) is not { } length || !read.AsSpan(0, length).SequenceEqual(text))
+        if (file.ReadPastCache(read) is not { } length || !read.AsSpan(0, length).SequenceEqual(text))
             throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
     }
 
     /// <summary>Closing the handle frees the byte.</summary>
-    public void Dispose()
-    {
-        handle.Dispose();
-        uncached.Dispose();
-    }
+    public void Dispose() => file.Dispose();
 
     private void WriteText()
     {
+        // Order matters: with the server, or on the disk, before the lock can be another's, also when this process ends now.
+        file.Write(text, 0);
         if (!host.Volume.CachesIgnoreLocks)
-        {
-            handle.Write(text, 0);
-            handle.Flush();
-            return;
-        }
-        // Order matters: with the server before the lock can be another's, also when this process ends now.
-        using var writable = host.FileSystem.Open(layout.LockFile, FileOpening.WriteThrough)
-            ?? throw new LeadershipLostException($"{layout.LockFile} was removed.");
-        writable.Write(text, 0);
+            file.Handle.Flush();
     }
 
-    private static long NumberTaken(ProjectionHost host, ProjectionLayout layout, IFile handle)
+    private static long NumberTaken(ProjectionHost host, ProjectionLayout layout, LockFile file)
     {
         var fileSystem = host.FileSystem;
         var read = new byte[TextLength];
-        using var server = host.Volume.CachesIgnoreLocks ? fileSystem.OpenUncached(layout.LockFile) : null;
-        var known = Encoding.UTF8.GetString(read, 0, server?.Read(read, 0) ?? handle.Read(read, 0));
+        var length = (host.Volume.CachesIgnoreLocks ? file.ReadPastCache(read) : null) ?? file.Handle.Read(read, 0);
+        var known = Encoding.UTF8.GetString(read, 0, length);
         var number = 0L;
         if (known.StartsWith(NumberLabel, StringComparison.Ordinal) && known.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end)
             _ = long.TryParse(known.AsSpan(NumberLabel.Length, end - NumberLabel.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);

@@ -10,9 +10,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     where TState : class
 {
     private const int StatesAtOnce = 256;
-    private const int TornTriesMax = 5;
 
-    private static readonly TimeSpan tornPause = TimeSpan.FromMilliseconds(1);
 
     // For so long a mount of a share may show this machine what was, by default (nfs(5), acregmax).
     private static readonly TimeSpan longestCache = TimeSpan.FromMinutes(1);
@@ -133,7 +131,8 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     // Without an index all states have to be looked at: there are none, or the log does not say all that it should.
     private (TagIndex? Index, Tag Tag, KeyValuePair<string, long>[] Keys, long Covered) FindCandidates(Tag[] tags) => OfLive(live =>
     {
-        for (var tries = 1; ; tries++)
+        var patience = PatientLook.WhileTorn(fileSystem);
+        while (true)
         {
             // Order matters: a state that is missing proves that its tags are past only as far as this tells.
             var checkpoint = ReadCheckpoint(live.Generation);
@@ -145,13 +144,12 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
                 case null:
                     var (tag, keys) = live.Tags.Find(tags);
                     return ((TagIndex?)live.Tags, tag, keys, checkpoint.Last.Position);
-                case TagLogGap.Torn when tries < TornTriesMax:
-                    fileSystem.Pause(tornPause);
+                case TagLogGap.Torn when patience.TryPause():
                     continue;
                 case TagLogGap.Missing or TagLogGap.Damage:
                     ThrowIfMoved(live);
                     // A new leader merges segments, and then says so in a checkpoint of its own.
-                    if (ReadCheckpoint(live.Generation)?.Tags?.SequenceEqual(segments) != true && tries < TornTriesMax)
+                    if (ReadCheckpoint(live.Generation)?.Tags?.SequenceEqual(segments) != true && patience.TryPause())
                         continue;
                     NoteDamagedTags(live, found.Value.Path);
                     break;

@@ -9,7 +9,11 @@ namespace Opossum.Projections.States;
 internal static class PatientLook
 {
     private static readonly TimeSpan limit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan tornLimit = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>The time in which a file that another machine has just written may look torn on a share.</summary>
+    public static Patience WhileTorn(IFileSystem fileSystem) => new(fileSystem.Pause, tornLimit, first: pause, longest: pause);
 
     /// <summary>Looks until nothing is gone, half a minute at most.</summary>
     /// <exception cref="FileSystemException">Something that is listed is not to be found, or something cannot be read.</exception>

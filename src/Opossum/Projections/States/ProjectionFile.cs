@@ -10,9 +10,7 @@ namespace Opossum.Projections.States;
 internal static class ProjectionFile
 {
     private const int LengthAtFirst = 4096;
-    private const int TriesMax = 5;
 
-    private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
     private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
     private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
 
@@ -65,7 +63,8 @@ internal static class ProjectionFile
     public static T? Read<T>(IFileSystem fileSystem, string path, int lengthMax, Func<byte[], (T? Made, string? Problem)> make)
         where T : class
     {
-        for (var tries = 1; ; tries++)
+        var patience = PatientLook.WhileTorn(fileSystem);
+        while (true)
         {
             if (ReadBytes(fileSystem, path, lengthMax) is not { } bytes)
                 return null;
@@ -73,9 +72,8 @@ internal static class ProjectionFile
             if (problem is null)
                 return made;
             // On a share this machine may have seen a part of what another has written.
-            if (tries == TriesMax)
+            if (!patience.TryPause())
                 throw new DamagedFileException(path, problem);
-            fileSystem.Pause(pause);
         }
     }
 

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Security.Cryptography;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
@@ -23,9 +22,7 @@ internal sealed class StoreLock : IDisposable
     private readonly Random jitter = new();
     private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
     private readonly LockText text;
-    private readonly KeptUncachedFile uncached;
-    private readonly FileId? id;
-    private IFile? handle;
+    private readonly LockFile file;
     private bool hasBegunFlush;
     private bool othersWait;
     private bool isHeld;
@@ -36,19 +33,8 @@ internal sealed class StoreLock : IDisposable
         path = folder.Layout.LockFile;
         volume = folder.Volume;
         this.clock = clock;
-        uncached = new KeptUncachedFile(fileSystem, path);
-        text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
-        handle = Open(FileOpening.LockOrCreate);
-        try
-        {
-            // On a share it would be a round trip for each append, and there the mark is asked for.
-            id = volume.IsNetwork ? null : handle.GetId();
-        }
-        catch
-        {
-            handle.Dispose();
-            throw;
-        }
+        text = new LockText(ThisProcess.Description, LockFile.NewMark());
+        file = new LockFile(fileSystem, volume, path);
     }
 
     /// <summary>While the lock is held: the last position known durable, when events behind it may not be; null: all are durable.</summary>
@@ -61,10 +47,10 @@ internal sealed class StoreLock : IDisposable
     {
         // A byte of its own for each test, so that stores that open at the same moment do not fail each other's.
         var offset = OffsetOfOurOwn();
-        using var second = Open(FileOpening.Lock);
-        if (!File.TryLock(offset))
+        using var second = file.Open(FileOpening.Lock);
+        if (!file.Handle.TryLock(offset))
             return true;
-        var staysHere = volume.IsNetwork && File.LocksStayHere();
+        var staysHere = volume.IsNetwork && file.Handle.LocksStayHere();
         var secondGotIt = second.TryLock(offset);
         if (secondGotIt)
             second.Unlock(offset);
@@ -97,7 +83,7 @@ internal sealed class StoreLock : IDisposable
     /// <exception cref="FileSystemException">It was moved or deleted, or another was put in its place: <see cref="FileError.Moved"/>.</exception>
     public void ThrowIfMoved()
     {
-        if (id is not null && fileSystem.FindId(path) != id)
+        if (file.IsReplaced)
             throw Moved();
     }
 
@@ -132,11 +118,7 @@ internal sealed class StoreLock : IDisposable
         return new Held(this);
     }
 
-    public void Dispose() => Close();
-
-    private IFile File => handle ??= Open(FileOpening.Lock);
-
-    private IFile Open(FileOpening opening) => fileSystem.Open(path, opening) ?? throw IsGone();
+    public void Dispose() => file.Dispose();
 
     private void Wait(TimeSpan timeout)
     {
@@ -157,7 +139,7 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
-    private string Holder() => File.IsLockedForReading(StoreLayout.LockOffset)
+    private string Holder() => file.Handle.IsLockedForReading(StoreLayout.LockOffset)
         ? "a program that has locked it for reading, as no store does and whoever may read the file can"
         : LockText.HolderOf(ReadHolderText());
 
@@ -170,21 +152,21 @@ internal sealed class StoreLock : IDisposable
         {
             if (!volume.ForbidsKeptWriteHandles || volume.CachesIgnoreLocks)
             {
-                Write(text.Waiter, LockText.HolderLength);
+                file.Write(text.Waiter, LockText.HolderLength);
                 return;
             }
             // An NFS client may send the bytes around those written too, as it knows them, and wipe out the holder's mark. While a byte of the
             // file is locked by this machine it does not.
             var offset = OffsetOfOurOwn();
-            if (!File.TryLock(offset))
+            if (!file.Handle.TryLock(offset))
                 return;
-            File.Write(text.Waiter, LockText.HolderLength);
-            File.Unlock(offset);
+            file.Handle.Write(text.Waiter, LockText.HolderLength);
+            file.Handle.Unlock(offset);
         }
         catch (FileSystemException) when (volume.IsNetwork)
         {
             // As when the lock is tried: the server may be back before the time is up.
-            Close();
+            file.Close();
         }
     }
 
@@ -201,12 +183,12 @@ internal sealed class StoreLock : IDisposable
     {
         try
         {
-            return File.TryLock(StoreLayout.LockOffset);
+            return file.Handle.TryLock(StoreLayout.LockOffset);
         }
         catch (FileSystemException) when (volume.IsNetwork)
         {
             // The server was away and this handle is dead; a new one works once it is back.
-            Close();
+            file.Close();
             return false;
         }
     }
@@ -221,7 +203,7 @@ internal sealed class StoreLock : IDisposable
         catch (FileSystemException) when (volume.IsNetwork)
         {
             // As when the lock is tried.
-            Close();
+            file.Close();
         }
     }
 
@@ -229,7 +211,7 @@ internal sealed class StoreLock : IDisposable
     {
         // Order matters: asked before anything is written by its path. Another store could be there.
         ThrowIfMoved();
-        var content = read.AsSpan(0, File.Read(read, 0));
+        var content = read.AsSpan(0, file.Handle.Read(read, 0));
         othersWait = LockText.HasWaiter(content);
         DurableUpTo = LockText.DurableUpTo(content);
         hasBegunFlush = LockText.HasBegunFlush(content);
@@ -245,7 +227,7 @@ internal sealed class StoreLock : IDisposable
         // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
         // have reached the disk, would be believed about events that have not.
         if (position is not null)
-            File.Flush();
+            file.Handle.Flush();
     }
 
     private bool BeginFlush()
@@ -259,25 +241,13 @@ internal sealed class StoreLock : IDisposable
 
     private void WriteText(bool wipesWaiter)
     {
-        Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
+        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
         // Order matters: whoever takes the lock next writes his own, and what arrived after that would wipe it out.
         if (volume.IsNetwork && !volume.CachesIgnoreLocks)
-            File.FlushRange();
+            file.Handle.FlushRange();
     }
 
-    private void Write(ReadOnlySpan<byte> content, long offset)
-    {
-        if (!volume.CachesIgnoreLocks)
-        {
-            File.Write(content, offset);
-            return;
-        }
-        // GlusterFS lets no other client write to the file for a second, except when the handle that was written through is closed.
-        using var writable = Open(FileOpening.WriteThrough);
-        writable.Write(content, offset);
-    }
-
-    private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, File.Read(read.AsSpan(0, LockText.HolderLength), 0));
+    private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, file.Handle.Read(read.AsSpan(0, LockText.HolderLength), 0));
 
     private void ThrowIfLost()
     {
@@ -294,7 +264,7 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
-    private bool CarriesOurMark() => uncached.Read(read.AsSpan(0, LockText.HolderLength), 0) is { } length && text.IsOurs(read.AsSpan(0, length));
+    private bool CarriesOurMark() => file.ReadPastCache(read.AsSpan(0, LockText.HolderLength)) is { } length && text.IsOurs(read.AsSpan(0, length));
 
     private void Release()
     {
@@ -307,26 +277,13 @@ internal sealed class StoreLock : IDisposable
     {
         try
         {
-            File.Unlock(offset);
+            file.Handle.Unlock(offset);
         }
         catch (FileSystemException)
         {
             // Closing the handle frees the byte where unlocking could not. What it was locked for is done: nothing fails any more.
-            Close();
+            file.Close();
         }
-    }
-
-    // A share that is not mounted now may be mounted again.
-    private FileSystemException IsGone() => volume.IsNetwork
-        ? new(FileError.HandleLost, "open", path, "it is not there while the store is open; see whether the share is mounted")
-        : new(FileError.NotFound, "open", path, "it was removed while the store is open");
-
-    // The next to need a handle opens one.
-    private void Close()
-    {
-        handle?.Dispose();
-        handle = null;
-        uncached.Dispose();
     }
 
     /// <summary>The lock while it is held; disposing frees it. What may be done under the lock only asks for one.</summary>
