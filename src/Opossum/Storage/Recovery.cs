@@ -19,7 +19,7 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
     public void Run(StoreLock.Held held)
     {
-        SettleIndexEnd(pastCache: false);
+        SettleIndexEnd(pastCache: false, isDeriving: false);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
@@ -82,16 +82,16 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
         return behind;
     }
 
-    private void SettleIndexEnd(bool pastCache)
+    private void SettleIndexEnd(bool pastCache, bool isDeriving)
     {
-        var state = index.CatchUp(pastCache, underLock: true);
+        var state = index.CatchUp(pastCache, underLock: true, isDeriving);
         if (state == IndexState.UnclearTail && volume.IsNetwork)
-            state = index.CatchUp(pastCache: true, underLock: true);
+            state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         if (state == IndexState.Gone && volume.CachesIgnoreLocks)
         {
             // What was read may be what a cache believed a moment ago.
             fileSystem.Pause(CacheLifetime);
-            state = index.CatchUp(pastCache: true, underLock: true);
+            state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         }
         if (state == IndexState.Gone)
             index.Create();
@@ -107,7 +107,8 @@ internal sealed class Recovery(IFileSystem fileSystem, StoreLayout layout, Volum
     private bool OthersWentOn()
     {
         var head = index.Head;
-        SettleIndexEnd(pastCache: true);
+        // Order matters: an index that was emptied for being shorter than what readers see would be so each time, and this never end.
+        SettleIndexEnd(pastCache: true, isDeriving: true);
         return index.Head != head;
     }
 
