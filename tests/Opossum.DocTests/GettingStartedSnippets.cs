@@ -46,18 +46,23 @@ public sealed class GettingStartedSnippets
     [Fact]
     public async Task Raw_json()
     {
+        var Console = new PrintedLines();
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" });
         await store.AppendAsync([NewEvent.FromJson("order-placed", """{ "orderId": "o1", "total": 12.50 }""", new Tag("order", "o1"))]);
         await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
             Console.WriteLine($"{e.Position} {e.Type} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}");
+
+        Assert.Equal(["""1 order-placed {"orderId":"o1","total":12.50}"""], Console.TakeAll());
         Assert.True(File.Exists(Path.Combine("shop", "Events", "0000000000", "0000000001.json")));
     }
 
     [Fact]
     public async Task Reading()
     {
+        var Console = new PrintedLines();
         await using var store = FileSystemEventStore.OpenInMemory();
-        await store.AppendAsync([NewEvent.FromJson("a", "1", new Tag("student", "s9"), new Tag("course", "c1"))]);
+        await store.AppendAsync([NewEvent.FromJson("course-defined", "1", new Tag("course", "c1")), NewEvent.FromJson("a", "1", new Tag("student", "s9"), new Tag("course", "c1"))]);
+        await store.AppendAsync([.. Enumerable.Range(3, 248).Select(_ => NewEvent.FromJson("student-left", "1"))]);
 
         var query = Query.FromItems(
             new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] },
@@ -73,6 +78,13 @@ public sealed class GettingStartedSnippets
         var page = new ReadOptions { From = 101, Limit = 100 };
         await foreach (var e in store.ReadAsync(Query.FromEventTypes("student-subscribed", "student-left"), page))
             Console.WriteLine(e);
+
+        var lines = Console.TakeAll();
+        Assert.Equal(2 + 1 + 100, lines.Count);
+        Assert.Matches("^1 .* course-defined course:c1$", lines[0]);
+        Assert.Matches("^2 .* a student:s9 course:c1$", lines[1]);
+        Assert.Contains("250", lines[2], StringComparison.Ordinal);
+        Assert.Contains("101", lines[3], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -147,8 +159,7 @@ public sealed class GettingStartedSnippets
 
         await using var store = FileSystemEventStore.OpenInMemory(options);
         await store.AppendAsync([NewEvent.FromJson("student-enrolled", """{ "studentId": "s1", "name": "Ada" }""")]);
-        await foreach (var e in store.ReadAsync(Query.All))
-            Assert.Equal(new StudentEnrolled("s1", "Ada", "en"), e.Data);
+        Assert.Equal(new StudentEnrolled("s1", "Ada", "en"), Assert.Single(await store.ReadAllAsync()).Data);
     }
 
     [Fact]
@@ -162,8 +173,7 @@ public sealed class GettingStartedSnippets
 
         await using var store = FileSystemEventStore.OpenInMemory(options);
         await store.AppendAsync([new NewEvent(new CourseDefined("c1", 2))]);
-        await foreach (var e in store.ReadAsync(Query.All))
-            Assert.Equal("""{"courseId":"c1","seats":2}""", System.Text.Encoding.UTF8.GetString(e.Json.Span));
+        Assert.Equal("""{"courseId":"c1","seats":2}""", System.Text.Encoding.UTF8.GetString(Assert.Single(await store.ReadAllAsync()).Json.Span));
     }
 
     [Fact]
@@ -171,8 +181,7 @@ public sealed class GettingStartedSnippets
     {
         await using var store = OpenStore();
         await store.AppendAsync([new NewEvent(new OrderPlaced("o1", ["a1", "a2"], 12.5m))]);
-        await foreach (var e in store.ReadAsync(Query.FromTags(Tag.Parse("article:a2"))))
-            Assert.Equal("order:o1 article:a1 article:a2", string.Join(' ', e.Tags));
+        Assert.Equal("order:o1 article:a1 article:a2", string.Join(' ', Assert.Single(await store.ReadAllAsync(Query.FromTags(Tag.Parse("article:a2")))).Tags));
     }
 
     private static FileSystemEventStore OpenStore()
