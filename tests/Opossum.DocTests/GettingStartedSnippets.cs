@@ -159,7 +159,7 @@ public sealed class GettingStartedSnippets
 
         await using var store = FileSystemEventStore.OpenInMemory(options);
         await store.AppendAsync([NewEvent.FromJson("student-enrolled", """{ "studentId": "s1", "name": "Ada" }""")]);
-        Assert.Equal(new StudentEnrolled("s1", "Ada", "en"), Assert.Single(await store.ReadAllAsync()).Data);
+        Assert.Equal(new StudentEnrolled("s1", "Ada", "en"), Assert.Single(await store.ReadAsync(Query.All).ToListAsync()).Data);
     }
 
     [Fact]
@@ -173,7 +173,7 @@ public sealed class GettingStartedSnippets
 
         await using var store = FileSystemEventStore.OpenInMemory(options);
         await store.AppendAsync([new NewEvent(new CourseDefined("c1", 2))]);
-        Assert.Equal("""{"courseId":"c1","seats":2}""", System.Text.Encoding.UTF8.GetString(Assert.Single(await store.ReadAllAsync()).Json.Span));
+        Assert.Equal("""{"courseId":"c1","seats":2}""", System.Text.Encoding.UTF8.GetString(Assert.Single(await store.ReadAsync(Query.All).ToListAsync()).Json.Span));
     }
 
     [Fact]
@@ -181,7 +181,7 @@ public sealed class GettingStartedSnippets
     {
         await using var store = OpenStore();
         await store.AppendAsync([new NewEvent(new OrderPlaced("o1", ["a1", "a2"], 12.5m))]);
-        Assert.Equal("order:o1 article:a1 article:a2", string.Join(' ', Assert.Single(await store.ReadAllAsync(Query.FromTags(Tag.Parse("article:a2")))).Tags));
+        Assert.Equal("order:o1 article:a1 article:a2", string.Join(' ', Assert.Single(await store.ReadAsync(Query.FromTags(Tag.Parse("article:a2"))).ToListAsync()).Tags));
     }
 
     private static FileSystemEventStore OpenStore()

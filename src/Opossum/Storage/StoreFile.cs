@@ -57,17 +57,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
             if (claimed is null && Read(fileSystem, layout) is not null)
                 return false;
         }
-        fileSystem.Delete(layout.StoreFileStaging);
-        using (var file = fileSystem.CreateNew(layout.StoreFileStaging) ?? throw new FileSystemException(FileError.Other, "create", layout.StoreFileStaging, "it was just deleted and is there again"))
-        {
-            file.Write(ToJson(), 0);
-            file.Flush();
-        }
-        fileSystem.Move(layout.StoreFileStaging, layout.StoreFile);
-        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
-        using (var file = fileSystem.Open(layout.StoreFile, FileOpening.ReadWrite))
-            file?.Flush();
-        fileSystem.FlushFolder(layout.Root);
+        DurableFile.Replace(fileSystem, layout.StoreFile, layout.StoreFileStaging, ToJson());
         return true;
     }
 

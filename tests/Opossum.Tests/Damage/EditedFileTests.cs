@@ -58,7 +58,7 @@ public sealed class EditedFileTests
         var position = await FillAsync(place, isInAppendOfFive: true);
         // Another first event: the index is of other event files.
         var first = place.Event(1);
-        place.Put(place.Layout.EventFile(1), Storage.EventFile.TextOf(first with { TimestampTicks = first.TimestampTicks + 1 }));
+        place.Put(place.Layout.EventFile(1), Storage.Ledger.EventFile.TextOf(first with { TimestampTicks = first.TimestampTicks + 1 }));
         Save(place, position, Edit.OtherValue);
         var before = place.Snapshot(place.Layout.Index);
 

@@ -4,6 +4,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
 using Opossum.Tests.Serialization;
 
 namespace Opossum.Tests.Properties;
