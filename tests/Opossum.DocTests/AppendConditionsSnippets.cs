@@ -23,6 +23,9 @@ public sealed class AppendConditionsSnippets
 
         var head = await store.GetHeadAsync();
         await store.AppendAsync([defined], new AppendCondition(Query.All, After: head));
+
+        await Assert.ThrowsAsync<AppendConditionFailedException>(() => store.AppendAsync([new NewEvent(new CourseDefined("c2", 2))], new AppendCondition(Query.All, After: head)));
+        Assert.Equal(1, await store.GetHeadAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]

@@ -17,6 +17,7 @@ public sealed class ProjectionsSnippets
     [Fact]
     public async Task Read()
     {
+        var Console = new PrintedLines();
         var options = new OpossumOptions { Path = "projected" };
         options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>();
         await using var store = await FileSystemEventStore.OpenAsync(options);
@@ -33,12 +34,14 @@ public sealed class ProjectionsSnippets
 
         await foreach (var free in courses.FindAsync([new Tag("full", "no")]))
             Console.WriteLine($"{free.Key}: {free.State.Seats - free.State.Subscribed} of {free.State.Seats} seats");
+        Assert.Equal(["c1: 1 of 2 seats"], Console.TakeAll());
 
         foreach (var status in await projections.GetStatusAsync())
         {
             if (status.Fault is { } fault)
                 Console.WriteLine($"{status.Name} has stopped at {fault.Position} ({fault.EventType}): {fault.Error}");
         }
+        Assert.Empty(Console.TakeAll());
     }
 
     [Fact]

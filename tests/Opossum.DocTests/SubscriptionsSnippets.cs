@@ -37,17 +37,20 @@ public sealed class Occupancy(IEventStore store, ILogger<Occupancy> logger) : Ba
 
 public sealed class SubscriptionsSnippets
 {
-    [Fact]
+    [Fact(Timeout = 60_000)]
     public async Task What_is_there_and_what_comes()
     {
         var options = new OpossumOptions();
         options.EventTypes.Add<StudentSubscribed>();
+        var Console = new PrintedLines();
         await using var store = FileSystemEventStore.OpenInMemory(options);
         await store.AppendAsync([NewEvent.FromJson("student-subscribed", "{}"), NewEvent.FromJson("student-left", "{}")]);
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var cancellationToken = cancellation.Token;
         var following = FollowAsync();
         await store.AppendAsync([NewEvent.FromJson("student-subscribed", "{}")], cancellationToken: cancellationToken);
+        Assert.Equal("1 student-subscribed", await Console.NextAsync());
+        Assert.Equal("3 student-subscribed", await Console.NextAsync());
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => following);
 
@@ -77,5 +80,6 @@ public sealed class SubscriptionsSnippets
         while (occupancy.TakenSeats("c1") < 2)
             await Task.Yield();
         await host.StopAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((2, 0), (occupancy.TakenSeats("c1"), occupancy.TakenSeats("c2")));
     }
 }

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Reflection.Emit;
+using System.Runtime.CompilerServices;
 
 namespace Opossum.Tests.Architecture;
 
@@ -18,6 +19,14 @@ internal static class CompiledCode
     /// <summary>The methods of a type and of those nested in it, constructors included.</summary>
     public static IEnumerable<MethodBase> Methods(Type type) =>
         Family(type).SelectMany(member => member.GetMethods(Declared).Cast<MethodBase>().Concat(member.GetConstructors(Declared)));
+
+    /// <summary>What the instructions of a method name; those of its state machine, when it is asynchronous or an iterator.</summary>
+    public static IEnumerable<MemberInfo> References(MethodBase method)
+    {
+        if (method.GetCustomAttribute<StateMachineAttribute>() is { StateMachineType: var machine })
+            method = machine.GetMethod("MoveNext", Declared)!;
+        return method.GetMethodBody() is { } body ? Operands(method, body.GetILAsByteArray() ?? []) : [];
+    }
 
     private static IEnumerable<Type> Family(Type type) =>
         type.GetNestedTypes(BindingFlags.Public | BindingFlags.NonPublic).SelectMany(Family).Prepend(type);

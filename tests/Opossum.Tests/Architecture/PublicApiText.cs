@@ -10,7 +10,8 @@ internal static class PublicApiText
 {
     private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
-    private static readonly NullabilityInfoContext nullability = new();
+    private const string NullableAttribute = "NullableAttribute";
+    private const string NullableContextAttribute = "NullableContextAttribute";
 
     // What callers can see of an attribute's effect. Those that compilers add are told by the signature.
     private static readonly HashSet<string> attributesThatMatter =
@@ -104,7 +105,7 @@ internal static class PublicApiText
     {
         var modifier = field.IsLiteral ? "const " : $"{(field.IsStatic ? "static " : "")}{(field.IsInitOnly ? "readonly " : "")}";
         var value = field.IsLiteral ? $" = {Literal(field.GetRawConstantValue(), field.FieldType)}" : "";
-        return $"{(field.IsPublic ? "" : "protected ")}{modifier}{Name(nullability.Create(field))} {field.Name}{value}";
+        return $"{(field.IsPublic ? "" : "protected ")}{modifier}{Annotated(field.FieldType, field, field.DeclaringType)} {field.Name}{value}";
     }
 
     private static string Property(PropertyInfo property)
@@ -115,7 +116,7 @@ internal static class PublicApiText
         var parameters = property.GetIndexParameters();
         var name = parameters.Length == 0 ? property.Name : $"this[{string.Join(", ", parameters.Select(Parameter))}]";
         var body = string.Concat(accessors.OrderBy(accessor => accessor.ReturnType == typeof(void)).Select(accessor => $"{(accessor.IsPublic == widest.IsPublic ? "" : Access(accessor))}{AccessorName(accessor)}; "));
-        return $"{Access(widest)}{Modifier(widest)}{required}{Name(nullability.Create(property))} {name} {{ {body}}}";
+        return $"{Access(widest)}{Modifier(widest)}{required}{Annotated(property.PropertyType, property, property.DeclaringType)} {name} {{ {body}}}";
     }
 
     private static string AccessorName(MethodInfo accessor)
@@ -143,7 +144,7 @@ internal static class PublicApiText
     private static string Signature(MethodInfo method, string name)
     {
         var extended = method.IsDefined(typeof(ExtensionAttribute)) ? "this " : "";
-        return $"{Name(nullability.Create(method.ReturnParameter))} {name}{(method.IsGenericMethod ? TypeParameters(method.GetGenericArguments()) : "")}({extended}{Parameters(method)})";
+        return $"{Annotated(method.ReturnType, method.ReturnParameter, method)} {name}{(method.IsGenericMethod ? TypeParameters(method.GetGenericArguments()) : "")}({extended}{Parameters(method)})";
     }
 
     private static string Parameters(MethodBase method) => string.Join(", ", method.GetParameters().Select(Parameter));
@@ -154,7 +155,7 @@ internal static class PublicApiText
         if (parameter.IsDefined(typeof(ParamArrayAttribute)) || parameter.IsDefined(typeof(ParamCollectionAttribute)))
             modifier = "params ";
         var value = parameter.HasDefaultValue ? $" = {Literal(parameter.RawDefaultValue, parameter.ParameterType)}" : "";
-        return $"{Attributes(parameter.GetCustomAttributesData(), " ")}{modifier}{Name(nullability.Create(parameter))} {parameter.Name}{value}";
+        return $"{Attributes(parameter.GetCustomAttributesData(), " ")}{modifier}{Annotated(parameter.ParameterType, parameter, parameter.Member)} {parameter.Name}{value}";
     }
 
     private static string Literal(object? value, Type type) => value switch
@@ -196,23 +197,48 @@ internal static class PublicApiText
     }
 
     // "notnull" has no flag of its own: it is a nullability of 1, of the parameter itself or, when it has none, of what is around it.
-    private static bool IsNotNull(Type parameter) =>
-        (NullabilityByte(parameter, "NullableAttribute") ?? NullabilityByte(parameter.DeclaringMethod, "NullableContextAttribute") ?? NullabilityByte(parameter.DeclaringType, "NullableContextAttribute")) == 1;
+    private static bool IsNotNull(Type parameter) => (NullableFlags(parameter, NullableAttribute)?[0] ?? ContextFlag(parameter.DeclaringMethod ?? (MemberInfo)parameter.DeclaringType!)) == 1;
 
-    private static byte? NullabilityByte(MemberInfo? member, string name) =>
-        member?.GetCustomAttributesData().FirstOrDefault(attribute => attribute.AttributeType.Name == name)?.ConstructorArguments[0].Value as byte?;
-
-    private static string Name(NullabilityInfo info)
+    // NullabilityInfoContext takes a type parameter of the declaring type for T? where the source says T. So the compiler's own flags are read: one for each
+    // part of the type that can be null, in the order in which the parts are written, or one for all of them.
+    private static string Annotated(Type type, ICustomAttributeProvider declaration, MemberInfo? context)
     {
-        var type = info.Type.IsByRef ? info.Type.GetElementType()! : info.Type;
-        var mark = !type.IsValueType && NullabilityState.Nullable == (info.ReadState == NullabilityState.Unknown ? info.WriteState : info.ReadState) ? "?" : "";
-        if (type.IsArray)
-            return $"{(info.ElementType is { } element ? Name(element) : Name(type.GetElementType()!))}[]{mark}";
+        var flags = NullableFlags(declaration, NullableAttribute) ?? [ContextFlag(context)];
+        using var next = (flags.Length == 1 ? Enumerable.Repeat(flags[0], int.MaxValue) : flags).GetEnumerator();
+        return Annotated(type, next);
+    }
+
+    private static string Annotated(Type type, IEnumerator<byte> flags)
+    {
+        if (type.IsByRef)
+            return Annotated(type.GetElementType()!, flags);
         if (Nullable.GetUnderlyingType(type) is { } underlying)
-            return $"{Name(underlying)}?";
-        if (type.IsGenericType && info.GenericTypeArguments.Length == type.GetGenericArguments().Length)
-            return $"{Plain(type)}<{string.Join(", ", info.GenericTypeArguments.Select(Name))}>{mark}";
-        return Name(type) + mark;
+            return $"{Annotated(underlying, flags)}?";
+        if (type is { IsValueType: true, IsGenericType: false, IsGenericParameter: false })
+            return Name(type);
+        var mark = flags.MoveNext() && flags.Current == 2 ? "?" : "";
+        if (type.IsArray)
+            return $"{Annotated(type.GetElementType()!, flags)}[]{mark}";
+        return type.IsGenericType ? $"{Plain(type)}<{string.Join(", ", type.GetGenericArguments().Select(argument => Annotated(argument, flags)))}>{mark}" : Name(type) + mark;
+    }
+
+    // What a declaration does not say, the method around it says, or the types around that.
+    private static byte ContextFlag(MemberInfo? member) => member is null ? (byte)0 : NullableFlags(member, NullableContextAttribute)?[0] ?? ContextFlag(member.DeclaringType);
+
+    private static byte[]? NullableFlags(ICustomAttributeProvider declaration, string attribute)
+    {
+        var data = declaration switch
+        {
+            MemberInfo member => member.GetCustomAttributesData(),
+            ParameterInfo parameter => parameter.GetCustomAttributesData(),
+            _ => [],
+        };
+        return data.FirstOrDefault(each => each.AttributeType.Name == attribute)?.ConstructorArguments[0].Value switch
+        {
+            byte flag => [flag],
+            IReadOnlyList<CustomAttributeTypedArgument> flags => [.. flags.Select(flag => (byte)flag.Value!)],
+            _ => null,
+        };
     }
 
     private static string Name(Type type)

@@ -174,14 +174,33 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
         Assert.Equal((1, 1), (tries, await Store.GetHeadAsync()));
     }
 
-    [Fact]
-    public async Task Without_pauses_it_is_tried_as_often_as_was_said()
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(1, 0)]
+    public async Task Without_pauses_it_is_tried_as_often_as_was_said(int pauseFirst, int pauseMax)
     {
-        foreach (var retry in new[] { new DecisionRetry { Delay = TimeSpan.Zero }, new DecisionRetry { MaxDelay = TimeSpan.Zero } })
-        {
-            await retry.PauseAsync(0, CancellationToken.None);
-            await retry.PauseAsync(int.MaxValue, CancellationToken.None);
-        }
+        var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
+        // A pause by this clock never ends.
+        var retry = new DecisionRetry { MaxRetryAttempts = 99, Delay = TimeSpan.FromHours(pauseFirst), MaxDelay = TimeSpan.FromHours(pauseMax), TimeProvider = new SteppedTime() };
+
+        var execution = overtaken.ExecuteDecisionAsync(count, CountOn, retry);
+
+        await Assert.ThrowsAsync<AppendConditionFailedException>(() => execution.WaitAsync(TimeSpan.FromMinutes(1)));
+        Assert.Equal(100, tries);
+    }
+
+    [Fact]
+    public async Task The_bound_of_a_pause_is_right_for_any_number_of_tries()
+    {
+        var time = new SteppedTime();
+        var retry = new DecisionRetry { Delay = TimeSpan.FromDays(1), MaxDelay = TimeSpan.FromDays(1), TimeProvider = time };
+
+        var pausing = retry.PauseAsync(int.MaxValue, CancellationToken.None);
+
+        var pause = await time.NextPauseAsync();
+        Assert.InRange(pause.Length, TimeSpan.Zero, TimeSpan.FromDays(1));
+        pause.End();
+        await pausing;
     }
 
     [Fact]

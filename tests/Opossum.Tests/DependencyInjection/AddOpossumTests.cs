@@ -194,6 +194,8 @@ public sealed class AddOpossumTests : IDisposable
             options.SubscriptionPollInterval = TimeSpan.Parse(pollInterval);
         }));
         await host.StartAsync(Cancellation);
+
+        Assert.Equal(0, await host.Services.GetRequiredService<IEventStore>().GetHeadAsync(Cancellation));
     }
 
     [Fact]

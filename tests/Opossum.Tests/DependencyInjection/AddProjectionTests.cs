@@ -123,6 +123,11 @@ public sealed class AddProjectionTests : IDisposable
         await host.StopAsync(Cancellation);
 
         ((IDisposable)host.Services).Dispose();
+
+        // It has left the lead, and the store, to others.
+        using var next = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
+        var position = await next.Services.SendAsync("Ulm", 10);
+        Assert.Equal(new TownPost(1, 10), await next.Services.GetRequiredService<IProjectionStore<TownPost>>().PostAsync("Ulm", position));
     }
 
     [Fact]

@@ -49,6 +49,19 @@ internal sealed class Attempt(IReadOnlyList<NewEvent> events, AppendCondition? c
         return null;
     }
 
+    /// <summary>Does something until the power is cut or the process killed: nobody hears anything more then.</summary>
+    public static void UntilTheEnd(Action play)
+    {
+        try
+        {
+            play();
+        }
+        catch (Exception e) when (End(e) is not null)
+        {
+            // That was the end.
+        }
+    }
+
     public override string ToString() =>
         $"{Answer}{(Result is { } result ? $" {result.FirstPosition}-{result.LastPosition}" : "")} [{string.Join(", ", Events.Select(e => e.Type + " " + string.Join(' ', e.Tags)))}]{(Condition is null ? "" : $" unless {Condition.FailIfEventsMatch} after {Condition.After}")}{(Error is null ? "" : $" ({Error.GetType().Name}: {Error.Message})")}";
 }

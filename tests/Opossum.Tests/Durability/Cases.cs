@@ -15,9 +15,21 @@ internal static class Cases
     /// <summary>Whether the environment asks for every combination (minutes), not only for those of every run (seconds).</summary>
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
 
-    /// <summary>All cases when all are asked for; else one of so many, a different one from each run of neighbours.</summary>
-    public static List<T> Some<T>(IEnumerable<T> all, int oneOf) =>
-        AreAll ? [.. all] : [.. all.Chunk(oneOf).Select((chunk, at) => chunk[at * 7 % chunk.Length])];
+    /// <summary>
+    /// All cases when all are asked for; else one of so many, drawn from each run of neighbours by the run's <see cref="Seed"/>: which ones changes from run
+    /// to run, and they are the same again when the environment names the seed.
+    /// </summary>
+    public static List<T> Some<T>(IEnumerable<T> all, int oneOf)
+    {
+        var random = new Random(Seed.Value);
+        return AreAll ? [.. all] : [.. all.Chunk(oneOf).Select(chunk => chunk[random.Next(chunk.Length)])];
+    }
+
+    /// <summary>Seeds for cases that are random themselves: the first ones when all are asked for, else as many others in each run.</summary>
+    public static IEnumerable<int> Seeds(int usually, int all) => AreAll ? Enumerable.Range(1, all) : Enumerable.Range(Seed.Value + 1, usually);
+
+    /// <summary>A power cut of each kind; those that are random are others in each run.</summary>
+    public static IEnumerable<PowerCut> EachPowerCut() => AreAll ? PowerCut.Each(seeds: 3) : PowerCut.Each(seeds: 1, from: Seed.Value + 1);
 
     /// <summary>Whether the power is cut during the operation: after each, and in the middle of a write. In the middle of any other is after the one before.</summary>
     public static IEnumerable<bool> CutsAround(SimulatedOperation operation) => operation.Kind == OperationKind.Write ? [false, true] : [false];
@@ -36,10 +48,10 @@ internal static class Cases
         var threads = Enumerable.Range(0, Math.Min(Environment.ProcessorCount, 8)).Select(_ => new Thread(Work)).ToList();
         threads.ForEach(thread => thread.Start());
         threads.ForEach(thread => thread.Join());
-        output.WriteLine($"{counted}: {states} (cases: {cases.Count}, {clock.Elapsed.TotalSeconds:0.0} s)");
+        output.WriteLine($"{counted}: {states} ({Seed.Assignment}, cases: {cases.Count}, {clock.Elapsed.TotalSeconds:0.0} s)");
         Assert.NotEmpty(cases);
         if (!failures.IsEmpty)
-            Assert.Fail($"{failures.Count} of {cases.Count} cases failed. {string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");
+            Assert.Fail($"{failures.Count} of {cases.Count} cases failed; {Seed.Assignment} draws the same ones again. {string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");
 
         void Work()
         {

@@ -77,6 +77,18 @@ internal static class FaultScenarios
         KillAt(disk, operation => operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++written == 2, group);
     }
 
+    /// <summary>Ends a process that opens a store, before such an operation.</summary>
+    public static void KillAtOpening(SimulatedDisk disk, Predicate<SimulatedOperation> isThePlace)
+    {
+        var client = disk.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (isThePlace(operation))
+                client.Kill();
+        };
+        Assert.Throws<ProcessKilledException>(() => SteppedStore.Open(client));
+    }
+
     private static void KillAt(SimulatedDisk disk, Predicate<SimulatedOperation> isThePlace, Attempt[] group)
     {
         var client = disk.Attach();

@@ -46,14 +46,7 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         var other = each.OthersAreOpen ? SteppedStore.Open(disk.Attach()) : null;
         var client = disk.Attach();
         client.KillAfter(each.Operation);
-        try
-        {
-            each.Scenario.Play(client, history);
-        }
-        catch (Exception e) when (Attempt.End(e) is ProcessKilledException)
-        {
-            // Nobody hears anything more.
-        }
+        Attempt.UntilTheEnd(() => each.Scenario.Play(client, history));
         Assert.True(client.IsKilled);
         other ??= SteppedStore.Open(disk.Attach());
         Attempt[] group = [history.New(2), history.NewUnique("b")];

@@ -7,7 +7,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] LocalKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
     private static readonly PowerCut[] FirstCuts = [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
-    private static readonly PowerCut[] SecondCuts = [.. PowerCut.Each(seeds: 1)];
+    private static readonly PowerCut[] SecondCuts = [.. PowerCut.Each(seeds: 1, from: Seed.Value + 1)];
 
     [Fact]
     public void Lone_appends_survive() => CutEverywhere(Scenarios.LoneAppends, Kinds);
@@ -38,7 +38,21 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     public void Appends_behind_those_of_processes_that_crashed_survive() => CutEverywhere(Scenarios.PeersThatCrash, Kinds);
 
     [Fact]
-    public void Store_can_be_created_again_where_its_creation_was_cut_off() => CutEverywhere(Scenarios.Creation, Kinds);
+    public void Append_behind_one_of_a_process_that_ended_before_its_flush_survives() => CutEverywhere(Scenarios.PeerThatCrashesBeforeItsFlush, Kinds);
+
+    [Fact]
+    public void What_was_set_aside_stays_so_and_is_kept() => CutEverywhere(Scenarios.SetAside, LocalKinds);
+
+    [Fact]
+    public void Appends_that_were_taken_back_do_not_come_back() => CutEverywhere(Scenarios.TakenBack, VolumeKind.Btrfs);
+
+    [Fact]
+    public void Store_can_be_created_again_where_its_creation_was_cut_off()
+    {
+        CutEverywhere(Scenarios.Creation, Kinds);
+        CutEverywhere(Scenarios.CreationThatOthersFinish, Kinds);
+        CutEverywhere(Scenarios.UnflushedCreation, LocalKinds);
+    }
 
     [Fact]
     public void Index_can_be_rebuilt_again_where_its_rebuild_was_cut_off()
@@ -96,7 +110,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         var states = 0;
         foreach (var powerCut in PowerCutsOf(each))
         {
-            Explain(() => CheckAfter(disk, powerCut, history, each.Scenario), $"{powerCut}", disk, history);
+            Explain(() => Promises.CheckAfter(disk, powerCut, history, each.Scenario), $"{powerCut}", disk, history);
             states++;
         }
         return states;
@@ -113,26 +127,13 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         {
             var (again, tried) = Play(recovery, start, cut);
             var secondCut = SecondCuts[states++ % SecondCuts.Length];
-            Explain(() => CheckAfter(again, secondCut, tried, recovery), $"{cut}, {secondCut}", again, tried);
+            Explain(() => Promises.CheckAfter(again, secondCut, tried, recovery), $"{cut}, {secondCut}", again, tried);
         }
         return states;
     }
 
-    private static IEnumerable<PowerCut> PowerCutsOf(CutCase each)
-    {
-        if (Cases.AreAll)
-            return PowerCut.Each(seeds: 3);
-        return each.Scenario.From == 1 ? PowerCut.Each(seeds: 1) : [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Cut.Operation)];
-    }
-
-    private static void CheckAfter(SimulatedDisk disk, PowerCut cut, History history, Scenario scenario)
-    {
-        var after = disk.AfterPowerCut(cut);
-        var deep = scenario.From == 1 || cut.Mode == PowerCutMode.LosesAll;
-        var ids = Promises.Check(after, history, scenario.From, deep);
-        // What was found and appended is there to stay.
-        Promises.CheckStill(after.AfterPowerCut(cut with { Seed = cut.Seed + 1000 }), ids, scenario.From, deep);
-    }
+    private static IEnumerable<PowerCut> PowerCutsOf(CutCase each) =>
+        Cases.AreAll || each.Scenario.From == 1 ? Cases.EachPowerCut() : [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, Seed.Value + each.Cut.Operation)];
 
     private static List<Cut> CutsOf(Scenario scenario, (SimulatedDisk, History) start)
     {
@@ -151,14 +152,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
             disk.CutDuring(cut.Operation);
         else
             disk.CutAfter(cut.Operation);
-        try
-        {
-            scenario.Play(disk.Attach(), history);
-        }
-        catch (Exception e) when (Attempt.End(e) is not null)
-        {
-            // The power is off: nobody hears anything more.
-        }
+        Attempt.UntilTheEnd(() => scenario.Play(disk.Attach(), history));
         Assert.True(disk.IsOff);
         return (disk, history);
     }

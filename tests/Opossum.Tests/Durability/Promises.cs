@@ -15,6 +15,16 @@ internal static class Promises
         Query.FromItems(new QueryItem { EventTypes = ["odd"], Tags = [new Tag("third", "t1")] }, new QueryItem { Tags = [new Tag("third", "t2")] }),
     ];
 
+    /// <summary>Checks all promises on what a power cut leaves of a disk, and that what is found and appended then is there to stay.</summary>
+    public static void CheckAfter(SimulatedDisk disk, PowerCut cut, History history, Scenario scenario)
+    {
+        var after = disk.AfterPowerCut(cut);
+        scenario.CheckFiles?.Invoke(after);
+        var deep = scenario.From == 1 || cut.Mode == PowerCutMode.LosesAll;
+        var ids = Check(after, history, scenario.From, deep);
+        CheckStill(after.AfterPowerCut(cut with { Seed = cut.Seed + 1000 }), ids, scenario.From, deep);
+    }
+
     /// <summary>Opens the store, checks all promises, and appends to it.</summary>
     /// <param name="disk">The disk; it is written to.</param>
     /// <param name="history">What was tried on it.</param>

@@ -14,6 +14,38 @@ public sealed class RecoveryTests
     private readonly History history = new();
     private readonly ListLogger log = new();
 
+    // A server that loses what it said it had: the index alone is left, and has to be derived again up to where the event files end.
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Smb")]
+    [InlineData("Nfs")]
+    [InlineData("Fuse")]
+    public void Recovery_ends_where_the_bytes_of_the_last_events_and_of_their_copies_are_lost(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), clock);
+        Scenarios.Append(3)(disk, history);
+        var client = disk.Attach();
+        foreach (var lost in (string[])[Layout.EventFile(2), Layout.EventFile(3), Layout.EventFile(4)])
+        {
+            using var file = client.Open(lost, FileOpening.ReadWrite)!;
+            file.SetLength(0);
+            file.Flush();
+        }
+        using (var copies = client.Open(Layout.PackedFile, FileOpening.ReadWrite)!)
+        {
+            copies.SetLength(32);
+            copies.Flush();
+        }
+        var operations = 0;
+        client.BeforeOperation = _ => Assert.True(++operations < 20_000, "It does not end.");
+
+        var store = SteppedStore.Open(client, logger: log);
+        store.Append(history.New());
+
+        Assert.Equal(2, store.Head);
+        Assert.Contains(log.Lines, line => line.StartsWith("Moved the event files of positions 2, 3, 4 to", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(5)]

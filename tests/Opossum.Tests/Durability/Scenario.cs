@@ -13,6 +13,9 @@ internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History
     /// <summary>What is changed in a disk before it is used.</summary>
     public Action<SimulatedDisk>? Adjust { get; init; }
 
+    /// <summary>What must be among the files whenever the power is cut, besides what is promised of every store.</summary>
+    public Action<SimulatedDisk>? CheckFiles { get; init; }
+
     /// <summary>The first position that matters; those before are many, and all alike.</summary>
     public long From { get; init; } = 1;
 

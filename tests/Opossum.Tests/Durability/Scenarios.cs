@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
 
@@ -80,12 +81,74 @@ internal static class Scenarios
     })
     { Before = Append(1), OneOf = 4 };
 
+    /// <summary>Its files are whole, and neither flushed nor indexed: whoever takes them in makes them durable.</summary>
+    public static Scenario PeerThatCrashesBeforeItsFlush { get; } = new("a process whose peer ends before its flush", (client, history) =>
+    {
+        var store = SteppedStore.Open(client);
+        FaultScenarios.KillAt(client.Disk, OperationKind.Flush, ".json", history.New());
+        store.Append(history.New());
+    })
+    { Before = Append(1) };
+
+    /// <summary>A power cut has taken the bytes of an append that was not flushed, and left those of the one after it. What is set aside stays so, and is kept.</summary>
+    public static Scenario SetAside { get; } = new("an append that takes the place of what is set aside", (client, history) =>
+    {
+        var store = SteppedStore.Open(client);
+        store.Append(history.NewUnique("b"));
+    })
+    {
+        Before = (disk, history) =>
+        {
+            Append(1)(disk, history);
+            var store = SteppedStore.Open(disk.Attach(), flush: false);
+            store.Append(history.New());
+            store.Append(history.NewUnique("b", 2));
+            store.Close();
+            DeleteIndex(disk);
+            using var lost = disk.Attach().Open(new StoreLayout(SteppedStore.Root).EventFile(2), FileOpening.ReadWrite)!;
+            lost.SetLength(0);
+        },
+        CheckFiles = disk =>
+        {
+            using var place = StorePlace.On(disk);
+            var names = place.Snapshot("/shop").Where(each => each.Value is { Length: > 100 }).Select(each => each.Key.Split('/')[^1]).ToList();
+            Assert.Contains("0000000003.json", names);
+            Assert.Contains("0000000004.json", names);
+        },
+    };
+
     public static Scenario Creation { get; } = new("creation of a store", (client, history) =>
     {
         var store = SteppedStore.Open(client);
         store.Append(history.New(2));
         store.Close();
     });
+
+    public static Scenario UnflushedCreation { get; } = new("creation of a store that does not flush", (client, history) =>
+    {
+        var store = SteppedStore.Open(client, flush: false);
+        store.Append(history.New(2));
+        store.FlushBehind();
+        MarkDurable(history);
+    });
+
+    /// <summary>Whoever finds a store that is being created goes on with it, and makes sure of what its creator may not have flushed.</summary>
+    public static Scenario CreationThatOthersFinish { get; } = new("creation of a store whose creators end before their flushes", (client, history) =>
+    {
+        FaultScenarios.KillAtOpening(client.Disk, operation => operation.Kind == OperationKind.FlushFolder && operation.Path == SteppedStore.Root);
+        FaultScenarios.KillAt(client.Disk, OperationKind.FlushFolder, "/Events", history.New());
+        SteppedStore.Open(client).Append(history.New());
+    });
+
+    /// <summary>The disk has no room for the second file when the first is durable.</summary>
+    public static Scenario TakenBack { get; } = new("an append that is taken back", (client, history) =>
+    {
+        var store = SteppedStore.Open(client);
+        var created = 0;
+        client.Disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++created > 256, Error = FileError.DiskFull, Lasts = true });
+        store.Append([.. Enumerable.Range(0, 257).Select(_ => history.New())]);
+    })
+    { Before = Append(1), Adjust = disk => disk.DirtyBytes = 1L << 40, OneOf = 300 };
 
     public static Scenario Rebuild { get; } = new("rebuild of the index", (client, history) =>
     {

@@ -40,6 +40,15 @@ public sealed class RealFileSystemChild
         }
     }
 
+    [Fact(Explicit = true)]
+    public void Flushes_a_range()
+    {
+        using var file = CreateFileSystem().CreateNew(Path.Combine(TestPath, "traced.json"))!;
+        file.Write("{}"u8, 0);
+        file.BeginFlushRange();
+        file.FlushRange();
+    }
+
     /// <summary>Runs one of the above in a process of its own, perhaps under another program, and asserts that it passed.</summary>
     internal static void Run(string test, IFileSystem fileSystem, string path, params string[] under)
     {

@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Linux;
 
 namespace Opossum.Tests.FileSystem;
 
-public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
+public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
 {
     private LinuxFileSystem? fileSystem;
 
@@ -42,18 +43,9 @@ public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
     [Fact]
     public void Creating_writing_flushing_and_closing_are_four_system_calls()
     {
-        Assert.SkipUnless(RealMount.Run("strace", "-qqq", "true"), "strace is not here, or may not trace");
-        FileSystem.CreateFolder(At("files"));
-        RealFileSystemChild.Run(nameof(RealFileSystemChild.Creates_files), FileSystem, At("files"), "strace", "-f", "-y", "-qqq", "-o", At("trace"));
-        var lines = File.ReadAllLines(At("trace"));
+        var lines = Trace(nameof(RealFileSystemChild.Creates_files));
         for (var at = 0; at < RealFileSystemChild.FilesTraced; at++)
-        {
-            // A line is "pid call(...", and "pid <... call resumed>..." when another thread's call came between.
-            var calls = lines.Where(line => line.Contains($"/traced-{at}.json", StringComparison.Ordinal))
-                .Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1].Split('(')[0])
-                .Where(call => call != "<...");
-            Assert.Equal(["openat", "pwrite64", "fsync", "close"], calls);
-        }
+            Assert.Equal(["openat", "pwrite64", "fsync", "close"], NamesOf(lines.Where(line => line.Contains($"/traced-{at}.json", StringComparison.Ordinal))));
     }
 
     [Fact]
@@ -103,10 +95,12 @@ public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
     [Fact]
     public void A_files_bytes_go_to_the_device()
     {
-        using var file = Create("a");
-        file.Write("abc"u8, 0);
-        file.FlushRange();
-        file.Flush();
+        var calls = Trace(nameof(RealFileSystemChild.Flushes_a_range));
+        const string begin = "SYNC_FILE_RANGE_WRITE";
+        const string wait = "SYNC_FILE_RANGE_WAIT_BEFORE|SYNC_FILE_RANGE_WRITE|SYNC_FILE_RANGE_WAIT_AFTER";
+        // The whole file: from 0, and 0 bytes mean up to the end.
+        Assert.Equal([$"0, 0, {begin}", $"0, 0, {wait}"], calls.Select(call => RangeFlags().Match(call)).Where(flags => flags.Success).Select(flags => flags.Value));
+        Assert.Equal(["openat", "pwrite64", "sync_file_range", "sync_file_range", "close"], NamesOf(calls));
     }
 
     [Fact]
@@ -142,4 +136,20 @@ public sealed class RealLinuxFileSystemTests : RealFileSystemSuite
     [Fact]
     public void Dirty_pages_are_summed_up() =>
         Assert.Equal(3 + 40 + 500, LinuxDirtyBytes.Sum("nr_file_pages 7\nnr_dirty 3\nnr_writeback 40\nnr_writeback_temp 9\nnr_unstable 500\nnr_dirtied 8\nnr_dirty_threshold 1"u8));
+
+    // What a child has called for the files of the folder that it is given.
+    private List<string> Trace(string test)
+    {
+        Assert.SkipUnless(RealMount.Run("strace", "-qqq", "true"), "strace is not here, or may not trace");
+        FileSystem.CreateFolder(At("files"));
+        RealFileSystemChild.Run(test, FileSystem, At("files"), "strace", "-f", "-y", "-qqq", "-o", At("trace"));
+        return [.. File.ReadAllLines(At("trace")).Where(line => line.Contains($"{At("files")}/", StringComparison.Ordinal))];
+    }
+
+    // A line is "pid call(...", and "pid <... call resumed>..." when another thread's call came between.
+    private static IEnumerable<string> NamesOf(IEnumerable<string> lines) =>
+        lines.Select(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1].Split('(')[0]).Where(call => call != "<...");
+
+    [GeneratedRegex("0, 0, SYNC_FILE_RANGE_[A-Z_|]+")]
+    private static partial Regex RangeFlags();
 }

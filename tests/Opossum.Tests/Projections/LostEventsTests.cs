@@ -41,16 +41,9 @@ public sealed class LostEventsTests(ITestOutputHelper output)
         var process = each.Scenario.Ready(each.Start, each.Flush);
         var disk = process.Client.Disk;
         disk.CutAfter(each.Operation);
-        try
-        {
-            each.Scenario.Play(process);
-        }
-        catch (Exception e) when (Attempt.End(e) is not null)
-        {
-            // The power is off. Otherwise the last operation was carried out, and was the end.
-        }
+        Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         var states = 0;
-        foreach (var cut in PowerCut.Each(seeds: Cases.AreAll ? 3 : 1))
+        foreach (var cut in Cases.EachPowerCut())
         {
             foreach (var others in (int[])[0, 3, 12])
             {

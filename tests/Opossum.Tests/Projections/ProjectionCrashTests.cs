@@ -27,20 +27,23 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     public void Killed_leader_is_followed_by_one_that_makes_sure_of_what_it_finds()
     {
         ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
-        var cases = scenarios.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During).ToList();
+        var cases = scenarios.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During && !each.IsAtTheEnd).ToList();
         Cases.TryEach(Cases.Some(cases, 12), Kill, output);
     }
 
     private void CutEverywhere(ProjectionScenario scenario)
     {
         var cases = Kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
-        Cases.TryEach(Cases.Some(cases, 36), Cut, output, Cases.PowerCuts);
+        // The ends are few, and the longest promise: each is tried.
+        Cases.TryEach([.. Cases.Some(cases.Where(static each => !each.IsAtTheEnd), 36), .. cases.Where(static each => each.IsAtTheEnd)], Cut, output, Cases.PowerCuts);
     }
 
     private static IEnumerable<CrashCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
     {
         var start = scenario.Start(kind);
-        return scenario.Operations(start).SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, start, at + 1, operation.ToString(), during)));
+        var operations = scenario.Operations(start);
+        return operations.SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, start, at + 1, operation.ToString(), during)))
+            .Append(new CrashCase(scenario, kind, start, operations.Count, "the end", During: false, IsAtTheEnd: true));
     }
 
     private static int Cut(CrashCase each)
@@ -48,43 +51,32 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         var process = each.Scenario.Ready(each.Start);
         var before = process.ReadAll();
         var disk = process.Client.Disk;
-        if (each.During)
+        if (each.IsAtTheEnd)
+        {
+            each.Scenario.Play(process);
+            // What was waited for stays.
+            before = process.ReadAll();
+        }
+        else if (each.During)
             disk.CutDuring(each.Operation);
         else
             disk.CutAfter(each.Operation);
-        Interrupt(() => each.Scenario.Play(process));
+        if (!each.IsAtTheEnd)
+            Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         var states = 0;
-        foreach (var cut in PowerCut.Each(seeds: Cases.AreAll ? 3 : 1))
+        foreach (var cut in Cases.EachPowerCut())
         {
-            Explain($"{cut}", () => CheckAfter(disk.AfterPowerCut(cut), before, cut));
+            Explain($"{cut}", () => ProjectionScenario.CheckAfter(disk, before, cut));
             states++;
         }
         return states;
-    }
-
-    private static void CheckAfter(SimulatedDisk disk, Dictionary<string, ProjectionEntry<Count>> before, PowerCut cut)
-    {
-        var process = new SteppedProjection(disk.Attach());
-        var events = process.Events();
-        process.CheckStates(events);
-        var found = process.ReadAll();
-        foreach (var (key, state) in before)
-            Assert.True(found.TryGetValue(key, out var now) ? now.Position >= state.Position : events.Any(e => e.Type == "deleted" && e.Position > state.Position && e.Tags.Contains(new Tag(Counts.Key, key))), $"{key} was at {state.Position}, is at {now?.Position}");
-        process.Run();
-        process.CheckExact();
-        // What it says is so, on the disk too.
-        process = new SteppedProjection(disk.AfterPowerCut(cut with { Seed = cut.Seed + 1000 }).Attach());
-        process.CheckStates(events);
-        process.Append(Counts.Counted("a"), Counts.Deleted("e"));
-        process.Run();
-        process.CheckExact();
     }
 
     private static int Kill(CrashCase each)
     {
         var process = each.Scenario.Ready(each.Start);
         process.Client.KillAfter(each.Operation);
-        Interrupt(() => each.Scenario.Play(process));
+        Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         var disk = process.Client.Disk;
         var next = new SteppedProjection(disk.Attach());
         next.CheckStates(next.Events());
@@ -92,31 +84,11 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         next.CheckExact();
         PowerCut[] cuts = [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Operation), new(PowerCutMode.Random, each.Operation + 1), new(PowerCutMode.Tears, each.Operation)];
         foreach (var cut in cuts)
-        {
-            Explain($"{cut}", () =>
-            {
-                var after = new SteppedProjection(disk.AfterPowerCut(cut).Attach());
-                after.CheckStates(after.Events());
-                after.Run();
-                after.CheckExact();
-            });
-        }
+            Explain($"{cut}", () => ProjectionScenario.CheckAfter(disk, cut));
         next.Append(Counts.Counted("a"), Counts.Deleted("e"));
         next.Run();
         next.CheckExact();
         return cuts.Length;
-    }
-
-    private static void Interrupt(Action play)
-    {
-        try
-        {
-            play();
-        }
-        catch (Exception e) when (Attempt.End(e) is not null)
-        {
-            // The power is off, or the process is gone. Otherwise the last operation was carried out, and was the end.
-        }
     }
 
     private static void Explain(string what, Action check)
@@ -131,7 +103,7 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         }
     }
 
-    private sealed record CrashCase(ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, int Operation, string What, bool During)
+    private sealed record CrashCase(ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, int Operation, string What, bool During, bool IsAtTheEnd = false)
     {
         public override string ToString() => $"{Scenario} on {Kind}, {(During ? "during" : "after")} operation {Operation} ({What})";
     }

@@ -102,6 +102,36 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
         return process.Client.Disk.Trace.FindAll(operation => operation.Changes);
     }
 
+    /// <summary>Checks what a power cut leaves of a disk: exact states, none behind what was read before, and all that stays so.</summary>
+    public static void CheckAfter(SimulatedDisk disk, Dictionary<string, ProjectionEntry<Count>> before, PowerCut cut)
+    {
+        disk = disk.AfterPowerCut(cut);
+        var process = new SteppedProjection(disk.Attach());
+        var events = process.Events();
+        process.CheckStates(events);
+        process.CheckFound();
+        var found = process.ReadAll();
+        foreach (var (key, state) in before)
+            Assert.True(found.TryGetValue(key, out var now) ? now.Position >= state.Position : events.Any(e => e.Type == "deleted" && e.Position > state.Position && e.Tags.Contains(new Tag(Counts.Key, key))), $"{key} was at {state.Position}, is at {now?.Position}");
+        process.Run();
+        process.CheckExact();
+        // What it says is so, on the disk too.
+        process = new SteppedProjection(disk.AfterPowerCut(cut with { Seed = cut.Seed + 1000 }).Attach());
+        process.CheckStates(events);
+        process.Append(Counts.Counted("a"), Counts.Deleted("e"));
+        process.Run();
+        process.CheckExact();
+    }
+
+    /// <summary>The same where nothing was read before.</summary>
+    public static void CheckAfter(SimulatedDisk disk, PowerCut cut)
+    {
+        var process = new SteppedProjection(disk.AfterPowerCut(cut).Attach());
+        process.CheckStates(process.Events());
+        process.Run();
+        process.CheckExact();
+    }
+
     public override string ToString() => Name;
 
     public static void Append(SimulatedDisk disk, params NewEvent[] events)

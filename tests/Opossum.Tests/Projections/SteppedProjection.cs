@@ -110,6 +110,14 @@ internal sealed class SteppedProjection
             Assert.Equal(Counts.Fold(events.Where(e => e.Position <= state.Position)).GetValueOrDefault(key), state.State);
     }
 
+    /// <summary>Every state that is read is found by each of its tags.</summary>
+    public void CheckFound()
+    {
+        var states = ReadAll();
+        foreach (var tag in states.Values.SelectMany(static state => Counts.TagsOfCount(state.State)).Distinct())
+            Assert.Equal(states.Values.Where(state => Counts.TagsOfCount(state.State).Contains(tag)).Select(static state => state.Key).Order(), Find(tag).Keys.Order());
+    }
+
     /// <summary>Every event up to the position that the status names counts in what is read, and nothing else does.</summary>
     public void CheckStatus(List<SequencedEvent> events)
     {

@@ -147,8 +147,11 @@ public sealed class IndexPropertyTests
 
         var contents = new IndexContents();
         var read = new IndexFrame();
-        if (read.TryRead(frame, 0, frame.Length, contents))
+        // A frame that is refused leaves nothing, and one that is taken in leaves all that it names.
+        var isTaken = read.TryRead(frame, 0, frame.Length, contents);
+        if (isTaken)
             contents.Add(read);
+        Assert.Equal(isTaken ? read.Events.Length : 0, contents.Head);
     });
 
     [Fact]

@@ -116,7 +116,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
         }
         Assert.True(cut.Disk.IsOff);
         var states = 0;
-        foreach (var powerCut in PowerCut.Each(seeds: Cases.AreAll ? 3 : 1))
+        foreach (var powerCut in Cases.EachPowerCut())
         {
             foreach (var isOpenedBetween in (bool[])[false, true])
             {

@@ -3,15 +3,15 @@ namespace Opossum.FileSystem.Simulated;
 /// <summary>A power cut; the seed makes the choices of the modes that leave some.</summary>
 internal sealed record PowerCut(PowerCutMode Mode, int Seed = 0)
 {
-    /// <summary>One of each kind, and as many as asked of those that choose.</summary>
-    public static IEnumerable<PowerCut> Each(int seeds)
+    /// <summary>One of each kind, and as many as asked of those that choose, by seeds from one on.</summary>
+    public static IEnumerable<PowerCut> Each(int seeds, int from = 1)
     {
         yield return new PowerCut(PowerCutMode.KeepsAll);
         yield return new PowerCut(PowerCutMode.LosesAll);
         yield return new PowerCut(PowerCutMode.LosesNames);
         yield return new PowerCut(PowerCutMode.LosesBytes);
         yield return new PowerCut(PowerCutMode.ZeroesBytes);
-        for (var seed = 1; seed <= seeds; seed++)
+        for (var seed = from; seed < from + seeds; seed++)
         {
             yield return new PowerCut(PowerCutMode.Random, seed);
             yield return new PowerCut(PowerCutMode.Tears, seed);

@@ -49,6 +49,12 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     /// <summary>Every operation, when a list is put here.</summary>
     public List<SimulatedOperation>? Trace { get; set; }
 
+    /// <summary>
+    /// The flushes that it reports done without doing them, as a disk or a file system does that claims more than it holds. What clients have written
+    /// is with it all the same. Null: none.
+    /// </summary>
+    public Predicate<SimulatedOperation>? Skips { get; set; }
+
     public bool IsOff { get; private set; }
 
     internal FolderInode Root { get; } = new();
@@ -139,7 +145,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
             ThrowIfDead(operation.Client);
             Trace?.Add(operation);
             SendWhatIsDue();
-            var turn = new Turn(this, operation, FindFailure(operation));
+            var turn = new Turn(this, operation, FindFailure(operation), operation.IsFlush && Skips?.Invoke(operation) == true);
             if (operation.Kind is not (OperationKind.Write or OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole))
             {
                 turn.ThrowIfFailed();

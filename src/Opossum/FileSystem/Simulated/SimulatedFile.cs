@@ -65,7 +65,10 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         DropIfFailing(turn);
         turn.ThrowIfFailed();
         client.HeldBack.Send(Inode);
-        disk.Flush(Inode);
+        if (!turn.IsSkipped)
+        {
+            disk.Flush(Inode);
+        }
     }
 
     /// <summary>Does nothing: that bytes may reach the device before they are waited for is what a power cut tries anyway.</summary>
@@ -79,7 +82,10 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         using var turn = Begin(OperationKind.FlushRange);
         DropIfFailing(turn);
         turn.ThrowIfFailed();
-        disk.FlushRange(Inode);
+        if (!turn.IsSkipped)
+        {
+            disk.FlushRange(Inode);
+        }
     }
 
     public void SetLength(long length)

@@ -319,7 +319,11 @@ internal sealed class SimulatedFileSystem : IFileSystem
     {
         folder = Normalise(folder);
         using var turn = Begin(OperationKind.FlushFolder, folder);
-        disk.FlushFolder(FindFolder(turn, folder));
+        var flushed = FindFolder(turn, folder);
+        if (!turn.IsSkipped)
+        {
+            disk.FlushFolder(flushed);
+        }
     }
 
     public void FlushWhole(string folder)
@@ -337,7 +341,10 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
 
         turn.ThrowIfFailed();
-        disk.FlushWhole();
+        if (!turn.IsSkipped)
+        {
+            disk.FlushWhole();
+        }
     }
 
     public long GetDirtyBytes() => disk.DirtyBytes;

@@ -8,6 +8,9 @@ internal readonly record struct SimulatedOperation(SimulatedFileSystem Client, O
     /// <summary>Whether it changes, flushes, locks or unlocks something.</summary>
     public bool Changes => Kind >= OperationKind.CreateFolder;
 
+    /// <summary>Whether it is to make something durable.</summary>
+    public bool IsFlush => Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushFolder or OperationKind.FlushWhole;
+
     public override string ToString() => Kind switch
     {
         OperationKind.Read or OperationKind.ReadPastCache or OperationKind.Write =>

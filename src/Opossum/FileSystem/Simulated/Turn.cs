@@ -1,8 +1,11 @@
 namespace Opossum.FileSystem.Simulated;
 
 /// <summary>One operation's stay behind the disk's gate.</summary>
-internal readonly ref struct Turn(SimulatedDisk disk, SimulatedOperation operation, Failure? failure)
+internal readonly ref struct Turn(SimulatedDisk disk, SimulatedOperation operation, Failure? failure, bool isSkipped)
 {
+    /// <summary>The disk only says that it has done it.</summary>
+    public bool IsSkipped => isSkipped;
+
     public bool DropsDirtyBytes => failure?.DropsDirtyBytes ?? false;
 
     public int Arriving(int count) => failure is null ? count : (int)(count * failure.ArrivingShare);

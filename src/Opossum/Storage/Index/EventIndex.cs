@@ -117,21 +117,22 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>Takes in what has been appended to the index file since.</summary>
     /// <param name="pastCache">Reads from the disk or server itself; this machine's view of a share may be stale.</param>
     /// <param name="underLock">Somebody is about to write. Another process may have built the files anew a moment ago, and what goes into the old ones nobody reads.</param>
-    public IndexState CatchUp(bool pastCache = false, bool underLock = false)
+    /// <param name="isDeriving">The caller has emptied the index and derives it again: that readers see more than it holds is no sign that somebody else has.</param>
+    public IndexState CatchUp(bool pastCache = false, bool underLock = false, bool isDeriving = false)
     {
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
             try
             {
-                return CatchUpByHandles(pastCache, underLock);
+                return CatchUpByHandles(pastCache, underLock, isDeriving);
             }
             catch (FileSystemException e) when (e.Error == FileError.HandleLost)
             {
                 // Where a mount went away the path may lead into an empty folder, in which nothing is to be made.
                 if (StoreFile.Read(fileSystem, layout)?.Id != folder.Id)
                     throw;
-                return TryLoad(underLock) ? CatchUpByHandles(pastCache, underLock) : IndexState.Gone;
+                return TryLoad(underLock) ? CatchUpByHandles(pastCache, underLock, isDeriving) : IndexState.Gone;
             }
         }
     }
@@ -255,7 +256,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    private IndexState CatchUpByHandles(bool pastCache, bool underLock)
+    private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving)
     {
         // One look tells a writer on a local disk all: the file is still the one, and nobody has appended.
         if (underLock && !volume.IsNetwork && !IsCheckDue && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
@@ -267,7 +268,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             return IndexState.Gone;
         }
         var endsWithFrame = Follow(pastCache);
-        if (View.Contents.Head < Published.Contents.Head)
+        if (!isDeriving && View.Contents.Head < Published.Contents.Head)
             return IndexState.Gone;
         return endsWithFrame ? IndexState.Current : IndexState.UnclearTail;
     }

@@ -25,7 +25,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
     public void Run(StoreLock.Held held)
     {
-        SettleIndexEnd(held, pastCache: false);
+        SettleIndexEnd(held, pastCache: false, isDeriving: false);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
@@ -88,16 +88,16 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         return behind;
     }
 
-    private void SettleIndexEnd(StoreLock.Held held, bool pastCache)
+    private void SettleIndexEnd(StoreLock.Held held, bool pastCache, bool isDeriving)
     {
-        var state = index.CatchUp(pastCache, underLock: true);
+        var state = index.CatchUp(pastCache, underLock: true, isDeriving);
         if (state == IndexState.UnclearTail && volume.IsNetwork)
-            state = index.CatchUp(pastCache: true, underLock: true);
+            state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         if (state == IndexState.Gone && volume.CachesIgnoreLocks)
         {
             // What was read may be what a cache believed a moment ago.
             fileSystem.Pause(CacheLifetime);
-            state = index.CatchUp(pastCache: true, underLock: true);
+            state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         }
         if (state == IndexState.Gone)
             index.Reset(held);
@@ -113,7 +113,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     private bool OthersWentOn(StoreLock.Held held)
     {
         var head = index.Head;
-        SettleIndexEnd(held, pastCache: true);
+        // Order matters: an index that was emptied for being shorter than what readers see would be so each time, and this never end.
+        SettleIndexEnd(held, pastCache: true, isDeriving: true);
         return index.Head != head;
     }
 
