@@ -8,6 +8,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
 {
     private readonly FileBytes fileBytes = new();
 
+    /// <summary>Whether a file may hold a member that is not known here: see <see cref="StoreFile.IsOfNewerMinor"/>.</summary>
+    public bool TakesUnknown { get; init; }
+
     /// <summary>Makes the files of all positions in the range durable.</summary>
     /// <exception cref="FlushFailedException">They could not be made durable.</exception>
     /// <exception cref="FileSystemException">A file could not be opened. Nothing is lost by that: all of them may be flushed again.</exception>
@@ -45,7 +48,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
             var path = layout.EventFile(position);
             using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-            if (file is null || fileBytes.Read(file, out _) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
+            if (file is null || fileBytes.Read(file, out _) is not { } bytes || Read(bytes, position, out _) is null)
                 throw new FlushFailedException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it is not the event any more that was written."));
             file.Write(bytes, 0);
         }
@@ -54,7 +57,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
     /// <summary>Creates the file of a position again from a copy, unless that is not valid or the name is taken.</summary>
     public void PutBack(string copy, long position)
     {
-        if (ReadBytes(copy) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
+        if (ReadBytes(copy) is not { } bytes || Read(bytes, position, out _) is null)
             return;
         using var file = fileSystem.CreateNew(layout.EventFile(position));
         file?.Write(bytes, 0);
@@ -89,7 +92,7 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
             if (file is null)
                 problem = "is missing";
             else if (fileBytes.Read(file, out problem) is { } bytes)
-                return EventFile.Read(bytes, position, out problem);
+                return Read(bytes, position, out problem);
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
@@ -97,6 +100,9 @@ internal sealed class EventFiles(IFileSystem fileSystem, StoreLayout layout, Vol
         }
         return null;
     }
+
+    /// <summary>The same for bytes that are such a file.</summary>
+    public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) => EventFile.Read(bytes, position, out problem, TakesUnknown);
 
     /// <summary>Reads and judges the files of many positions.</summary>
     public EventFileBatches Batches { get; } = new(fileSystem);

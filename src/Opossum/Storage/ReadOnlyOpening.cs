@@ -20,7 +20,7 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, Store
         if (storeFile is null && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             throw NoStore("is not a store");
         var volume = fileSystem.GetVolume(root, forReading: true);
-        var eventFiles = new EventFiles(fileSystem, layout, volume);
+        var eventFiles = new EventFiles(fileSystem, layout, volume) { TakesUnknown = storeFile is { IsOfNewerMinor: true } };
         // Without its file the store has no id, and an index that belongs to it cannot be told.
         var index = new ReadOnlyIndex(fileSystem, layout, volume, storeFile?.Id ?? Guid.NewGuid(), eventFiles, settings, logger);
         try

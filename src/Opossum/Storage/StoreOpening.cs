@@ -53,7 +53,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             if (!volume.FileFlushCoversName)
                 fileSystem.FlushFolder(root);
             index = new EventIndex(fileSystem, layout, volume, storeFile.Id, settings.TimeProvider);
-            var eventFiles = new EventFiles(fileSystem, layout, volume);
+            var eventFiles = new EventFiles(fileSystem, layout, volume) { TakesUnknown = storeFile.IsOfNewerMinor };
             var recovery = new Recovery(fileSystem, layout, volume, index, eventFiles, new Quarantine(fileSystem, layout, settings.TimeProvider), settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock, volume);
             StoreLog.Opened(logger, root, volume.Name, index.Head);

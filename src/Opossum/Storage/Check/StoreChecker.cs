@@ -21,7 +21,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         if (storeFile is null && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
         var volume = fileSystem.GetVolume(root, forReading: true);
-        var eventFiles = new EventFiles(fileSystem, layout, volume);
+        var eventFiles = new EventFiles(fileSystem, layout, volume) { TakesUnknown = storeFile is { IsOfNewerMinor: true } };
         var indexId = HasStrangeIndex() ? null : storeFile?.Id;
         var (positions, indexLength, isWithoutLock) = LookUnderLock(volume, eventFiles, indexId);
         FindForeignFiles();

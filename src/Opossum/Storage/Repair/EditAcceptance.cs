@@ -1,3 +1,5 @@
+using Opossum.Serialization;
+
 namespace Opossum.Storage;
 
 /// <summary>Makes an event file that was edited by hand valid, and the index agree with it.</summary>
@@ -8,9 +10,9 @@ internal sealed class EditAcceptance(RepairedStore store, long position)
     public StoreRepairReport Run()
     {
         var bytes = store.EventFiles.ReadBytes(path) ?? throw Refused("is missing, or no event file");
-        var valid = EventFile.Read(bytes, position, out _);
+        var valid = store.EventFiles.Read(bytes, position, out _);
         if (valid is not null && valid.Checksum == store.ReadCopyChecksum(position))
-            return store.Report($"Nothing was to be accepted: {path} is valid, and the index agrees with it.", []);
+            return store.Report($"Nothing was to be accepted: {path} is valid{(IsAsWritten(bytes) ? "" : ", for white space alone was changed in it")}, and the index agrees with it.", []);
         if (valid is not null)
             return store.Report($"{path} is valid; the index was made to agree with it.", [], store.TryRebuildIndex());
 
@@ -23,6 +25,8 @@ internal sealed class EditAcceptance(RepairedStore store, long position)
         var remaining = store.TryRebuildIndex();
         return store.Report($"The edited event at position {position} was accepted.", [position], remaining);
     }
+
+    private static bool IsAsWritten(ReadOnlySpan<byte> bytes) => bytes.SequenceEqual(EventFile.TextOfLine(CanonicalText.Of(bytes)));
 
     // What ties the event to its place must be as it was: other events, and whoever noted it, rely on it.
     private void ThrowIfAstray(StoredEvent edited)

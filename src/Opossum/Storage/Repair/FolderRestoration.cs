@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
@@ -26,7 +27,7 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
         var listed = store.List();
         // Order matters: the bad files give up their names before these take them.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(restored, position => store.EventFiles.ReadBytes(PathOf(position))!);
+        store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(store.EventFiles.ReadBytes(PathOf(position)))));
         return store.Report($"The event files of positions {PositionList.InWords(restored)} were put back from {folder}.", restored, store.TryTakeIn() ?? problem);
     }
 

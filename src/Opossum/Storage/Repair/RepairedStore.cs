@@ -14,13 +14,13 @@ internal sealed class RepairedStore : IDisposable
     private readonly IndexJudgement judgement;
     private StoreLock.Held held;
 
-    private RepairedStore(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, StoreLock storeLock, StoreSettings settings)
+    private RepairedStore(IFileSystem fileSystem, StoreLayout layout, Volume volume, StoreFile storeFile, StoreLock storeLock, StoreSettings settings)
     {
         FileSystem = fileSystem;
         this.storeLock = storeLock;
         Layout = layout;
-        EventFiles = new EventFiles(fileSystem, layout, volume);
-        Index = new EventIndex(fileSystem, layout, volume, storeId, settings.TimeProvider);
+        EventFiles = new EventFiles(fileSystem, layout, volume) { TakesUnknown = storeFile.IsOfNewerMinor };
+        Index = new EventIndex(fileSystem, layout, volume, storeFile.Id, settings.TimeProvider);
         quarantine = new Quarantine(fileSystem, layout, settings.TimeProvider);
         recovery = new Recovery(fileSystem, layout, volume, Index, EventFiles, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles, layout);
@@ -56,7 +56,7 @@ internal sealed class RepairedStore : IDisposable
         try
         {
             storeLock.Verify();
-            store = new RepairedStore(fileSystem, layout, volume, storeFile.Id, storeLock, settings) { held = storeLock.Acquire(LockTimeout) };
+            store = new RepairedStore(fileSystem, layout, volume, storeFile, storeLock, settings) { held = storeLock.Acquire(LockTimeout) };
             store.Begin();
             return store;
         }
