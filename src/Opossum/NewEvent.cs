@@ -27,7 +27,7 @@ public sealed record NewEvent
 
     private NewEvent(string type, ReadOnlyMemory<byte> json, IEnumerable<Tag> tags, int version)
     {
-        Texts.CheckEventType(type, nameof(type));
+        NameRules.CheckEventType(type, nameof(type));
         ArgumentOutOfRangeException.ThrowIfLessThan(version, 1);
         Type = type;
         Json = json;
@@ -61,8 +61,8 @@ public sealed record NewEvent
             {
                 if (key is null || text is null)
                     throw new ArgumentException("A key or a value of the metadata is null.", nameof(Metadata));
-                Texts.CheckUnicode(key, "A key of the metadata", nameof(Metadata));
-                Texts.CheckUnicode(text, $"The metadata's value of {Texts.Quote(key)}", nameof(Metadata));
+                NameRules.CheckUnicode(key, "A key of the metadata", nameof(Metadata));
+                NameRules.CheckUnicode(text, $"The metadata's value of {NameRules.Quote(key)}", nameof(Metadata));
             }
             field = value;
         }
@@ -79,7 +79,7 @@ public sealed record NewEvent
     public static NewEvent FromJson(string type, string json, params IEnumerable<Tag> tags)
     {
         ArgumentNullException.ThrowIfNull(json);
-        Texts.CheckUnicode(json, "The event's JSON", nameof(json));
+        NameRules.CheckUnicode(json, "The event's JSON", nameof(json));
         return new NewEvent(type, Encoding.UTF8.GetBytes(json), tags, 1);
     }
 

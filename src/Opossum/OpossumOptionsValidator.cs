@@ -45,7 +45,7 @@ internal static class OpossumOptionsValidator
         if (string.IsNullOrWhiteSpace(path))
             failures.Add("OpossumOptions.Path must name the store's folder, but is empty.");
         else if (path.Contains('\0', StringComparison.Ordinal))
-            failures.Add($"OpossumOptions.Path must not hold the character U+0000, but is {Texts.Quote(path.Replace("\0", "\\0", StringComparison.Ordinal))}.");
+            failures.Add($"OpossumOptions.Path must not hold the character U+0000, but is {NameRules.Quote(path.Replace("\0", "\\0", StringComparison.Ordinal))}.");
     }
 
     private static string Say(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -16,7 +16,7 @@ public sealed class QueryItem
             ArgumentNullException.ThrowIfNull(value, nameof(EventTypes));
             eventTypes = [.. value.Distinct(StringComparer.Ordinal)];
             foreach (var type in eventTypes)
-                Texts.CheckEventType(type, nameof(EventTypes));
+                NameRules.CheckEventType(type, nameof(EventTypes));
         }
     }
 

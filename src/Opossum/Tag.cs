@@ -20,8 +20,8 @@ public readonly record struct Tag
     /// <exception cref="ArgumentException">The key is empty, holds a <c>:</c> or is too long, the value is too long, or one of them is not valid Unicode.</exception>
     public Tag(string key, string value)
     {
-        Texts.CheckTagKey(key, nameof(key));
-        Texts.CheckTagValue(value, nameof(value));
+        NameRules.CheckTagKey(key, nameof(key));
+        NameRules.CheckTagValue(value, nameof(value));
         Key = key;
         Value = value;
     }
@@ -47,7 +47,7 @@ public readonly record struct Tag
         ArgumentNullException.ThrowIfNull(text);
         var colon = text.IndexOf(':', StringComparison.Ordinal);
         if (colon < 0)
-            throw new ArgumentException($"A tag is written key:value, but {Texts.Quote(text)} holds no ':'.", nameof(text));
+            throw new ArgumentException($"A tag is written key:value, but {NameRules.Quote(text)} holds no ':'.", nameof(text));
         return new Tag(text[..colon], text[(colon + 1)..]);
     }
 

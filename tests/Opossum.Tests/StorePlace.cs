@@ -1,6 +1,9 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Repair;
 
 namespace Opossum.Tests;
 
@@ -69,9 +72,9 @@ internal sealed class StorePlace : IDisposable
         return StoreCheck.Run(fileSystem, Root);
     }
 
-    public StoreRepairReport Repair(Func<RepairedStore, StoreRepairReport> repair) => Repair(Attach(), repair);
+    public StoreRepairReport Repair(Func<StoreUnderRepair, StoreRepairReport> repair) => Repair(Attach(), repair);
 
-    public StoreRepairReport Repair(IFileSystem fileSystem, Func<RepairedStore, StoreRepairReport> repair)
+    public StoreRepairReport Repair(IFileSystem fileSystem, Func<StoreUnderRepair, StoreRepairReport> repair)
     {
         using (fileSystem)
             return StoreRepair.Run(fileSystem, Root, Clock, null, repair);
@@ -80,7 +83,7 @@ internal sealed class StorePlace : IDisposable
     public void AssertClean() => Assert.Equal([], Check().Findings);
 
     /// <summary>Takes the store's lock as another process does.</summary>
-    public StoreLock OtherLock() => new(files, Layout.LockFile, files.GetVolume(Root), Clock);
+    public StoreLock OtherLock() => new(new StoreFolder(files, Root), Clock);
 
     public bool Exists(string path) => files.GetKind(path) != EntryKind.Missing;
 

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
 using Opossum.Benchmarks.Measuring;
-using Opossum.Projections;
+using Opossum.Projections.States;
+using Opossum.Projections.Updating;
 using Spectre.Console;
 
 namespace Opossum.Benchmarks.Projections;

@@ -56,11 +56,11 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     /// <exception cref="ArgumentException">The name is not allowed, or has a handler already.</exception>
     public SingleDecisionProjection<TState> On(string eventType, Func<TState, SequencedEvent, TState> apply)
     {
-        Texts.CheckEventType(eventType, nameof(eventType));
+        NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(apply);
         var more = new Dictionary<string, Func<TState, SequencedEvent, TState>>(handlers, StringComparer.Ordinal);
         if (!more.TryAdd(eventType, apply))
-            throw new ArgumentException($"The decision projection has a handler for {Texts.Quote(eventType)} already.", nameof(eventType));
+            throw new ArgumentException($"The decision projection has a handler for {NameRules.Quote(eventType)} already.", nameof(eventType));
         return new SingleDecisionProjection<TState>(initialState, new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags }, more, lastEventOnly);
     }
 
@@ -85,5 +85,5 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
 
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data is TEvent data
         ? data
-        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {Texts.Quote(e.Type)}, is to be handled as {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "null"}. Handle the CLR type that is registered under that name, or handle the events by their name: On({Texts.Quote(e.Type)}, (state, e) => ...)."));
+        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is to be handled as {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "null"}. Handle the CLR type that is registered under that name, or handle the events by their name: On({NameRules.Quote(e.Type)}, (state, e) => ...)."));
 }

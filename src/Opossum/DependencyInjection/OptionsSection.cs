@@ -34,7 +34,7 @@ internal sealed class OptionsSection<TOptions>(string name, IConfiguration secti
         var failures = new List<string>();
         // Sources that are copied from another configuration, as test hosts do, name a section with an empty value.
         if (section is IConfigurationSection { Value: { Length: > 0 } text } itself)
-            failures.Add($"{itself.Path} must be a section of the configuration that holds Opossum's options, but is the value {Texts.Quote(text)}.");
+            failures.Add($"{itself.Path} must be a section of the configuration that holds Opossum's options, but is the value {NameRules.Quote(text)}.");
         foreach (var child in section.GetChildren())
         {
             if (Read(child, options) is { } failure)
@@ -54,7 +54,7 @@ internal sealed class OptionsSection<TOptions>(string name, IConfiguration secti
         }
         if (child.Value is { } text && entry.TrySet(options, text))
             return null;
-        return $"{child.Path} must be {entry.Expected}, but is {(child.Value is { } value ? Texts.Quote(value) : "no value")}.";
+        return $"{child.Path} must be {entry.Expected}, but is {(child.Value is { } value ? NameRules.Quote(value) : "no value")}.";
 
         bool Is(string? key) => string.Equals(child.Key, key, StringComparison.OrdinalIgnoreCase);
     }

@@ -20,5 +20,5 @@ internal sealed record StoreRegistration(string Name, object? Key)
     /// <summary>What adds such a store, for messages.</summary>
     public string HowToAdd => Key is null ? "AddOpossum(...)" : "AddKeyedOpossum(...) with the same key";
 
-    public override string ToString() => Key is null ? "the store without a key" : $"the store with the key {Texts.Quote(Name)}";
+    public override string ToString() => Key is null ? "the store without a key" : $"the store with the key {NameRules.Quote(Name)}";
 }

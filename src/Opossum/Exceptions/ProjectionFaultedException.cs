@@ -25,6 +25,6 @@ public sealed class ProjectionFaultedException : EventStoreException
     private static string Describe(string projection, ProjectionFault fault)
     {
         ArgumentNullException.ThrowIfNull(fault);
-        return $"The projection {projection} has stopped at position {fault.Position}, at an event of type {Texts.Quote(fault.EventType)}: {fault.Error} Mend the cause and call RetryAsync, or skip the event with SkipAsync.";
+        return $"The projection {projection} has stopped at position {fault.Position}, at an event of type {NameRules.Quote(fault.EventType)}: {fault.Error} Mend the cause and call RetryAsync, or skip the event with SkipAsync.";
     }
 }

@@ -1,3 +1,5 @@
+using Opossum.FileSystem.Linux;
+
 namespace Opossum.FileSystem;
 
 /// <summary>

@@ -1,4 +1,7 @@
 using System.Runtime.InteropServices;
+using Opossum.FileSystem.Linux;
+using Opossum.FileSystem.Portable;
+using Opossum.FileSystem.Windows;
 
 namespace Opossum.FileSystem;
 

@@ -2,6 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Projections;
+using Opossum.Projections.States;
+using Opossum.Projections.Updating;
 using Opossum.Serialization;
 
 namespace Opossum;
@@ -45,9 +47,9 @@ public abstract class Projection
         ArgumentNullException.ThrowIfNull(name);
         var isAllowed = name.Length is > 0 and <= NameLengthMax && name[0] != '-' && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
         if (!isAllowed)
-            throw new ArgumentException($"The projection's name {Texts.Quote(name)} is not allowed: it is 1 to {NameLengthMax} of a-z, 0-9 and '-', and does not begin with '-', because it names a folder.", nameof(name));
+            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {NameLengthMax} of a-z, 0-9 and '-', and does not begin with '-', because it names a folder.", nameof(name));
         if (KeyFileName.IsDeviceName(name))
-            throw new ArgumentException($"The projection's name {Texts.Quote(name)} is the name of a device on Windows, where no folder can be called so. Choose another.", nameof(name));
+            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is the name of a device on Windows, where no folder can be called so. Choose another.", nameof(name));
     }
 }
 
@@ -176,7 +178,7 @@ public abstract class Projection<TState> : Projection
     /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
     protected void On(string eventType, Func<SequencedEvent, IEnumerable<string>> keys, Func<TState?, SequencedEvent, TState?> apply)
     {
-        Texts.CheckEventType(eventType, nameof(eventType));
+        NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(keys);
         ArgumentNullException.ThrowIfNull(apply);
         Add(eventType, new ProjectionHandler<TState>(null, keys, apply));
@@ -210,7 +212,7 @@ public abstract class Projection<TState> : Projection
         {
             RefuseWhenInUse();
             if (!handlers.TryAdd(eventType, handler))
-                throw new ArgumentException($"The projection {Name} has two handlers of {Texts.Quote(eventType)}; an event type has one, which may give several keys.", nameof(eventType));
+                throw new ArgumentException($"The projection {Name} has two handlers of {NameRules.Quote(eventType)}; an event type has one, which may give several keys.", nameof(eventType));
         }
     }
 
@@ -226,7 +228,7 @@ public abstract class Projection<TState> : Projection
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data switch
     {
         TEvent data => data,
-        null => throw new EventDataException(e.Type, e.Position, $"The data of the event at position {e.Position}, of type {Texts.Quote(e.Type)}, is JSON null, of which {typeof(TEvent)} cannot be made."),
-        var other => throw new EventDataException(e.Type, e.Position, $"The event type {Texts.Quote(e.Type)} is registered as {other.GetType()}, but the projection's handler wants {typeof(TEvent)}."),
+        null => throw new EventDataException(e.Type, e.Position, $"The data of the event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is JSON null, of which {typeof(TEvent)} cannot be made."),
+        var other => throw new EventDataException(e.Type, e.Position, $"The event type {NameRules.Quote(e.Type)} is registered as {other.GetType()}, but the projection's handler wants {typeof(TEvent)}."),
     };
 }

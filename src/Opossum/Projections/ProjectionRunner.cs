@@ -1,4 +1,6 @@
 using Opossum.Projections;
+using Opossum.Projections.States;
+using Opossum.Projections.Updating;
 
 namespace Opossum;
 
@@ -35,7 +37,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         return found switch
         {
             [var worker] => (IProjectionStore<TState>)worker.Reader,
-            [] => throw new ArgumentException($"No projection {(name is null ? "" : $"{Texts.Quote(name)} ")}with the state {typeof(TState)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name)),
+            [] => throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name)),
             _ => throw new ArgumentException($"Several projections have the state {typeof(TState)}: {string.Join(", ", found.Select(static worker => worker.Projection.Name))}. Name the one that is meant.", nameof(name)),
         };
     }
@@ -91,7 +93,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     public ValueTask SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(reason);
-        Texts.CheckUnicode(reason, "The reason", nameof(reason));
+        NameRules.CheckUnicode(reason, "The reason", nameof(reason));
         if (reason.Length > ProjectionLayout.TextLengthMax)
             throw new ArgumentException($"The reason has {reason.Length} characters; at most {ProjectionLayout.TextLengthMax} are allowed.", nameof(reason));
         return Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Skip, position, reason), cancellationToken);
@@ -112,7 +114,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     {
         ArgumentNullException.ThrowIfNull(name);
         return Array.Find(workers, worker => worker.Projection.Name == name)
-            ?? throw new ArgumentException($"No projection {Texts.Quote(name)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
+            ?? throw new ArgumentException($"No projection {NameRules.Quote(name)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
     }
 
     // Everything that can be wrong is told before the first worker begins.

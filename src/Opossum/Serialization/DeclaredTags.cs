@@ -39,7 +39,7 @@ internal sealed class DeclaredTags
             catch (Exception exception)
             {
                 var cause = exception is TargetInvocationException { InnerException: { } inner } ? inner : exception;
-                throw new ArgumentException($"The property {declaration.Property} declares the tag {Texts.Quote(declaration.Key)}, but its value gives none. {cause.Message}", cause);
+                throw new ArgumentException($"The property {declaration.Property} declares the tag {NameRules.Quote(declaration.Key)}, but its value gives none. {cause.Message}", cause);
             }
         }
     }
@@ -79,7 +79,7 @@ internal sealed class DeclaredTags
     {
         try
         {
-            Texts.CheckTagKey(key, nameof(key));
+            NameRules.CheckTagKey(key, nameof(key));
             return key;
         }
         catch (ArgumentException exception)

@@ -90,7 +90,7 @@ internal sealed class EventSerializer
         }
         catch (JsonException exception)
         {
-            throw new ArgumentException($"Its JSON, of the event type {Texts.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
+            throw new ArgumentException($"Its JSON, of the event type {NameRules.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
         }
         return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e));
     }
@@ -166,5 +166,5 @@ internal sealed class EventSerializer
     }
 
     private static EventDataException Error(SequencedEvent e, string problem, Exception? exception = null) =>
-        new(e.Type, e.Position, Invariant($"The event at position {e.Position}, of type {Texts.Quote(e.Type)}, {problem}"), exception);
+        new(e.Type, e.Position, Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, {problem}"), exception);
 }

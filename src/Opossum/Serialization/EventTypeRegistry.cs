@@ -140,14 +140,14 @@ public sealed class EventTypeRegistry
     /// <exception cref="InvalidOperationException">The step is registered already, or a store was opened already.</exception>
     public EventTypeRegistry AddUpcaster(string eventType, int fromVersion, Func<JsonNode, JsonNode> upcast)
     {
-        Texts.CheckEventType(eventType, nameof(eventType));
+        NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentOutOfRangeException.ThrowIfLessThan(fromVersion, 1);
         ArgumentNullException.ThrowIfNull(upcast);
         lock (gate)
         {
             RefuseWhenFrozen();
             if (!upcasters.TryAdd((eventType, fromVersion), upcast))
-                throw new InvalidOperationException($"There are two upcasters for {Texts.Quote(eventType)} from version {fromVersion}; a step has one.");
+                throw new InvalidOperationException($"There are two upcasters for {NameRules.Quote(eventType)} from version {fromVersion}; a step has one.");
         }
         return this;
     }
@@ -187,7 +187,7 @@ public sealed class EventTypeRegistry
     private EventTypeRegistry Register([DynamicallyAccessedMembers(DeclaredTags.Members)] Type type, string name, int version, JsonTypeInfo? json)
     {
         CheckClrType(type);
-        Texts.CheckEventType(name, nameof(name));
+        NameRules.CheckEventType(name, nameof(name));
         if (version < 1)
             throw new ArgumentOutOfRangeException(nameof(version), version, $"The version of {type} is {version}; versions begin with 1.");
         // Whoever asks for the events of a CLR type without a store at hand, as a decision projection does, goes by the attribute.
@@ -224,18 +224,18 @@ public sealed class EventTypeRegistry
     private static void RefuseContradiction(RegisteredEventType known, Type type, string name, int version, JsonTypeInfo? json)
     {
         if (known.ClrType != type)
-            throw new InvalidOperationException($"The event type {Texts.Quote(name)} stands for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
+            throw new InvalidOperationException($"The event type {NameRules.Quote(name)} stands for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
         RefuseSecondName(type, known.Name, name);
         if (known.Version != version)
-            throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
+            throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
         if (known.Json is not null && json is not null && known.Json != json)
-            throw new InvalidOperationException($"{type}, {Texts.Quote(name)}, is registered with two different JsonTypeInfos.");
+            throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two different JsonTypeInfos.");
     }
 
     private static void RefuseSecondName(Type type, string name, string second)
     {
         if (name != second)
-            throw new InvalidOperationException($"{type} has two event type names: {Texts.Quote(name)} and {Texts.Quote(second)}. It can have one.");
+            throw new InvalidOperationException($"{type} has two event type names: {NameRules.Quote(name)} and {NameRules.Quote(second)}. It can have one.");
     }
 
     private static EventTypeAttribute AttributeOf(Type type)
@@ -256,12 +256,12 @@ public sealed class EventTypeRegistry
         for (var from = 1; from < type.Version; from++)
         {
             if (!upcasters.ContainsKey((type.Name, from)))
-                throw new InvalidOperationException($"The event type {Texts.Quote(type.Name)} has version {type.Version}, but no upcaster from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
+                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but no upcaster from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
         }
         foreach (var (eventType, from) in upcasters.Keys)
         {
             if (eventType == type.Name && from >= type.Version)
-                throw new InvalidOperationException($"The event type {Texts.Quote(type.Name)} has version {type.Version}, but there is an upcaster from version {from}; raise the type's version, or remove the upcaster.");
+                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but there is an upcaster from version {from}; raise the type's version, or remove the upcaster.");
         }
     }
 

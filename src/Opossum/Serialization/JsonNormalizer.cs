@@ -193,7 +193,7 @@ internal ref struct JsonNormalizer
     private readonly JsonException DuplicateError(Member name)
     {
         var quoted = Encoding.UTF8.GetString(Text(name));
-        return Error($"The member {Texts.Quote(quoted[1..^1])} stands twice in one object.", name.Source);
+        return Error($"The member {NameRules.Quote(quoted[1..^1])} stands twice in one object.", name.Source);
     }
 
     private readonly JsonException Error(string problem, int at)

@@ -17,9 +17,6 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     /// <summary>The minor format: a store of a higher one is used as well, but its event files may hold a member that is not known here.</summary>
     public int Minor { get; init; }
 
-    /// <summary>Whether an event file may hold a member that is not known here.</summary>
-    public bool IsOfNewerMinor => Minor > StoreLayout.FormatMinor;
-
     /// <summary>Reads the file; null when it is not there, or empty: then the process that was to write it ended before.</summary>
     /// <exception cref="StoreOpenException">It is not a store's, or of a newer format.</exception>
     public static StoreFile? Read(IFileSystem fileSystem, StoreLayout layout)
@@ -63,17 +60,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
             if (claimed is null && Read(fileSystem, layout) is not null)
                 return false;
         }
-        fileSystem.Delete(layout.StoreFileStaging);
-        using (var file = fileSystem.CreateNew(layout.StoreFileStaging) ?? throw new FileSystemException(FileError.Other, "create", layout.StoreFileStaging, "it was just deleted and is there again"))
-        {
-            file.Write(ToJson(), 0);
-            file.Flush();
-        }
-        fileSystem.Move(layout.StoreFileStaging, layout.StoreFile);
-        // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
-        using (var file = fileSystem.Open(layout.StoreFile, FileOpening.ReadWrite))
-            file?.Flush();
-        fileSystem.FlushFolder(layout.Root);
+        DurableFile.Replace(fileSystem, layout.StoreFile, layout.StoreFileStaging, ToJson());
         return true;
     }
 

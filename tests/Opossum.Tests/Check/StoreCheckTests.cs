@@ -2,6 +2,8 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Repair;
 using Opossum.Tests.Hostile;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
@@ -298,7 +300,7 @@ public sealed class StoreCheckTests : IDisposable
         var findings = place.Check().Findings;
         Assert.Equal((StoreFindingKind.UnreadableFile, path, position), (findings[0].Kind, findings[0].Path, findings[0].Position));
         Assert.All(findings, each => Assert.Equal(StoreRemedy.MakeReadable, each.Remedy));
-        foreach (var repair in (Func<RepairedStore, StoreRepairReport>[])[Remedies.RestoreFromIndex, Remedies.Truncate(1)])
+        foreach (var repair in (Func<StoreUnderRepair, StoreRepairReport>[])[Remedies.RestoreFromIndex, Remedies.Truncate(1)])
             Assert.Equal(path, Assert.Throws<StoreRepairException>(() => place.Repair(repair)).Path);
         Assert.Equal(before, place.Snapshot(place.Layout.Quarantine));
         place.Disk.Mend();

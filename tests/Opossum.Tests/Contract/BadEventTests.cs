@@ -1,6 +1,6 @@
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
-using Opossum.Storage;
+using Opossum.Storage.Index;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Contract;

@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.FileSystem.Simulated;
-using Opossum.Storage;
+using Opossum.Storage.Ledger;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 

@@ -1,5 +1,6 @@
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Hostile;
 using static Opossum.Tests.Events;

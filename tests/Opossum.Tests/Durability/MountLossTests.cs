@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.Durability;
 
@@ -90,7 +91,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
         var history = new History();
         var store = SteppedStore.Open(disk.Attach());
         var layout = new StoreLayout(SteppedStore.Root);
-        using var waiter = new StoreLock(disk.Attach(), layout.LockFile, disk.Volume, disk.Clock);
+        using var waiter = new StoreLock(new StoreFolder(disk.Attach(), layout.Root), disk.Clock);
         var waited = 0;
         store.Client.BeforeOperation = operation =>
         {

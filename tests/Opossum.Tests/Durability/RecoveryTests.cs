@@ -2,6 +2,7 @@ using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 
 namespace Opossum.Tests.Durability;
 

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.Durability;
 
@@ -13,8 +14,8 @@ public sealed class StandingClockTests : IDisposable
     public void The_wait_for_a_lock_that_is_held_ends()
     {
         using var fileSystem = RealFileSystem.Create();
-        using var one = new StoreLock(fileSystem, Path.Combine(folder, StoreLayout.LockFileName), fileSystem.GetVolume(folder), clock);
-        using var other = new StoreLock(fileSystem, Path.Combine(folder, StoreLayout.LockFileName), fileSystem.GetVolume(folder), clock);
+        using var one = new StoreLock(new StoreFolder(fileSystem, folder), clock);
+        using var other = new StoreLock(new StoreFolder(fileSystem, folder), clock);
         using var held = one.Acquire(TimeSpan.FromMinutes(1));
 
         Assert.Throws<StoreLockTimeoutException>(() => other.Acquire(TimeSpan.FromMilliseconds(1)));

@@ -3,6 +3,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Commit;
+using Opossum.Storage.Opening;
+using Opossum.Storage.Reading;
 
 namespace Opossum.Tests.Durability;
 
@@ -13,7 +16,6 @@ internal sealed class SteppedStore
 
     private readonly OpenStore parts;
     private readonly Committer committer;
-    private readonly CommitQueue queue;
     private readonly EventSerializer serializer = new(new EventTypeRegistry(), int.MaxValue);
     private readonly StoreSettings settings;
 
@@ -22,8 +24,7 @@ internal sealed class SteppedStore
         Client = client;
         this.settings = settings;
         parts = new StoreOpening(client, Root, settings, logger).Open();
-        committer = parts.Committer!;
-        queue = new CommitQueue(committer, committed: static () => { });
+        committer = new Committer(parts, parts.Writing!, settings, logger);
     }
 
     public SimulatedFileSystem Client { get; }
@@ -42,7 +43,7 @@ internal sealed class SteppedStore
         var group = new Group();
         var pending = attempts.Select(each => new PendingAppend(serializer.Prepare(each.Events), each.Condition)).ToList();
         pending.ForEach(group.Add);
-        committer.Commit(group, queue);
+        committer.Commit(group, static _ => { });
         var answers = pending.ConvertAll(Answer);
         if (answers.Select(each => each.Error).OfType<Exception>().Select(Attempt.End).FirstOrDefault(end => end is not null) is { } end)
             throw end;
@@ -61,7 +62,7 @@ internal sealed class SteppedStore
     /// <summary>Reads all events, and with them everything that a reader reads from the disk.</summary>
     public List<SequencedEvent> ReadAll()
     {
-        var reader = new EventReader(parts.Index, parts.EventFiles, parts.Layout, parts.Volume, serializer.Read);
+        var reader = new EventReader(parts.Folder, parts.Index, parts.EventFiles, serializer.Read);
         var view = reader.TakeView();
         var positions = Enumerable.Range(1, view.Contents.Head).ToArray();
         var events = new SequencedEvent?[positions.Length];

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Portable;
 
 namespace Opossum.Tests.FileSystem;
 

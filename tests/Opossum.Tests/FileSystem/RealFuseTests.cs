@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Linux;
 
 namespace Opossum.Tests.FileSystem;
 

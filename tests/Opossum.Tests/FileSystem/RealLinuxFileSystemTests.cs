@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.FileSystem.Linux;
 
 namespace Opossum.Tests.FileSystem;
 

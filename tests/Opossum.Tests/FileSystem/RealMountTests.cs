@@ -1,4 +1,4 @@
-using Opossum.FileSystem;
+using Opossum.FileSystem.Linux;
 
 namespace Opossum.Tests.FileSystem;
 

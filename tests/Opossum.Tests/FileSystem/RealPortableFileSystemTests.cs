@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.FileSystem.Portable;
 
 namespace Opossum.Tests.FileSystem;
 

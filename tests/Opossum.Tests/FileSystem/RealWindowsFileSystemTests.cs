@@ -1,6 +1,7 @@
 using System.IO.MemoryMappedFiles;
 using System.Runtime.Versioning;
 using Opossum.FileSystem;
+using Opossum.FileSystem.Windows;
 
 namespace Opossum.Tests.FileSystem;
 

@@ -1,4 +1,4 @@
-using Opossum.FileSystem;
+using Opossum.FileSystem.Windows;
 
 namespace Opossum.Tests.FileSystem;
 

@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.Golden;
 
@@ -78,7 +79,7 @@ internal static class GoldenEvents
     {
         Task<AppendResult> first, second;
         using (var fileSystem = RealFileSystem.Create())
-        using (var storeLock = new StoreLock(fileSystem, new StoreLayout(path).LockFile, fileSystem.GetVolume(path), TimeProvider.System))
+        using (var storeLock = new StoreLock(new StoreFolder(fileSystem, path), TimeProvider.System))
         using (storeLock.Acquire(TimeSpan.FromMinutes(1)))
         {
             first = store.AppendAsync([With(NewEvent.FromJson("seats-counted", """{"courseId":"c2","left":5}""", new Tag("course", "c2")))]).AsTask();

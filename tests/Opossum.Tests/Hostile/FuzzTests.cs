@@ -4,6 +4,9 @@ using System.Text;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 using Opossum.Tests.Damage;
 
 namespace Opossum.Tests.Hostile;

@@ -3,6 +3,7 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Tests.Hostile;
 
@@ -127,7 +128,7 @@ public sealed class HostileFileTests
         using (var stream = File.OpenWrite(place.Layout.EventFile(1)))
             stream.SetLength(1L << 40);
         using var fileSystem = RealFileSystem.Create();
-        var files = new EventFiles(fileSystem, place.Layout, fileSystem.GetVolume(place.Root));
+        var files = new EventFiles(new StoreFolder(fileSystem, place.Root));
         string? problem = null;
 
         Allocations.AssertBounded(0, 0, () => Assert.Null(files.Read(1, out problem)));
@@ -146,7 +147,7 @@ public sealed class HostileFileTests
         using (var stream = File.OpenWrite(place.Layout.EventFile(1)))
             stream.SetLength(1L << 30);
         using var fileSystem = RealFileSystem.Create();
-        var files = new EventFiles(fileSystem, place.Layout, fileSystem.GetVolume(place.Root));
+        var files = new EventFiles(new StoreFolder(fileSystem, place.Root));
         string? problem = null;
 
         Allocations.AssertBounded(0, 0, () => Assert.Null(files.Read(1, out problem)));
@@ -178,7 +179,7 @@ public sealed class HostileFileTests
         var text = new string('x', 9_000_000);
         for (var position = 1; position <= 20; position++)
             place.Put(place.Layout.EventFile(position), Forgery.Of("{}", $"\"{text}\""));
-        var files = new EventFiles(place.Attach(), place.Layout, place.Disk!.Volume);
+        var files = new EventFiles(new StoreFolder(place.Attach(), place.Root));
         long[] positions = [.. Enumerable.Range(1, 20)];
 
         // Each states position 1, and is read all the same.

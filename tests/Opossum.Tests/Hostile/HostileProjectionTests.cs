@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
-using Opossum.Projections;
+using Opossum.Projections.States;
 using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Hostile;

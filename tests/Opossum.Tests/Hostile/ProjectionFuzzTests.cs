@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.FileSystem.Simulated;
-using Opossum.Projections;
+using Opossum.Projections.States;
 using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Hostile;

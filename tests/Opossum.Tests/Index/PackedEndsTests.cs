@@ -1,4 +1,5 @@
 using Opossum.Storage;
+using Opossum.Storage.Index;
 
 namespace Opossum.Tests.Index;
 

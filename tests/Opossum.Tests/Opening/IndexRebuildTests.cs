@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using Opossum.FileSystem.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 

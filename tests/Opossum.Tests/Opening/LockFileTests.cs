@@ -1,4 +1,6 @@
 using Opossum.FileSystem;
+using Opossum.FileSystem.Linux;
+using Opossum.FileSystem.Unix;
 using Opossum.Storage;
 using static Opossum.Tests.Events;
 

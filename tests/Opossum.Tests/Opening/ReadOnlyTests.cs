@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
 

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.FileSystem.Portable;
 using Opossum.Tests.FileSystem;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;

@@ -1,6 +1,7 @@
+using Opossum.Projections;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
-using Opossum.Projections;
+using Opossum.Projections.States;
 using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;

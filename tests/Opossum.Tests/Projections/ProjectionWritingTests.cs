@@ -1,5 +1,5 @@
 using Opossum.FileSystem.Simulated;
-using Opossum.Projections;
+using Opossum.Projections.States;
 using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;

@@ -1,5 +1,8 @@
 using Opossum.FileSystem.Simulated;
 using Opossum.Projections;
+using Opossum.Projections.Reading;
+using Opossum.Projections.States;
+using Opossum.Projections.Updating;
 
 namespace Opossum.Tests.Projections;
 

@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
-using Opossum.Projections;
+using Opossum.Projections.States;
 
 namespace Opossum.Tests.Projections;
 

@@ -5,6 +5,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
 using Opossum.Tests.Hostile;
 using Opossum.Tests.Serialization;
 

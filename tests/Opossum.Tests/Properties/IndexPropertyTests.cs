@@ -3,6 +3,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Serialization;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 
 namespace Opossum.Tests.Properties;
 

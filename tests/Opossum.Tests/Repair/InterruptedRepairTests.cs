@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.FileSystem.Simulated;
-using Opossum.Storage;
+using Opossum.Storage.Repair;
 using Opossum.Tests.Damage;
 using Opossum.Tests.Durability;
 
@@ -81,7 +81,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
                 Assert.Contains(place.Snapshot(place.Layout.Quarantine), each => each.Key.EndsWith($"/{position:D10}.json", StringComparison.Ordinal) && whole.Files[place.Layout.EventFile(position)].AsSpan().SequenceEqual(each.Value));
         });
 
-    private async Task CutEverywhereAsync(Action<StorePlace, WholeStore> damage, Func<StorePlace, Func<RepairedStore, StoreRepairReport>> repair, Action<IEventStore, WholeStore, StorePlace> check)
+    private async Task CutEverywhereAsync(Action<StorePlace, WholeStore> damage, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair, Action<IEventStore, WholeStore, StorePlace> check)
     {
         var cases = new List<Case>();
         foreach (var kind in kinds)
@@ -99,7 +99,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
         Cases.TryEach(Cases.Some(cases, 8), each => Try(each, repair, check), output);
     }
 
-    private static int Try(Case each, Func<StorePlace, Func<RepairedStore, StoreRepairReport>> repair, Action<IEventStore, WholeStore, StorePlace> check)
+    private static int Try(Case each, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair, Action<IEventStore, WholeStore, StorePlace> check)
     {
         using var cut = StorePlace.On(each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
         if (each.During)

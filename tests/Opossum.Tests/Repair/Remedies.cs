@@ -1,19 +1,19 @@
-using Opossum.Storage;
+using Opossum.Storage.Repair;
 
 namespace Opossum.Tests.Repair;
 
 /// <summary>The repairs, as the tests run them on a place.</summary>
 internal static class Remedies
 {
-    public static StoreRepairReport RebuildIndex(RepairedStore store) => store.RebuildIndex();
+    public static StoreRepairReport RebuildIndex(StoreUnderRepair store) => store.RebuildIndex();
 
-    public static StoreRepairReport RestoreFromIndex(RepairedStore store) => new IndexRestoration(store).Run();
+    public static StoreRepairReport RestoreFromIndex(StoreUnderRepair store) => new IndexRestoration(store).Run();
 
-    public static Func<RepairedStore, StoreRepairReport> RestoreFrom(string folder) => store => new FolderRestoration(store, folder).Run();
+    public static Func<StoreUnderRepair, StoreRepairReport> RestoreFrom(string folder) => store => new FolderRestoration(store, folder).Run();
 
-    public static Func<RepairedStore, StoreRepairReport> Accept(long position) => store => new EditAcceptance(store, position).Run();
+    public static Func<StoreUnderRepair, StoreRepairReport> Accept(long position) => store => new EditAcceptance(store, position).Run();
 
-    public static Func<RepairedStore, StoreRepairReport> Truncate(long after) => store => new Truncation(store, after).Run();
+    public static Func<StoreUnderRepair, StoreRepairReport> Truncate(long after) => store => new Truncation(store, after).Run();
 
     /// <summary>Does what the findings of a check say until nothing is wrong any more.</summary>
     /// <param name="place">The store.</param>

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
-using Opossum.Storage;
+using Opossum.Storage.Repair;
 using Opossum.Tests.Damage;
 using static Opossum.Tests.Events;
 
@@ -444,7 +444,7 @@ public sealed class RepairTests : IDisposable
         await Assert.ThrowsAnyAsync<ArgumentException>(() => StoreRepair.AcceptEditedFileAsync(real.Root, 0, cancellationToken: token));
     }
 
-    private static IEnumerable<Func<RepairedStore, StoreRepairReport>> All() =>
+    private static IEnumerable<Func<StoreUnderRepair, StoreRepairReport>> All() =>
         [Remedies.RebuildIndex, Remedies.RestoreFromIndex, Remedies.RestoreFrom("/backup"), Remedies.Accept(3), Remedies.Truncate(6)];
 
     // All but the lock's text, which tells who held it.
@@ -455,7 +455,7 @@ public sealed class RepairTests : IDisposable
         return files;
     }
 
-    private void AssertRefused<TException>(Func<RepairedStore, StoreRepairReport> repair, string? path, params string[] messages)
+    private void AssertRefused<TException>(Func<StoreUnderRepair, StoreRepairReport> repair, string? path, params string[] messages)
         where TException : EventStoreException
     {
         var before = Files();

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Check;
 
 /// <summary>Holds the index files against what the event files give, byte by byte, as the events are met.</summary>
 internal sealed class IndexComparison : IDisposable
@@ -26,14 +27,15 @@ internal sealed class IndexComparison : IDisposable
     }
 
     /// <summary>Opens the index files; null, with a finding, when they are missing or no index of this store.</summary>
-    public static IndexComparison? Open(IFileSystem fileSystem, StoreLayout layout, Guid storeId, long indexLength, Action<StoreFinding> find)
+    public static IndexComparison? Open(StoreFolder folder, long indexLength, Action<StoreFinding> find)
     {
+        var (fileSystem, layout) = (folder.FileSystem, folder.Layout);
         IFile? index = null, packed = null;
         try
         {
             index = fileSystem.Open(layout.IndexFile, FileOpening.Read);
             packed = fileSystem.Open(layout.PackedFile, FileOpening.Read);
-            if (FindStrange(layout, storeId, index, packed) is { } strange)
+            if (FindStrange(layout, folder.Id!.Value, index, packed) is { } strange)
             {
                 find(strange);
                 return null;

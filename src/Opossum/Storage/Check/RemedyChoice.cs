@@ -1,18 +1,18 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Check;
 
 /// <summary>Chooses what mends an event file or an append, by what is left of it: a copy in the index, a file that was edited, or nothing.</summary>
-/// <param name="fileSystem">Where the store is.</param>
-/// <param name="layout">What its files are called.</param>
-/// <param name="volume">What they lie on.</param>
-/// <param name="indexId">Whose index is looked for; null when there is none to be had.</param>
+/// <param name="folder">Where the store is.</param>
+/// <param name="hasIndex">Whether its index can be looked for.</param>
 /// <param name="eventFiles">The event files.</param>
 /// <param name="listed">The positions that have one, ascending.</param>
-internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid? indexId, EventFiles eventFiles, List<long> listed) : IDisposable
+internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles eventFiles, List<long> listed) : IDisposable
 {
     // Loaded when something is wrong: a store that is whole needs no second look.
-    private readonly Lazy<EventIndex?> index = new(() => indexId is { } id ? EventIndex.TryFollow(fileSystem, layout, volume, id) : null);
+    private readonly Lazy<EventIndex?> index = new(() => hasIndex ? EventIndex.TryFollow(folder) : null);
     private long proven;
 
     /// <summary>Notes what a valid event proves to have been committed.</summary>
@@ -70,7 +70,7 @@ internal sealed class RemedyChoice(IFileSystem fileSystem, StoreLayout layout, V
     {
         try
         {
-            return eventFiles.ReadBytes(layout.EventFile(position)) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is not null;
+            return eventFiles.ReadBytes(position) is { } bytes && EventFile.ReadEdited(bytes, position, out _) is not null;
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {

@@ -1,35 +1,39 @@
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Check;
 
 /// <summary>One run of a check.</summary>
 internal sealed class StoreChecker(IFileSystem fileSystem, string root)
 {
     private static readonly TimeSpan LockTimeout = TimeSpan.FromMinutes(1);
 
+    private readonly StoreFolder folder = new(fileSystem, root, forReading: true);
     private readonly StoreLayout layout = new(root);
     private readonly List<StoreFinding> findings = [];
     private readonly List<(int Finding, long First, long Last)> undecided = [];
+    private EventFiles eventFiles = null!;
     private long wholeUpTo;
 
     public StoreCheckReport Run(IProgress<long>? progress, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
-        StoreFolders.ThrowIfLinked(fileSystem, layout);
+        folder.ThrowIfLinked();
         var storeFile = ReadStoreFile(out var isBad);
-        if (storeFile is null && fileSystem.GetKind(layout.Events) != EntryKind.Folder)
+        if (storeFile is null && !folder.HasEvents)
             throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
-        var volume = fileSystem.GetVolume(root, forReading: true);
-        var eventFiles = new EventFiles(fileSystem, layout, volume) { TakesUnknown = storeFile is { IsOfNewerMinor: true } };
-        var indexId = HasStrangeIndex() ? null : storeFile?.Id;
-        var (positions, indexLength, isWithoutLock) = LookUnderLock(volume, eventFiles, indexId);
+        eventFiles = new EventFiles(folder);
+        var hasIndex = !HasStrangeIndex() && storeFile is not null;
+        var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindForeignFiles();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
-        using var index = indexId is { } id ? IndexComparison.Open(fileSystem, layout, id, indexLength, findings.Add) : null;
-        using var remedies = new RemedyChoice(fileSystem, layout, volume, indexId, eventFiles, positions);
-        CheckEvents(positions, eventFiles, index, remedies, progress, cancellationToken);
+        using var index = hasIndex ? IndexComparison.Open(folder, indexLength, findings.Add) : null;
+        using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
+        CheckEvents(positions, index, remedies, progress, cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         return new StoreCheckReport(positions.Count, findings, wholeUpTo) { IsWithoutLock = isWithoutLock };
@@ -40,7 +44,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         isBad = false;
         try
         {
-            var read = StoreFile.TryRead(fileSystem, layout, out var problem);
+            var read = folder.TryRead(out var problem);
             if (problem is not null)
                 FindBadStoreFile(problem, ref isBad);
             return read;
@@ -68,42 +72,42 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     }
 
     // Under the lock nobody is in the middle of an append: what lies there has to be whole.
-    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookUnderLock(Volume volume, EventFiles eventFiles, Guid? indexId)
+    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookUnderLock(bool hasIndex)
     {
         if (fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             return ([], 0, true);
         if (fileSystem.GetKind(layout.LockFile) != EntryKind.File)
-            return (eventFiles.ListBehind(0), IndexLength(indexId), true);
+            return (eventFiles.ListBehind(0), IndexLength(hasIndex), true);
         try
         {
-            using var storeLock = new StoreLock(fileSystem, layout.LockFile, volume, TimeProvider.System);
+            using var storeLock = new StoreLock(folder, TimeProvider.System);
             using var held = storeLock.Acquire(LockTimeout);
-            return (eventFiles.ListBehind(0), IndexLength(indexId), false);
+            return (eventFiles.ListBehind(0), IndexLength(hasIndex), false);
         }
         catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
         {
             // On read-only media nobody appends. Who does so through another mount may be in the middle of it.
-            return (eventFiles.ListBehind(0), IndexLength(indexId), true);
+            return (eventFiles.ListBehind(0), IndexLength(hasIndex), true);
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
         {
-            return LookBehindOthers(volume, eventFiles, indexId);
+            return LookBehindOthers(hasIndex);
         }
         catch (FileSystemException e) when (e.Path == layout.LockFile && e.OtherKind is { } problem)
         {
             findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, layout.LockFile, null, $"{layout.LockFile} {problem}", StoreRemedy.MoveAway));
-            return LookBehindOthers(volume, eventFiles, indexId);
+            return LookBehindOthers(hasIndex);
         }
     }
 
     // Somebody may be in the middle of an append. What the index names is whole.
-    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBehindOthers(Volume volume, EventFiles eventFiles, Guid? indexId)
+    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBehindOthers(bool hasIndex)
     {
         // Order matters: the index is looked at first, so that no file of what it names can be missing in the list.
-        using var index = indexId is { } id ? EventIndex.TryFollow(fileSystem, layout, volume, id) : null;
+        using var index = hasIndex ? EventIndex.TryFollow(folder) : null;
         var positions = eventFiles.ListBehind(0);
         if (index is null)
-            return (positions, IndexLength(indexId), true);
+            return (positions, IndexLength(hasIndex), true);
         positions.RemoveAll(position => position > index.Head);
         return (positions, index.End, true);
     }
@@ -126,15 +130,15 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         return false;
     }
 
-    private long IndexLength(Guid? indexId)
+    private long IndexLength(bool hasIndex)
     {
-        if (indexId is null)
+        if (!hasIndex)
             return 0;
         using var file = fileSystem.Open(layout.IndexFile, FileOpening.Read);
         return file?.GetLength() ?? 0;
     }
 
-    private void CheckEvents(List<long> positions, EventFiles eventFiles, IndexComparison? index, RemedyChoice remedies, IProgress<long>? progress, CancellationToken cancellationToken)
+    private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, IProgress<long>? progress, CancellationToken cancellationToken)
     {
         var commit = new List<StoredEvent>();
         var expected = 1L;
@@ -167,7 +171,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         if (reading.Stored is not { } stored)
         {
-            Find(reading.IsOutOfReach ? StoreFindingKind.UnreadableFile : StoreFindingKind.BadEventFile, position, (position, position), $"{layout.EventFile(position)} {reading.Problem}");
+            Find(reading.IsOutOfReach ? StoreFindingKind.UnreadableFile : StoreFindingKind.BadEventFile, position, (position, position), $"{eventFiles.PathOf(position)} {reading.Problem}");
             EndCommit(commit, index, isBroken: commit.Count > 0);
             index?.LoseTrack();
             return;
@@ -217,20 +221,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             if (path != layout.IndexFile && path != layout.PackedFile)
                 FindForeign(path);
         }
-        foreach (var name in fileSystem.GetKind(layout.Events) == EntryKind.Folder ? fileSystem.List(layout.Events) : [])
-        {
-            var folder = FilePath.Join(layout.Events, name);
-            if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(folder) != EntryKind.Folder)
-            {
-                FindForeign(folder);
-                continue;
-            }
-            foreach (var file in fileSystem.List(folder))
-            {
-                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard) && !StoreLayout.IsTakenBackFile(file))
-                    FindForeign(FilePath.Join(folder, file));
-            }
-        }
+        foreach (var path in eventFiles.FindStrangers())
+            FindForeign(path);
     }
 
     private void FindForeign(string path)
@@ -243,6 +235,6 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     private void Find(StoreFindingKind kind, long position, (long First, long Last) concerned, string message)
     {
         undecided.Add((findings.Count, concerned.First, concerned.Last));
-        findings.Add(new StoreFinding(kind, layout.EventFile(position), position, message, StoreRemedy.RestoreFromFolder));
+        findings.Add(new StoreFinding(kind, eventFiles.PathOf(position), position, message, StoreRemedy.RestoreFromFolder));
     }
 }

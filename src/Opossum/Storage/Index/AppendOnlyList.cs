@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>A list that only grows and never moves what it holds, so that readers need no lock: one writer, any number of readers of what was published to them.</summary>
 internal sealed class AppendOnlyList<T>

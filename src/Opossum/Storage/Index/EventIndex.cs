@@ -1,18 +1,17 @@
+using System.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Locking;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>
 /// The index: two append-only files derived from the event files, and their replay in memory. Follows what other processes append, and
-/// appends what this one commits. What writes to it is called under the store's lock only.
+/// appends what this one commits.
 /// </summary>
-/// <param name="fileSystem">Where the files are.</param>
-/// <param name="layout">What they are called.</param>
-/// <param name="volume">What they lie on.</param>
-/// <param name="storeId">Whose index is looked for.</param>
+/// <param name="folder">Whose index it is.</param>
 /// <param name="clock">The clock.</param>
 /// <param name="isFollower">It is only read, and its files are opened so.</param>
-internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId, TimeProvider clock, bool isFollower = false) : IReadableIndex
+internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false) : IReadableIndex
 {
     // Disks hand out their room in blocks of this size, or multiples of it.
     private const int Block = 4096;
@@ -22,6 +21,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     private static readonly TimeSpan WriteRetryPause = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
 
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
     private readonly Lock gate = new();
     private readonly IndexEncoder encoder = new();
     private readonly IndexFrame frame = new();
@@ -54,9 +56,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     public long End => fileEnd;
 
     /// <summary>The index of a store, to be read once; null when it is not there, of another format, or another store's.</summary>
-    public static EventIndex? TryFollow(IFileSystem fileSystem, StoreLayout layout, Volume volume, Guid storeId)
+    public static EventIndex? TryFollow(StoreFolder folder)
     {
-        var index = new EventIndex(fileSystem, layout, volume, storeId, TimeProvider.System, isFollower: true);
+        var index = new EventIndex(folder, TimeProvider.System, isFollower: true);
         if (index.TryLoad())
             return index;
         index.Dispose();
@@ -88,8 +90,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>Puts empty files in the place of what is there. The index then has to be derived from the event files.</summary>
-    public void Create()
+    public void Reset(StoreLock.Held held)
     {
+        held.AssertIsHeld();
         fileSystem.CreateFolder(layout.Index);
         // Order matters: without the index file nobody believes the packed copies.
         Remove(layout.IndexFile);
@@ -126,7 +129,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             catch (FileSystemException e) when (e.Error == FileError.HandleLost)
             {
                 // Where a mount went away the path may lead into an empty folder, in which nothing is to be made.
-                if (StoreFile.Read(fileSystem, layout)?.Id != storeId)
+                if (StoreFile.Read(fileSystem, layout)?.Id != folder.Id)
                     throw;
                 return TryLoad(underLock) ? CatchUpByHandles(pastCache, underLock) : IndexState.Gone;
             }
@@ -134,35 +137,41 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>Cuts off what follows the last frame. The events it may have stood for are derived again.</summary>
-    public void CutTail()
+    public void CutTail(StoreLock.Held held)
     {
+        held.AssertIsHeld();
         lock (gate)
             WithWriteHandle(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
     }
 
     /// <summary>Makes the packed copies and the frames of commits that follow on the index, and makes sure of room for them. Nobody sees them yet.</summary>
-    public void Prepare(IReadOnlyList<StoredEvent> events)
+    public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
     {
+        held.AssertIsHeld();
+        Debug.Assert(events[0].Position == Head + 1, "What is prepared does not follow on the index.");
         lock (gate)
             PrepareFrames(events);
     }
 
     /// <summary>Writes the frames of what was prepared: this makes the events visible, here and to other processes.</summary>
-    public void Publish()
+    public void Publish(StoreLock.Held held)
     {
+        held.AssertIsHeld();
         lock (gate)
         {
             // Order matters: only what is stored ever stands in the packed file. The copy of an event that was not could have the place and
             // the length of another's that came to be stored there, and a power cut bring it back under that one's frame.
             WritePacked();
+            var packedEnd = Contents.PackedEnd(Head) + encoder.Packed.Length;
             WithWriteHandle(file!, layout.IndexFile, writable =>
             {
                 writable.Write(encoder.Frames.Written, fileEnd);
                 if (volume.IsNetwork)
                     writable.Flush();
             });
-            if (TakeIn(encoder.Frames.Bytes, encoder.Frames.Length) != encoder.Frames.Length)
+            if (Replay(encoder.Frames.Bytes, encoder.Frames.Length) != encoder.Frames.Length)
                 throw new InvalidOperationException($"The frames behind position {Head} do not follow on the index in memory.");
+            Debug.Assert(Contents.PackedEnd(Head) == packedEnd, "The frames say another end of the packed copies than was written.");
             encoder.Trim();
         }
     }
@@ -175,8 +184,9 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     /// <summary>Writes an event's packed copy again, in its place; false when the index says something else of the event.</summary>
-    public bool TryMend(StoredEvent stored)
+    public bool TryMend(StoredEvent stored, StoreLock.Held held)
     {
+        held.AssertIsHeld();
         var current = View;
         if (current.Contents.FindType(stored.Content.Type) < 0 || stored.Content.Tags.Any(tag => current.Contents.FindTag(tag) < 0))
             return false;
@@ -289,7 +299,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
             var length = pastCache ? fileSystem.ReadPastCache(layout.IndexFile, buffer, fileEnd) ?? 0 : file!.Read(buffer, fileEnd);
             if (length == 0)
                 return true;
-            var taken = TakeIn(buffer, length);
+            var taken = Replay(buffer, length);
             if (taken == length && length < buffer.Length)
                 return true;
             if (taken == 0 && !TryMakeRoom(length))
@@ -298,7 +308,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     }
 
     // The number of bytes that were whole, valid frames.
-    private int TakeIn(byte[] bytes, int length)
+    private int Replay(byte[] bytes, int length)
     {
         var contents = Contents;
         var place = contents.Add(bytes, length, frame);
@@ -393,7 +403,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     private bool HasHeader(IFile candidate, ReadOnlySpan<byte> magic)
     {
         Span<byte> header = stackalloc byte[IndexHeader.Length];
-        return candidate.Read(header, 0) == header.Length && header.SequenceEqual(IndexHeader.Make(magic, storeId));
+        return folder.Id is { } id && candidate.Read(header, 0) == header.Length && header.SequenceEqual(IndexHeader.Make(magic, id));
     }
 
     // The files are new ones; see docs/decisions/0005. But while anyone on a machine reads a file that another machine has deleted, its name leads
@@ -414,7 +424,7 @@ internal sealed class EventIndex(IFileSystem fileSystem, StoreLayout layout, Vol
     {
         using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
             ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and is there again");
-        created.Write(IndexHeader.Make(magic, storeId), 0);
+        created.Write(IndexHeader.Make(magic, folder.Id!.Value), 0);
         if (volume.IsNetwork)
             created.Flush();
     }

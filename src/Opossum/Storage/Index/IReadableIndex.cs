@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>The index as readers have it: one that this process appends to, or one that it only follows.</summary>
 internal interface IReadableIndex : IDisposable

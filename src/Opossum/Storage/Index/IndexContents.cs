@@ -3,7 +3,7 @@ using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Text;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>The index in memory: the replayed frames. Which types and tags stand at which positions, and where each packed copy lies.</summary>
 /// <remarks>One writer at a time; readers need no lock for what lies up to a head that they have read.</remarks>

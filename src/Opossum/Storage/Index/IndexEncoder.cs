@@ -1,6 +1,6 @@
 using System.Text;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>
 /// Makes the index's bytes of events: a packed copy each, and a frame a commit. The same events behind the same index always give the same

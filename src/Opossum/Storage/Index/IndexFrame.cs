@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Text;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>One commit in the index file: new names, and each event's type, tags and packed length. Read into buffers that are used again.</summary>
 /// <remarks>

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>The first bytes of an index file: what it is, its format, whose store's it is, and a CRC-32C of that.</summary>
 internal static class IndexHeader

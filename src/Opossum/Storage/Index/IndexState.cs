@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>What a look at the end of the index file found.</summary>
 internal enum IndexState

@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>The positions that match one item of a query: all of the tags, and any of the types.</summary>
 /// <param name="tags">The positions of each tag; may be empty.</param>

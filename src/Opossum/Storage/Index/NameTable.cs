@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Text;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>Names, numbered in the order in which they appeared: UTF-8 texts in one block, found by hash, made into objects when first asked for.</summary>
 /// <remarks>One writer; readers need no lock for the names published to them.</remarks>

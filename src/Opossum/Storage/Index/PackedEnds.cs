@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>Where the packed copies end, in the order of positions: one whole number for a block of them, and for each how far behind it lies.</summary>
 /// <remarks>One writer; readers need no lock for what was published to them.</remarks>

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Opossum.Serialization;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>The packed copies of events in events.dat: how one is written and read.</summary>
 /// <remarks>

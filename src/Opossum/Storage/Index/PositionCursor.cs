@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>The positions that match a query, one after the other, in either direction; it does no more work than is asked of it.</summary>
 internal sealed class PositionCursor

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>The positions of all events with one type or one tag, ascending. One writer; readers take a <see cref="Postings"/> of it.</summary>
 internal struct PostingList

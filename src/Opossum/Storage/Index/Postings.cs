@@ -1,4 +1,4 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Index;
 
 /// <summary>Ascending positions and a place in them, from which the next one is sought in either direction.</summary>
 internal struct Postings(int[] positions, int count)

@@ -1,15 +1,16 @@
 using Opossum.Serialization;
+using Opossum.Storage.Ledger;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Repair;
 
 /// <summary>Makes an event file that was edited by hand valid, and the index agree with it.</summary>
-internal sealed class EditAcceptance(RepairedStore store, long position)
+internal sealed class EditAcceptance(StoreUnderRepair store, long position)
 {
-    private readonly string path = store.Layout.EventFile(position);
+    private readonly string path = store.EventFiles.PathOf(position);
 
     public StoreRepairReport Run()
     {
-        var bytes = store.EventFiles.ReadBytes(path) ?? throw Refused("is missing, or no event file");
+        var bytes = store.EventFiles.ReadBytes(position) ?? throw Refused("is missing, or no event file");
         var valid = store.EventFiles.Read(bytes, position, out _);
         if (valid is not null && valid.Checksum == store.ReadCopyChecksum(position))
             return store.Report($"Nothing was to be accepted: {path} is valid{(IsAsWritten(bytes) ? "" : ", for white space alone was changed in it")}, and the index agrees with it.", []);

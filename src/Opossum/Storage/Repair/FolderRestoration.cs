@@ -1,10 +1,11 @@
 using Opossum.FileSystem;
 using Opossum.Serialization;
+using Opossum.Storage.Ledger;
 
-namespace Opossum.Storage;
+namespace Opossum.Storage.Repair;
 
 /// <summary>Puts event files back from a folder that has them: whole appends, each behind one that is there.</summary>
-internal sealed class FolderRestoration(RepairedStore store, string folder)
+internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
 {
     // The events that the folder has and the store has not, and the append that each says it belongs to.
     private readonly SortedDictionary<long, CommitRange> wanted = [];
@@ -19,7 +20,7 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
                 wanted.Add(position, stored.Commit);
         }
         if (wanted.Count == 0)
-            return store.Report($"Nothing was to be put back: {folder} holds no valid event file that is not there already.", [], store.TryTakeIn());
+            return store.Report($"Nothing was to be put back: {folder} holds no valid event file that is not there already.", [], store.TryRecover());
 
         var restored = Choose(out var problem);
         if (restored.Count == 0)
@@ -28,7 +29,7 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
         // Order matters: the bad files give up their names before these take them.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(store.EventFiles.ReadBytes(PathOf(position)))));
-        return store.Report($"The event files of positions {PositionList.InWords(restored)} were put back from {folder}.", restored, store.TryTakeIn() ?? problem);
+        return store.Report($"The event files of positions {PositionList.InWords(restored)} were put back from {folder}.", restored, store.TryRecover() ?? problem);
     }
 
     // The positions of whole appends that follow on one that is there, ascending; and why the first of the others does not.
@@ -56,7 +57,7 @@ internal sealed class FolderRestoration(RepairedStore store, string folder)
     {
         var before = commit.First - 1;
         if (before > 0 && chosen.BinarySearch(before) < 0 && store.EventFiles.ReadOrProblem(before) is var neighbour && neighbour.Stored?.Commit.Last != before)
-            return $"the append of positions {commit.First} to {commit.Last} does not follow on the one before it: {store.Layout.EventFile(before)} {neighbour.Problem ?? "belongs to another append"}.";
+            return $"the append of positions {commit.First} to {commit.Last} does not follow on the one before it: {store.EventFiles.PathOf(before)} {neighbour.Problem ?? "belongs to another append"}.";
         for (var position = commit.First; position <= commit.Last; position++)
         {
             var there = wanted.TryGetValue(position, out var known) ? known : store.EventFiles.ReadOrProblem(position).Stored?.Commit;

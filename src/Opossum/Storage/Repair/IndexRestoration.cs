@@ -1,7 +1,7 @@
-namespace Opossum.Storage;
+namespace Opossum.Storage.Repair;
 
 /// <summary>Makes event files that are missing or bad again from their packed copies.</summary>
-internal sealed class IndexRestoration(RepairedStore store)
+internal sealed class IndexRestoration(StoreUnderRepair store)
 {
     public StoreRepairReport Run()
     {
@@ -19,7 +19,7 @@ internal sealed class IndexRestoration(RepairedStore store)
                 throw IsAnothers(position);
         }
         if (restorable.Count == 0 && lost.Count > 0)
-            throw new StoreRepairException(store.Layout.EventFile(lost[0]), $"Nothing was changed. {WhatIsLost(lost)}");
+            throw new StoreRepairException(store.EventFiles.PathOf(lost[0]), $"Nothing was changed. {WhatIsLost(lost)}");
 
         var listed = store.List();
         // Order matters: the bad files give up their names before new ones take them.
@@ -36,6 +36,6 @@ internal sealed class IndexRestoration(RepairedStore store)
     private static string WhatIsLost(List<long> positions) =>
         $"The event files of positions {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore them from a folder that has them.";
 
-    private StoreRepairException IsAnothers(long position) => new(store.Layout.EventFile(position),
-        $"The index is not that of the event files: {store.Layout.EventFile(position)} is valid, and the index has another event there. Nothing was changed. Build the index anew.");
+    private StoreRepairException IsAnothers(long position) => new(store.EventFiles.PathOf(position),
+        $"The index is not that of the event files: {store.EventFiles.PathOf(position)} is valid, and the index has another event there. Nothing was changed. Build the index anew.");
 }

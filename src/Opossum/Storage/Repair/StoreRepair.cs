@@ -2,6 +2,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Repair;
 
 namespace Opossum;
 
@@ -81,18 +83,18 @@ public static class StoreRepair
         return RunAsync(path, progress, store => new Truncation(store, after).Run(), cancellationToken);
     }
 
-    internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<IndexRebuildProgress>? progress, Func<RepairedStore, StoreRepairReport> repair)
+    internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<IndexRebuildProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair)
     {
         var hasBegun = false;
         try
         {
-            using var store = RepairedStore.Open(fileSystem, root, clock, progress);
+            using var store = StoreUnderRepair.Open(fileSystem, root, clock, progress);
             hasBegun = true;
             return repair(store);
         }
-        catch (Exception e) when (e is FileSystemException or FlushFailedException or LockLostException)
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
         {
-            var cause = e as FileSystemException ?? (e as FlushFailedException)?.Cause;
+            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
             var advice = cause?.Error == FileError.InUse ? $" {FileSystemException.InUseAdvice}" : "";
             throw new StoreRepairException(cause?.Path ?? root, hasBegun
                 ? $"The repair of {root} was interrupted: {e.Message}{advice} Run it again: it goes on where it ended."
@@ -100,7 +102,7 @@ public static class StoreRepair
         }
     }
 
-    private static Task<StoreRepairReport> RunAsync(string path, IProgress<IndexRebuildProgress>? progress, Func<RepairedStore, StoreRepairReport> repair, CancellationToken cancellationToken)
+    private static Task<StoreRepairReport> RunAsync(string path, IProgress<IndexRebuildProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair, CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         return Task.Run(

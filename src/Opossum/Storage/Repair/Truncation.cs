@@ -1,7 +1,9 @@
-namespace Opossum.Storage;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Repair;
 
 /// <summary>Cuts off all events behind a position, and keeps what it cuts.</summary>
-internal sealed class Truncation(RepairedStore store, long after)
+internal sealed class Truncation(StoreUnderRepair store, long after)
 {
     public StoreRepairReport Run()
     {
@@ -40,9 +42,9 @@ internal sealed class Truncation(RepairedStore store, long after)
             return;
         var problem = reader.Problem!;
         var where = problem.Position <= after
-            ? $"{store.Layout.EventFile(problem.Position)} {problem.What}"
+            ? $"{store.EventFiles.PathOf(problem.Position)} {problem.What}"
             : $"position {after} lies inside the append of positions {whole + 1} to {store.EventFiles.Read(after, out _)!.Commit.Last}";
-        throw new StoreRepairException(store.Layout.EventFile(problem.Position),
+        throw new StoreRepairException(store.EventFiles.PathOf(problem.Position),
             $"The store was not cut behind position {after}: {where}. Up to position {whole} all is whole, so it can be cut there. Nothing was changed.");
     }
 }

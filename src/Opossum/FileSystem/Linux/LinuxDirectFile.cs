@@ -1,0 +1,119 @@
+using System.Runtime.InteropServices;
+using Opossum.FileSystem.Unix;
+
+namespace Opossum.FileSystem.Linux;
+
+/// <summary>A file opened with O_DIRECT, to be read. The kernel wants memory, offset and length in whole blocks.</summary>
+internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
+{
+    private const int Alignment = 4096;
+    private const int BufferMax = 256 * 1024;
+    private const int ReopeningsMax = 11;
+
+    private readonly Func<LinuxFile?> reopen;
+    private readonly IUncachedFile otherwise;
+    private LinuxFile file;
+    private bool wasRead;
+
+    /// <param name="file">The open file.</param>
+    /// <param name="reopen">Opens it again by its name.</param>
+    /// <param name="otherwise">What reads where the file system took the flag and allows no such read.</param>
+    public LinuxDirectFile(LinuxFile file, Func<LinuxFile?> reopen, IUncachedFile otherwise)
+    {
+        this.file = file;
+        this.reopen = reopen;
+        this.otherwise = otherwise;
+    }
+
+    public int Read(Span<byte> buffer, long offset)
+    {
+        var count = wasRead ? TryRead(buffer, offset) : ReadAtFirst(buffer, offset);
+        return count ?? otherwise.Read(buffer, offset);
+    }
+
+    public void Write(ReadOnlySpan<byte> bytes, long offset) => file.Write(bytes, offset);
+
+    public void Flush() => file.Flush();
+
+    public void BeginFlushRange() => file.BeginFlushRange();
+
+    public void FlushRange() => file.FlushRange();
+
+    public void SetLength(long length) => file.SetLength(length);
+
+    public long GetLength() => file.GetLength();
+
+    public bool IsUnlinked() => file.IsUnlinked();
+
+    public FileState GetState() => file.GetState();
+
+    public FileId GetId() => file.GetId();
+
+    public bool TryLock(long offset) => file.TryLock(offset);
+
+    public void Unlock(long offset) => file.Unlock(offset);
+
+    public void Dispose()
+    {
+        file.Dispose();
+        otherwise.Dispose();
+    }
+
+    // GlusterFS opens a file when it is read for the first time, and may then find that the name leads to another by now.
+    private int? ReadAtFirst(Span<byte> buffer, long offset)
+    {
+        for (var reopenings = 0; ; reopenings++)
+        {
+            try
+            {
+                var count = TryRead(buffer, offset);
+                wasRead = true;
+                return count;
+            }
+            catch (FileSystemException e) when (e.Error == FileError.HandleLost && reopenings < ReopeningsMax && reopen() is { } again)
+            {
+                file.Dispose();
+                file = again;
+                LinuxFileSystem.Sleep(TimeSpan.FromMilliseconds(1 << reopenings));
+            }
+        }
+    }
+
+    // Null: EINVAL.
+    private int? TryRead(Span<byte> buffer, long offset)
+    {
+        var skip = (int)(offset % Alignment);
+        var size = (int)Math.Min(BufferMax, ((long)skip + buffer.Length + Alignment - 1) / Alignment * Alignment);
+        var at = offset - skip;
+        var memory = (byte*)NativeMemory.AlignedAlloc((nuint)size, Alignment);
+        try
+        {
+            var done = 0;
+            while (done < buffer.Length)
+            {
+                var count = (int)LibC.Read(file, memory, size, at);
+                if (count < 0 && ErrorNumber.WasInterrupted)
+                    continue;
+                if (count < 0 && ErrorNumber.Last == ErrorNumber.Invalid)
+                    return null;
+                if (count < 0)
+                    throw ErrorNumber.HandleFailure("read", file.Path);
+                if (count <= skip)
+                    break;
+                var piece = new ReadOnlySpan<byte>(memory + skip, Math.Min(count - skip, buffer.Length - done));
+                piece.CopyTo(buffer[done..]);
+                done += piece.Length;
+                // Less than a whole block comes only from the end of the file.
+                if (count % Alignment != 0)
+                    break;
+                at += count;
+                skip = 0;
+            }
+            return done;
+        }
+        finally
+        {
+            NativeMemory.AlignedFree(memory);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Opossum.FileSystem.Unix;
+
+namespace Opossum.FileSystem.Linux;
+
+/// <summary>
+/// An open file or folder on Linux. It is the handle itself, so that opening costs one object, a file that nobody disposed is closed
+/// by the garbage collector, and a number closed by one thread is never used by another.
+/// </summary>
+internal sealed unsafe class LinuxFile : SafeHandle, IFile
+{
+    private readonly string path;
+
+    public LinuxFile(int descriptor, string path)
+        : base(-1, ownsHandle: true)
+    {
+        this.path = path;
+        SetHandle(descriptor);
+    }
+
+    public string Path => path;
+
+    public override bool IsInvalid => handle < 0;
+
+    public int Read(Span<byte> buffer, long offset)
+    {
+        var done = 0;
+        fixed (byte* start = buffer)
+        {
+            while (done < buffer.Length)
+            {
+                var count = LibC.Read(this, start + done, buffer.Length - done, offset + done);
+                if (count == 0)
+                    break;
+                if (count > 0)
+                    done += (int)count;
+                else if (!ErrorNumber.WasInterrupted)
+                    throw ErrorNumber.HandleFailure("read", path);
+            }
+        }
+        return done;
+    }
+
+    public void Write(ReadOnlySpan<byte> bytes, long offset)
+    {
+        var done = 0;
+        fixed (byte* start = bytes)
+        {
+            while (done < bytes.Length)
+            {
+                var count = LibC.Write(this, start + done, bytes.Length - done, offset + done);
+                if (count > 0)
+                    done += (int)count;
+                else if (count == 0)
+                    throw new FileSystemException(FileError.Other, "write", path, "the file system takes no more bytes and names no error");
+                else if (!ErrorNumber.WasInterrupted)
+                    throw ErrorNumber.HandleFailure("write", path);
+            }
+        }
+    }
+
+    public void Flush()
+    {
+        while (LibC.Flush(this) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.HandleFailure("flush", path);
+        }
+    }
+
+    public void BeginFlushRange() => FlushRange(LibC.RangeWrite);
+
+    public void FlushRange() => FlushRange(LibC.RangeWaitBeforeWriteWaitAfter);
+
+    public void SetLength(long length)
+    {
+        while (LibC.SetLength(this, length) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.HandleFailure("set the length of", path);
+        }
+    }
+
+    public long GetLength()
+    {
+        // Nothing else uses the handle's own position.
+        var length = LibC.Seek(this, 0, LibC.EndSeek);
+        return length >= 0 ? length : throw ErrorNumber.HandleFailure("find the length of", path);
+    }
+
+    public bool IsUnlinked() => GetState().IsUnlinked;
+
+    public FileState GetState()
+    {
+        LibC.FileStatus status;
+        if (LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantLinks | LibC.WantLength, &status) < 0)
+            throw ErrorNumber.HandleFailure("look at", path);
+        return new FileState(status.Links == 0, status.Length);
+    }
+
+    public FileId GetId()
+    {
+        LibC.FileStatus status;
+        return LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public bool TryLock(long offset) => SetLock(LibC.WriteLock, offset);
+
+    /// <summary>
+    /// What a client of FUSE hands on the kernel does not keep; what it does not, the kernel keeps itself, and lists among the handle's locks
+    /// (proc_pid_fdinfo(5)). Others of these clients would know nothing of it.
+    /// </summary>
+    public bool LocksStayHere()
+    {
+        LibC.VolumeStatus status;
+        if (LibC.GetVolumeStatus(this, &status) < 0 || status.Type != LinuxVolume.Fuse)
+            return false;
+        try
+        {
+            return File.ReadLines(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{handle}")).Any(static line => line.StartsWith("lock:", StringComparison.Ordinal));
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    public void Unlock(long offset)
+    {
+        if (!SetLock(LibC.Unlocked, offset))
+            throw ErrorNumber.HandleFailure("unlock", path);
+    }
+
+    public bool IsLockedForReading(long offset)
+    {
+        var fileLock = new LibC.FileLock { Type = LibC.WriteLock, Offset = offset, Length = 1 };
+        return LibC.Control(this, LibC.GetFileLock, &fileLock) == 0 && fileLock.Type == LibC.ReadLock;
+    }
+
+    protected override bool ReleaseHandle() => LibC.Close(handle) == 0; // Not again after EINTR: Linux has closed it by then.
+
+    private void FlushRange(uint flags)
+    {
+        while (LibC.FlushRange(this, 0, 0, flags) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.HandleFailure("flush", path);
+        }
+    }
+
+    private bool SetLock(short type, long offset)
+    {
+        var fileLock = new LibC.FileLock { Type = type, Offset = offset, Length = 1 };
+        while (LibC.Control(this, LibC.SetFileLock, &fileLock) < 0)
+        {
+            // Local file systems and NFS say EAGAIN when the byte is taken, SMB says EACCES.
+            if (ErrorNumber.Last == ErrorNumber.TryAgain || ErrorNumber.Last == ErrorNumber.AccessDenied)
+                return false;
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.HandleFailure("lock", path);
+        }
+        return true;
+    }
+}

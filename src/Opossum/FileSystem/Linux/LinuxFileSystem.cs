@@ -1,0 +1,309 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using Opossum.FileSystem.Unix;
+
+namespace Opossum.FileSystem.Linux;
+
+/// <summary>
+/// Linux by its own system calls: .NET's handles take share locks that keep other hosts from writing on SMB, and need more system
+/// calls for the same work. Creating, writing, flushing and disposing a file are four.
+/// </summary>
+internal sealed unsafe class LinuxFileSystem : IFileSystem
+{
+    /// <summary>The folder of the last volume asked for, kept open for <see cref="FlushWhole"/>.</summary>
+    private LinuxFile? volumeFolder;
+
+    /// <summary>Whether files are read past this machine's cache, which may show a file wrongly for as long as nobody changes it.</summary>
+    private volatile bool passesCacheBy;
+
+    /// <summary>Whether the flags and layouts of <see cref="LibC"/> are those of this process.</summary>
+    public static bool IsSupported => OperatingSystem.IsLinux()
+        && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64 or Architecture.RiscV64 or Architecture.LoongArch64;
+
+    public Volume GetVolume(string folder, bool forReading)
+    {
+        var opened = OpenFolder(folder);
+        var volume = LinuxVolume.Describe(opened, forReading);
+        // Order matters: a syncfs reports the write errors that came after its handle was opened, so this one is opened before the
+        // store writes and is kept.
+        if (volume.CanFlushWhole)
+            Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
+        else
+            opened.Dispose();
+        passesCacheBy = volume.CachesIgnoreLocks;
+        return volume;
+    }
+
+    public EntryKind GetKind(string path)
+    {
+        LibC.FileStatus status;
+        if (TryGetStatus(path, 0, &status))
+            return status.IsFolder ? EntryKind.Folder : EntryKind.File;
+        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? EntryKind.Missing : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public bool IsLink(string path)
+    {
+        LibC.FileStatus status;
+        return TryGetStatus(path, LibC.LinkItself, &status) && status.IsLink;
+    }
+
+    public FileId? FindId(string path)
+    {
+        LibC.FileStatus status;
+        if (LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantNumber, &status) == 0)
+            return status.Id;
+        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? null : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public void DenyReadingWithoutWriting(string path) => UnixRights.DenyReadingWithoutWriting(path);
+
+    public void CreateFolder(string path)
+    {
+        var retry = new StaleRetry();
+        int made;
+        while ((made = LibC.MakeFolder(path, LibC.FolderMode)) < 0 && retry.IsDue())
+        {
+        }
+        if (made == 0)
+            return;
+        var error = ErrorNumber.Last;
+        if (error == ErrorNumber.Exists && GetKind(path) == EntryKind.Folder)
+            return;
+        throw error == ErrorNumber.Exists
+            ? new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name is there")
+            : ErrorNumber.Failure("create the folder", path, error);
+    }
+
+    public void SpreadSubfolders(string folder)
+    {
+        using var opened = TryOpen(folder, LibC.ReadOnly | LibC.Folder);
+        if (opened is null || !LinuxVolume.IsExt(opened))
+            return;
+        int flags;
+        if (LibC.Control(opened, LibC.GetFlags, &flags) < 0)
+            return;
+        flags |= LibC.TopOfHierarchy;
+        _ = LibC.Control(opened, LibC.SetFlags, &flags);
+    }
+
+    public List<string> List(string folder)
+    {
+        var retry = new StaleRetry();
+        nint handle;
+        while ((handle = LibC.OpenFolder(folder)) == 0 && retry.IsDue())
+        {
+        }
+        if (handle == 0)
+            throw ErrorNumber.Failure("list", folder);
+        try
+        {
+            var names = new List<string>();
+            for (var entry = LibC.ReadFolder(handle); entry != null; entry = LibC.ReadFolder(handle))
+            {
+                var name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(&entry->Name);
+                if (!name.SequenceEqual("."u8) && !name.SequenceEqual(".."u8))
+                    names.Add(Encoding.UTF8.GetString(name));
+            }
+            return ErrorNumber.Last == 0 ? names : throw ErrorNumber.Failure("list", folder);
+        }
+        finally
+        {
+            _ = LibC.CloseFolder(handle);
+        }
+    }
+
+    public IFile? CreateNew(string path)
+    {
+        var file = TryOpen(path, LibC.ReadWrite | LibC.Create | LibC.Exclusive);
+        if (file is not null)
+            return file;
+        return ErrorNumber.Last == ErrorNumber.Exists ? null : throw ErrorNumber.Failure("create", path);
+    }
+
+    public IFile? Open(string path, FileOpening opening)
+    {
+        if (opening == FileOpening.Read)
+            return OpenForReading(path);
+        var file = TryOpenFile(path, opening switch
+        {
+            FileOpening.ReadWrite => LibC.ReadWrite,
+            FileOpening.WriteThrough => LibC.WriteOnly | LibC.Synchronous,
+            FileOpening.LockOrCreate => LibC.WriteOnly | LibC.Create,
+            FileOpening.Lock => LibC.WriteOnly,
+            _ => LibC.ReadWrite | LibC.Create,
+        });
+        if (file is null)
+            return ErrorNumber.Last == ErrorNumber.Missing && !opening.MayCreate() ? null : throw ErrorNumber.Failure("open", path);
+        return opening is FileOpening.LockOrCreate or FileOpening.Lock ? AlsoForReading(file) : file;
+    }
+
+    public IUncachedFile? OpenUncached(string path)
+    {
+        if (TryOpenDirect(path) is { } direct)
+            return direct;
+        if (ErrorNumber.Last != ErrorNumber.Missing && ErrorNumber.Last != ErrorNumber.Invalid)
+            throw ErrorNumber.Failure("open", path);
+        // The file system may know no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
+        return OpenCached(path) is { } file ? new ReopenedFile(() => OpenCached(path), path, file) : null;
+    }
+
+    public void Delete(string path)
+    {
+        var retry = new StaleRetry();
+        while (LibC.Unlink(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+        {
+            if (!retry.IsDue())
+                throw ErrorNumber.Failure("delete", path);
+        }
+    }
+
+    public void Move(string from, string to)
+    {
+        var retry = new StaleRetry();
+        while (LibC.Rename(from, to) < 0)
+        {
+            if (!retry.IsDue())
+                throw ErrorNumber.Failure($"move {from} to", to);
+        }
+    }
+
+    public void MoveFolder(string from, string to) => Move(from, to);
+
+    public void DeleteFolder(string path)
+    {
+        var retry = new StaleRetry();
+        while (LibC.RemoveFolder(path) < 0 && ErrorNumber.Last != ErrorNumber.Missing)
+        {
+            if (!retry.IsDue())
+                throw ErrorNumber.Failure("delete the folder", path);
+        }
+    }
+
+    public bool RemoveFolder(string path, ref int filesLeft) => LinuxFolderRemoval.TryRemove(path, ref filesLeft);
+
+    public void FlushFolder(string folder)
+    {
+        using var opened = OpenFolder(folder);
+        opened.Flush();
+    }
+
+    public void FlushWhole(string folder)
+    {
+        var opened = Volatile.Read(ref volumeFolder);
+        if (opened is null || opened.Path != folder)
+        {
+            opened = OpenFolder(folder);
+            Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
+        }
+        while (LibC.FlushWhole(opened) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("flush the file system of", folder);
+        }
+    }
+
+    public long GetDirtyBytes() => LinuxDirtyBytes.Get(this);
+
+    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
+
+    public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
+
+    public void Pause(TimeSpan time) => Sleep(time);
+
+    public static void Sleep(TimeSpan time)
+    {
+        if (time <= TimeSpan.Zero)
+            return;
+        // Thread.Sleep knows whole milliseconds only.
+        var wait = new LibC.TimeSpec { Seconds = time.Ticks / TimeSpan.TicksPerSecond, Nanoseconds = time.Ticks % TimeSpan.TicksPerSecond * 100 };
+        while (LibC.Sleep(&wait, &wait) < 0 && ErrorNumber.WasInterrupted)
+        {
+        }
+    }
+
+    public void Dispose() => Volatile.Read(ref volumeFolder)?.Dispose();
+
+    private static bool TryGetStatus(string path, int flags, LibC.FileStatus* status)
+    {
+        var retry = new StaleRetry();
+        while (LibC.GetStatus(LibC.CurrentFolder, path, flags, LibC.WantType, status) < 0)
+        {
+            if (!retry.IsDue())
+                return false;
+        }
+        return true;
+    }
+
+    // Past this machine's cache where there is a need to, and the file system knows how to.
+    private IFile? OpenForReading(string path)
+    {
+        if (!passesCacheBy)
+            return OpenCached(path);
+        if (TryOpenDirect(path) is { } direct)
+            return direct;
+        return ErrorNumber.Last switch
+        {
+            ErrorNumber.Missing => null,
+            ErrorNumber.Invalid => OpenCached(path),
+            _ => throw ErrorNumber.Failure("open", path),
+        };
+    }
+
+    private static LinuxFile? OpenCached(string path)
+    {
+        var file = TryOpenFile(path, LibC.ReadOnly);
+        return file is not null || ErrorNumber.Last == ErrorNumber.Missing ? file : throw ErrorNumber.Failure("open", path);
+    }
+
+    private static LinuxDirectFile? TryOpenDirect(string path)
+    {
+        LinuxFile? Reopen() => TryOpenFile(path, LibC.ReadOnly | LibC.Direct);
+        return Reopen() is { } file ? new LinuxDirectFile(file, Reopen, otherwise: new ReopenedFile(() => OpenCached(path), path)) : null;
+    }
+
+    private static LinuxFile? TryOpen(string path, int flags)
+    {
+        var retry = new StaleRetry();
+        while (true)
+        {
+            var descriptor = LibC.Open(path, flags | LibC.CloseOnExec, LibC.FileMode);
+            if (descriptor >= 0)
+                return new LinuxFile(descriptor, path);
+            if (!retry.IsDue())
+                return null;
+        }
+    }
+
+    // Opens a regular file, and nothing else that has the name. Null: the last error says why.
+    private static LinuxFile? TryOpenFile(string path, int flags)
+    {
+        flags |= LibC.NoLink;
+        // Opening a pipe would otherwise wait for its other end. With a regular file it only means not to wait for whoever has a lease on it, as
+        // a server of this machine may: then it is a regular file, and he is waited for.
+        var file = TryOpen(path, flags | LibC.NoWait);
+        if (file is null && ErrorNumber.Last == ErrorNumber.TryAgain)
+            file = TryOpen(path, flags);
+        if (file is null)
+            RegularFile.ThrowIfDenied(path);
+        else
+            RegularFile.CheckOrClose(file, path);
+        return file;
+    }
+
+    private LinuxLockFile AlsoForReading(LinuxFile file)
+    {
+        try
+        {
+            return new LinuxLockFile(file, OpenForReading(file.Path) ?? throw ErrorNumber.Failure("open", file.Path));
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    private static LinuxFile OpenFolder(string path) =>
+        TryOpen(path, LibC.ReadOnly | LibC.Folder) ?? throw ErrorNumber.Failure("open the folder", path);
+}

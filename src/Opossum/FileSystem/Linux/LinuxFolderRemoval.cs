@@ -1,0 +1,74 @@
+using System.Runtime.InteropServices;
+using System.Text;
+using Opossum.FileSystem.Unix;
+
+namespace Opossum.FileSystem.Linux;
+
+/// <summary>
+/// Removes a folder with what is in it. Each folder is opened in the one above it, and only if it is no link, and what lies in it is removed
+/// through that handle: so nobody who puts a link in a folder's place meanwhile leads this elsewhere.
+/// </summary>
+internal static unsafe class LinuxFolderRemoval
+{
+    public static bool TryRemove(string path, ref int filesLeft)
+    {
+        fixed (byte* name = (byte[])[.. Encoding.UTF8.GetBytes(path), 0])
+            return TryRemove(LibC.CurrentFolder, name, path, ref filesLeft);
+    }
+
+    // Names are bytes here: those that are no UTF-8 have to go as well.
+    private static bool TryRemove(int parent, byte* name, string root, ref int filesLeft)
+    {
+        if (filesLeft == 0)
+            return false;
+        if (LibC.UnlinkIn(parent, name, 0) == 0)
+        {
+            filesLeft--;
+            return true;
+        }
+        if (ErrorNumber.Last == ErrorNumber.Missing)
+            return true;
+        if (ErrorNumber.Last != ErrorNumber.IsAFolder)
+            throw ErrorNumber.Failure("delete what lies in", root);
+        var descriptor = LibC.OpenIn(parent, name, LibC.ReadOnly | LibC.Folder | LibC.NoLink | LibC.CloseOnExec);
+        if (descriptor < 0)
+            throw ErrorNumber.Failure("open a folder to be removed in", root);
+        using (new LinuxFile(descriptor, root))
+        {
+            foreach (var entry in List(descriptor, root))
+            {
+                fixed (byte* each = entry)
+                {
+                    if (!TryRemove(descriptor, each, root, ref filesLeft))
+                        return false;
+                }
+            }
+        }
+        return LibC.UnlinkIn(parent, name, LibC.AFolder) == 0 || ErrorNumber.Last == ErrorNumber.Missing ? true : throw ErrorNumber.Failure("delete the folder", root);
+    }
+
+    private static List<byte[]> List(int folder, string root)
+    {
+        var self = stackalloc byte[] { (byte)'.', 0 };
+        var descriptor = LibC.OpenIn(folder, self, LibC.ReadOnly | LibC.Folder | LibC.CloseOnExec);
+        // From here on the listing has the descriptor, and closes it.
+        var listing = descriptor < 0 ? 0 : LibC.OpenFolder(descriptor);
+        if (listing == 0)
+            throw ErrorNumber.Failure("list", root);
+        try
+        {
+            var names = new List<byte[]>();
+            for (var entry = LibC.ReadFolder(listing); entry != null; entry = LibC.ReadFolder(listing))
+            {
+                var name = MemoryMarshal.CreateReadOnlySpanFromNullTerminated(&entry->Name);
+                if (!name.SequenceEqual("."u8) && !name.SequenceEqual(".."u8))
+                    names.Add([.. name, 0]);
+            }
+            return ErrorNumber.Last == 0 ? names : throw ErrorNumber.Failure("list", root);
+        }
+        finally
+        {
+            _ = LibC.CloseFolder(listing);
+        }
+    }
+}

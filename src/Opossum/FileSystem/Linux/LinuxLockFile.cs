@@ -1,0 +1,43 @@
+namespace Opossum.FileSystem.Linux;
+
+/// <summary>A file that is locked and written through one handle and read through another.</summary>
+/// <remarks>
+/// Linux's SMB client gives processes that open a file alike one handle in common, if it can be read from. What one of them could not
+/// unlock on it, because the connection broke, stays locked for all until the last has closed it; see docs/decisions/0013.
+/// </remarks>
+internal sealed class LinuxLockFile(LinuxFile writing, IFile reading) : IFile
+{
+    public int Read(Span<byte> buffer, long offset) => reading.Read(buffer, offset);
+
+    public void Write(ReadOnlySpan<byte> bytes, long offset) => writing.Write(bytes, offset);
+
+    public void Flush() => writing.Flush();
+
+    public void BeginFlushRange() => writing.BeginFlushRange();
+
+    public void FlushRange() => writing.FlushRange();
+
+    public void SetLength(long length) => writing.SetLength(length);
+
+    public long GetLength() => reading.GetLength();
+
+    public bool IsUnlinked() => reading.IsUnlinked();
+
+    public FileState GetState() => reading.GetState();
+
+    public FileId GetId() => writing.GetId();
+
+    public bool TryLock(long offset) => writing.TryLock(offset);
+
+    public bool LocksStayHere() => writing.LocksStayHere();
+
+    public void Unlock(long offset) => writing.Unlock(offset);
+
+    public bool IsLockedForReading(long offset) => writing.IsLockedForReading(offset);
+
+    public void Dispose()
+    {
+        writing.Dispose();
+        reading.Dispose();
+    }
+}

@@ -1,0 +1,26 @@
+using Opossum.FileSystem.Unix;
+
+namespace Opossum.FileSystem.Portable;
+
+/// <summary>What an exception of .NET's file calls means for the store, where its code is the C library's error number.</summary>
+internal static class PortableError
+{
+    public static bool IsOne(Exception exception) => exception is IOException and not FileSystemException or UnauthorizedAccessException;
+
+    public static FileSystemException Failure(string operation, string path, Exception exception, bool wantsFolder = false) =>
+        new(Classify(exception, path, wantsFolder), operation, path, exception.Message, exception);
+
+    /// <summary>Whether a file was not created because its name is taken.</summary>
+    public static bool IsTaken(IOException exception) => exception.HResult == ErrorNumber.Exists;
+
+    /// <summary>A folder opened as a file is refused as if permission were missing.</summary>
+    public static FileError Classify(Exception exception, string path, bool wantsFolder = false) => exception switch
+    {
+        UnauthorizedAccessException when !wantsFolder && Directory.Exists(path) => FileError.IsAFolder,
+        UnauthorizedAccessException => FileError.AccessDenied,
+        DirectoryNotFoundException when File.Exists(Path.GetDirectoryName(path)) => FileError.NotAFolder,
+        FileNotFoundException or DirectoryNotFoundException => FileError.NotFound,
+        PathTooLongException => FileError.NameTooLong,
+        _ => ErrorNumber.Classify(exception.HResult),
+    };
+}

@@ -1,0 +1,144 @@
+using Microsoft.Win32.SafeHandles;
+using Opossum.FileSystem.Unix;
+
+namespace Opossum.FileSystem.Portable;
+
+/// <summary>An open file by .NET's own calls, and by the system's where .NET has none: locks, and whether the file is still named.</summary>
+internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : IFile
+{
+    public int Read(Span<byte> buffer, long offset)
+    {
+        try
+        {
+            var done = 0;
+            while (done < buffer.Length)
+            {
+                var count = RandomAccess.Read(handle, buffer[done..], offset + done);
+                if (count == 0)
+                    break;
+                done += count;
+            }
+            return done;
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("read", path, exception);
+        }
+    }
+
+    public void Write(ReadOnlySpan<byte> bytes, long offset)
+    {
+        try
+        {
+            RandomAccess.Write(handle, bytes, offset);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("write", path, exception);
+        }
+    }
+
+    /// <summary>
+    /// F_FULLFSYNC on macOS. There fsync comes first, because it reports what .NET passes over in silence (a file system that cannot
+    /// flush) and because a server gets the bytes by it.
+    /// </summary>
+    public void Flush()
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            while (LibC.Flush(handle) < 0)
+            {
+                if (!ErrorNumber.WasInterrupted)
+                    throw ErrorNumber.Failure("flush", path);
+            }
+        }
+        try
+        {
+            RandomAccess.FlushToDisk(handle);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("flush", path, exception);
+        }
+    }
+
+    /// <summary>Does nothing: all is left to <see cref="FlushRange"/>.</summary>
+    public void BeginFlushRange()
+    {
+    }
+
+    public void FlushRange() => Flush();
+
+    public void SetLength(long length)
+    {
+        try
+        {
+            RandomAccess.SetLength(handle, length);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("set the length of", path, exception);
+        }
+    }
+
+    public long GetLength()
+    {
+        try
+        {
+            return RandomAccess.GetLength(handle);
+        }
+        catch (Exception exception) when (PortableError.IsOne(exception))
+        {
+            throw PortableError.Failure("find the length of", path, exception);
+        }
+    }
+
+    public bool IsUnlinked()
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            LibC.FileStatusMac statusMac;
+            return LibC.GetStatusMac(handle, &statusMac) == 0 ? statusMac.Links == 0 : throw ErrorNumber.Failure("look at", path);
+        }
+        LibC.FileStatus status;
+        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks, &status) == 0 ? status.Links == 0 : throw ErrorNumber.Failure("look at", path);
+    }
+
+    public FileId GetId()
+    {
+        if (OperatingSystem.IsMacOS())
+        {
+            LibC.FileStatusMac statusMac;
+            return LibC.GetStatusMac(handle, &statusMac) == 0 ? new FileId(statusMac.Device, statusMac.Number) : throw ErrorNumber.Failure("look at", path);
+        }
+        LibC.FileStatus status;
+        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);
+    }
+
+    /// <summary>
+    /// The whole file by flock, whatever the offset: byte locks of a handle are calls of fcntl, which is variadic in C and cannot be called
+    /// from .NET on macOS with Arm64.
+    /// </summary>
+    public bool TryLock(long offset)
+    {
+        while (LibC.LockFile(handle, LibC.LockExclusiveNow) < 0)
+        {
+            if (ErrorNumber.Last == ErrorNumber.TryAgain)
+                return false;
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("lock", path);
+        }
+        return true;
+    }
+
+    public void Unlock(long offset)
+    {
+        while (LibC.LockFile(handle, LibC.LockNone) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.Failure("unlock", path);
+        }
+    }
+
+    public void Dispose() => handle.Dispose();
+}

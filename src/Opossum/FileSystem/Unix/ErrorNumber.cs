@@ -1,0 +1,54 @@
+using System.Runtime.InteropServices;
+
+namespace Opossum.FileSystem.Unix;
+
+/// <summary>What the C library's last call failed with, and what it means for the store.</summary>
+internal static class ErrorNumber
+{
+    public const int Missing = 2; // ENOENT
+    public const int Interrupted = 4; // EINTR
+    public const int AccessDenied = 13; // EACCES
+    public const int Exists = 17; // EEXIST
+    public const int NotAFolder = 20; // ENOTDIR
+    public const int IsAFolder = 21; // EISDIR
+    public const int Invalid = 22; // EINVAL
+
+    /// <summary>ESTALE.</summary>
+    public static int Stale { get; } = OperatingSystem.IsMacOS() ? 70 : 116;
+
+    /// <summary>EAGAIN, which is EWOULDBLOCK.</summary>
+    public static int TryAgain { get; } = OperatingSystem.IsMacOS() ? 35 : 11;
+
+    public static int Last => Marshal.GetLastPInvokeError();
+
+    public static bool WasInterrupted => Last == Interrupted;
+
+    public static FileSystemException Failure(string operation, string path) => Failure(operation, path, Last);
+
+    /// <summary>For what was asked of an open file. That it is missing says nothing of its name: another machine has deleted it, and the handle leads nowhere (GlusterFS).</summary>
+    public static FileSystemException HandleFailure(string operation, string path) => Failure(operation, path, Last == Missing ? Stale : Last);
+
+    public static FileSystemException Failure(string operation, string path, int number) =>
+        new(Classify(number), operation, path, Classify(number) == FileError.IsALink ? FileSystemException.IsALink : Marshal.GetPInvokeErrorMessage(number));
+
+    /// <summary>The numbers below 35 are the same on Linux and macOS.</summary>
+    public static FileError Classify(int number) => number switch
+    {
+        Missing => FileError.NotFound,
+        1 or AccessDenied => FileError.AccessDenied, // EPERM
+        NotAFolder => FileError.NotAFolder,
+        IsAFolder => FileError.IsAFolder,
+        23 or 24 => FileError.TooManyOpenFiles, // ENFILE, EMFILE
+        28 => FileError.DiskFull, // ENOSPC
+        30 => FileError.ReadOnly, // EROFS
+        36 when OperatingSystem.IsLinux() => FileError.NameTooLong, // ENAMETOOLONG
+        40 when OperatingSystem.IsLinux() => FileError.IsALink, // ELOOP
+        122 when OperatingSystem.IsLinux() => FileError.DiskFull, // EDQUOT
+        77 or 103 or 107 or 108 or 116 when OperatingSystem.IsLinux() => FileError.HandleLost, // EBADFD, ECONNABORTED, ENOTCONN, ESHUTDOWN, ESTALE
+        62 when OperatingSystem.IsMacOS() => FileError.IsALink,
+        63 when OperatingSystem.IsMacOS() => FileError.NameTooLong,
+        69 when OperatingSystem.IsMacOS() => FileError.DiskFull,
+        57 or 70 when OperatingSystem.IsMacOS() => FileError.HandleLost, // ENOTCONN, ESTALE
+        _ => FileError.Other,
+    };
+}

@@ -1,0 +1,24 @@
+namespace Opossum.FileSystem.Unix;
+
+/// <summary>Who may do what with a file, where that is told by nine bits.</summary>
+internal static class UnixRights
+{
+    /// <summary>Takes the right to read from the group, and from the others, if they may not write. Never fails. Does nothing on Windows.</summary>
+    public static void DenyReadingWithoutWriting(string path)
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        try
+        {
+            var rights = File.GetUnixFileMode(path);
+            var denied = (rights & UnixFileMode.GroupWrite) == 0 ? UnixFileMode.GroupRead : 0;
+            denied |= (rights & UnixFileMode.OtherWrite) == 0 ? UnixFileMode.OtherRead : 0;
+            if ((rights & denied) != 0)
+                File.SetUnixFileMode(path, rights & ~denied);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Another user's file, or a file system without such rights.
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Opossum.FileSystem.Windows;
+
+/// <summary>Windows' error numbers, and what they mean for the store.</summary>
+internal static class WindowsError
+{
+    public const int InvalidFunction = 1;
+    public const int FileNotFound = 2;
+    public const int PathNotFound = 3;
+    public const int AccessDenied = 5;
+    public const int LockViolation = 33;
+    public const int EndOfFile = 38;
+    public const int NotSupported = 50;
+    public const int FileExists = 80;
+    public const int InvalidParameter = 87;
+    public const int NotImplemented = 120; // ERROR_CALL_NOT_IMPLEMENTED
+    public const int InvalidName = 123;
+    public const int InvalidLevel = 124;
+    public const int AlreadyExists = 183;
+    public const int Pending = 997; // ERROR_IO_PENDING
+
+    private const int HResult = unchecked((int)0x80070000);
+    private const int NameMax = 255;
+
+    public static int Last => Marshal.GetLastPInvokeError();
+
+    public static bool WasMissing => Last is FileNotFound or PathNotFound;
+
+    /// <summary>Whether the last call failed because the system, or the file system, has not what was asked of it.</summary>
+    public static bool WasUnknown => Last is InvalidFunction or NotSupported or InvalidParameter or NotImplemented or InvalidLevel;
+
+    /// <summary>Whether another program's handle was in the way of the last call, which may succeed when that is closed.</summary>
+    [SupportedOSPlatform("windows")]
+    public static bool WasInUse => Classify(Last) == FileError.InUse || IsBeingDeleted(Last);
+
+    [SupportedOSPlatform("windows")]
+    public static FileSystemException Failure(string operation, string path) => Failure(operation, path, Last);
+
+    [SupportedOSPlatform("windows")]
+    public static FileSystemException Failure(string operation, string path, int number)
+    {
+        var error = number switch
+        {
+            AccessDenied when IsBeingDeleted(number) => FileError.InUse,
+            PathNotFound or InvalidName or FileNotFound when Path.GetFileName(path).Length > NameMax => FileError.NameTooLong,
+            PathNotFound when IsFile(Path.GetDirectoryName(path)) => FileError.NotAFolder,
+            _ => Classify(number),
+        };
+        return new FileSystemException(error, operation, path, Marshal.GetPInvokeErrorMessage(number));
+    }
+
+    /// <summary>For a failed call of .NET.</summary>
+    [SupportedOSPlatform("windows")]
+    public static FileSystemException Failure(string operation, string path, Exception exception)
+    {
+        var isWindows = (exception.HResult & HResult) == HResult;
+        return isWindows ? Failure(operation, path, exception.HResult & 0xFFFF) : new FileSystemException(FileError.Other, operation, path, exception.Message, exception);
+    }
+
+    public static FileError Classify(int number) => number switch
+    {
+        FileNotFound or PathNotFound => FileError.NotFound,
+        4 => FileError.TooManyOpenFiles, // ERROR_TOO_MANY_OPEN_FILES
+        AccessDenied => FileError.AccessDenied,
+        19 => FileError.ReadOnly, // ERROR_WRITE_PROTECT
+        32 or LockViolation or 1224 => FileError.InUse, // ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION, ERROR_USER_MAPPED_FILE
+        59 or 64 => FileError.HandleLost, // ERROR_UNEXP_NET_ERR, ERROR_NETNAME_DELETED
+        39 or 112 or 1295 => FileError.DiskFull, // ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL, ERROR_DISK_QUOTA_EXCEEDED
+        206 => FileError.NameTooLong, // ERROR_FILENAME_EXCED_RANGE
+        267 => FileError.NotAFolder, // ERROR_DIRECTORY
+        _ => FileError.Other,
+    };
+
+    // A deleted file keeps its name until the last handle to it is closed, and is refused until then as if permission were missing.
+    [SupportedOSPlatform("windows")]
+    private static bool IsBeingDeleted(int number) => number == AccessDenied && NtDll.GetLastStatus() == NtDll.DeletePending;
+
+    [SupportedOSPlatform("windows")]
+    private static bool IsFile(string? path) => path is not null && Kernel32.GetAttributes(path) is var attributes && attributes != Kernel32.NoAttributes && (attributes & Kernel32.IsFolder) == 0;
+}

@@ -1,0 +1,377 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Microsoft.Win32.SafeHandles;
+
+namespace Opossum.FileSystem.Windows;
+
+/// <summary>
+/// Windows by its own system calls: .NET cannot replace a file that is open, nor tell a link from what it leads to. What another program
+/// holds for a moment, as virus scanners, indexers and backup programs do all day, is tried again.
+/// </summary>
+/// <param name="pause">How it pauses; null: really.</param>
+[SupportedOSPlatform("windows")]
+internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) : IFileSystem
+{
+    /// <summary>What a name ends with under which an open file is deleted; a crash may leave it.</summary>
+    private const string AsideEnding = ".new";
+
+    private static readonly TimeSpan inUseLimit = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan inUseFirst = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan inUseLongest = TimeSpan.FromMilliseconds(20);
+
+    private readonly Action<TimeSpan> pause = pause ?? WindowsPause.For;
+
+    // Loaded now: to look for it when it is first asked would change what it tells.
+    static WindowsFileSystem() => _ = NtDll.GetLastStatus();
+
+    /// <summary>Whether a flush may leave out the device; of the volume asked for last.</summary>
+    public bool FlushesRanges { get; private set; }
+
+    /// <summary>Which file was opened.</summary>
+    public static FileId IdOf(SafeFileHandle opened, string path)
+    {
+        Kernel32.FileInformation information;
+        if (!Kernel32.GetInformation(opened, &information))
+            throw WindowsError.Failure("look at", path);
+        return new FileId(information.Volume, (ulong)information.NumberHigh << 32 | information.NumberLow);
+    }
+
+    /// <summary>Patience with a program that holds a file.</summary>
+    public Patience NewPatience() => new(pause, inUseLimit, inUseFirst, inUseLongest);
+
+    public Volume GetVolume(string folder, bool forReading)
+    {
+        using var opened = OpenFolder(folder, Kernel32.ReadAttributes, "look at the file system of");
+        var volume = WindowsVolume.Describe(opened, folder);
+        FlushesRanges = volume.CanFlushRange;
+        return volume;
+    }
+
+    public EntryKind GetKind(string path)
+    {
+        var attributes = Kernel32.GetAttributes(WindowsPath.ForCall(path));
+        if (attributes != Kernel32.NoAttributes)
+            return (attributes & Kernel32.IsFolder) != 0 ? EntryKind.Folder : EntryKind.File;
+        if (WindowsError.WasMissing)
+            return EntryKind.Missing;
+        // Whoever refuses to share it has it.
+        return WindowsError.WasInUse ? EntryKind.File : throw WindowsError.Failure("look at", path);
+    }
+
+    public bool IsLink(string path)
+    {
+        using var opened = Open(path, Kernel32.ReadAttributes, Kernel32.OpenExisting, Kernel32.OpenFolders | Kernel32.OpenLinkItself);
+        if (opened.IsInvalid)
+            return WindowsError.WasMissing ? false : throw WindowsError.Failure("look at", path);
+        return WindowsLink.TagOf(opened, path) is { } tag && WindowsLink.IsLink(tag);
+    }
+
+    public FileId? FindId(string path)
+    {
+        using var opened = Open(path, Kernel32.ReadAttributes, Kernel32.OpenExisting, Kernel32.OpenFolders | Kernel32.OpenLinkItself);
+        if (!opened.IsInvalid)
+            return IdOf(opened, path);
+        return WindowsError.WasMissing ? null : throw WindowsError.Failure("look at", path);
+    }
+
+    /// <summary>Nothing, for rights are lists here: docs/operations.md says what to do.</summary>
+    public void DenyReadingWithoutWriting(string path)
+    {
+    }
+
+    public void CreateFolder(string path)
+    {
+        if (Kernel32.CreateFolder(WindowsPath.ForCall(path), 0))
+            return;
+        var error = WindowsError.Last;
+        if (error == WindowsError.AlreadyExists && GetKind(path) == EntryKind.Folder)
+            return;
+        throw error == WindowsError.AlreadyExists
+            ? new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name is there")
+            : WindowsError.Failure("create the folder", path, error);
+    }
+
+    public void SpreadSubfolders(string folder)
+    {
+    }
+
+    public List<string> List(string folder)
+    {
+        try
+        {
+            var names = new List<string>();
+            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*", new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
+                names.Add(Path.GetFileName(path));
+            return names;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw WindowsError.Failure("list", folder, exception);
+        }
+    }
+
+    public IFile? CreateNew(string path)
+    {
+        // Through a link whose end is missing a file would be created there.
+        var handle = Open(path, Kernel32.GenericRead | Kernel32.GenericWrite, Kernel32.CreateNew, Kernel32.OpenLinkItself);
+        if (!handle.IsInvalid)
+            return new WindowsFile(handle, path, this);
+        return WindowsError.Last is WindowsError.FileExists or WindowsError.AlreadyExists ? null : throw WindowsError.Failure("create", path);
+    }
+
+    public IFile? Open(string path, FileOpening opening)
+    {
+        var access = opening == FileOpening.Read ? Kernel32.GenericRead : Kernel32.GenericRead | Kernel32.GenericWrite;
+        var flags = opening == FileOpening.WriteThrough ? Kernel32.WriteThrough : 0;
+        while (true)
+        {
+            if (TryOpenFile(path, access, flags) is { } there)
+                return new WindowsFile(there, path, this);
+            if (!opening.MayCreate())
+                return null;
+            if (CreateNew(path) is { } created)
+                return created;
+        }
+    }
+
+    public IUncachedFile? OpenUncached(string path)
+    {
+        IFile? Reopen() => Open(path, FileOpening.Read);
+        return Reopen() is { } file ? new ReopenedFile(Reopen, path, file) : null;
+    }
+
+    /// <summary>Whoever has the file open keeps it, but not its name, which another file may need at once.</summary>
+    public void Delete(string path)
+    {
+        var call = WindowsPath.ForCall(path);
+        var patience = NewPatience();
+        while (!TryDeleteAsPosix(call) && !WindowsError.WasMissing)
+        {
+            if (WindowsError.WasUnknown && TryDeleteAside(call))
+                return;
+            if (WindowsError.WasMissing)
+                return;
+            if (!WindowsError.WasInUse || !patience.TryPause())
+                throw FailureOfFile("delete", path, WindowsError.Last);
+        }
+    }
+
+    /// <summary>
+    /// A file of the new name is replaced, also while it is open. Windows has three ways. By the first, which NTFS knows, handles to the replaced
+    /// file go on and the name is never missing. Where there is only the second, an open file is in the way until it is closed. When it stays
+    /// open, it is moved aside: then the name is missing for a moment.
+    /// </summary>
+    public void Move(string from, string to)
+    {
+        var (callFrom, callTo) = (WindowsPath.ForCall(from), WindowsPath.ForCall(to));
+        var patience = NewPatience();
+        while (true)
+        {
+            if (TryMoveAsPosix(callFrom, callTo))
+                return;
+            var isUnknown = WindowsError.WasUnknown;
+            if (isUnknown && Kernel32.Move(callFrom, callTo, Kernel32.MoveReplaces))
+                return;
+            var error = WindowsError.Last;
+            var isInUse = WindowsError.WasInUse || IsFileInTheWay(to, error);
+            if (isInUse && patience.TryPause())
+                continue;
+            if (isInUse && isUnknown && TryMoveAside(callFrom, callTo))
+                return;
+            throw IsFileInTheWay(to, error)
+                ? new FileSystemException(FileError.InUse, $"move {from} to", to, "a file of that name is in use, or may not be replaced")
+                : WindowsError.Failure($"move {from} to", to, error);
+        }
+    }
+
+    public void MoveFolder(string from, string to)
+    {
+        var (callFrom, callTo) = (WindowsPath.ForCall(from), WindowsPath.ForCall(to));
+        var patience = NewPatience();
+        while (!Kernel32.Move(callFrom, callTo, 0))
+        {
+            var error = WindowsError.Last;
+            // An open file in the folder is told like a missing permission.
+            if ((error != WindowsError.AccessDenied && !WindowsError.WasInUse) || !patience.TryPause())
+                throw WindowsError.Failure($"move {from} to", to, error);
+        }
+    }
+
+    public void DeleteFolder(string path)
+    {
+        var call = WindowsPath.ForCall(path);
+        var patience = NewPatience();
+        while (!Kernel32.DeleteFolder(call) && !WindowsError.WasMissing)
+        {
+            if (!WindowsError.WasInUse || !patience.TryPause())
+                throw WindowsError.Failure("delete the folder", path);
+        }
+    }
+
+    /// <summary>
+    /// By a flush of the folder's handle, which file systems take when it may add files or folders ([MS-FSA] 2.1.5.7, [MS-SMB2] 3.3.5.11). Those
+    /// that know no such flush are passed over: the flush of a file covers its name.
+    /// </summary>
+    public void FlushFolder(string folder)
+    {
+        using var opened = OpenFolderToFlush(folder);
+        if (!Kernel32.Flush(opened) && !WindowsError.WasUnknown && WindowsError.Last != WindowsError.AccessDenied)
+            throw WindowsError.Failure("flush the folder", folder);
+    }
+
+    public void FlushWhole(string folder) => throw new NotSupportedException("Only for a volume whose CanFlushWhole is true.");
+
+    public long GetDirtyBytes() => 0;
+
+    public IDisposable? Watch(string path, Action written) => FileWatch.TryStart(path, written);
+
+    public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
+
+    public void Pause(TimeSpan time) => pause(time);
+
+    /// <summary>Does nothing: no handle is kept.</summary>
+    public void Dispose()
+    {
+    }
+
+    private SafeFileHandle? TryOpenFile(string path, uint access, uint flags)
+    {
+        var opened = Open(path, access, Kernel32.OpenExisting, Kernel32.OpenLinkItself | flags);
+        if (opened.IsInvalid)
+        {
+            var failure = FailureOfFile("open", path, WindowsError.Last);
+            return failure.Error == FileError.NotFound ? null : throw failure;
+        }
+        try
+        {
+            if (WindowsLink.TagOf(opened, path) is not { } tag)
+                return opened;
+            if (WindowsLink.IsLink(tag))
+                throw new FileSystemException(FileError.IsALink, "open", path, FileSystemException.IsALink);
+            if (WindowsLink.IsNoFile(tag))
+                throw new FileSystemException(FileError.NotARegularFile, "open", path, "it is not a regular file but a pipe, a socket or a device.");
+        }
+        catch
+        {
+            opened.Dispose();
+            throw;
+        }
+        // Its bytes are found by whoever has set the reparse point, who is asked only when the file is opened without that flag.
+        opened.Dispose();
+        opened = Open(path, access, Kernel32.OpenExisting, flags);
+        if (!opened.IsInvalid)
+            return opened;
+        return WindowsError.WasMissing ? null : throw WindowsError.Failure("open", path);
+    }
+
+    private SafeFileHandle OpenFolder(string folder, uint access, string operation)
+    {
+        var opened = Open(folder, access, Kernel32.OpenExisting, Kernel32.OpenFolders);
+        if (opened.IsInvalid)
+            throw WindowsError.Failure(operation, folder);
+        return opened;
+    }
+
+    // Who has made a folder in another may be allowed to make folders there, and no files.
+    private SafeFileHandle OpenFolderToFlush(string folder)
+    {
+        var opened = Open(folder, Kernel32.AddFile | Kernel32.Synchronize, Kernel32.OpenExisting, Kernel32.OpenFolders);
+        if (!opened.IsInvalid)
+            return opened;
+        if (WindowsError.Last != WindowsError.AccessDenied)
+            throw WindowsError.Failure("open the folder", folder);
+        return OpenFolder(folder, Kernel32.AddSubfolder | Kernel32.Synchronize, "open the folder");
+    }
+
+    private SafeFileHandle Open(string path, uint access, uint disposition, uint flags)
+    {
+        var call = WindowsPath.ForCall(path);
+        var patience = NewPatience();
+        while (true)
+        {
+            var handle = Kernel32.Open(call, access, Kernel32.ShareAll, 0, disposition, Kernel32.Normal | flags, 0);
+            if (!handle.IsInvalid || !WindowsError.WasInUse || !patience.TryPause())
+                return handle;
+        }
+    }
+
+    private static bool TryMoveAsPosix(string from, string to)
+    {
+        using var file = OpenToRename(from);
+        if (file.IsInvalid)
+            return false;
+        var size = sizeof(Kernel32.FileRenameInformation) + ((to.Length + 1) * sizeof(char));
+        var information = (Kernel32.FileRenameInformation*)NativeMemory.AllocZeroed((nuint)size);
+        try
+        {
+            information->Flags = Kernel32.RenameReplaces | Kernel32.RenameAsPosix;
+            information->NameBytes = (uint)to.Length * sizeof(char);
+            to.CopyTo(new Span<char>(&information->NameBytes + 1, to.Length));
+            return Kernel32.SetInformation(file, Kernel32.RenameInformationEx, information, (uint)size);
+        }
+        finally
+        {
+            NativeMemory.Free(information);
+        }
+    }
+
+    private static bool TryDeleteAsPosix(string path)
+    {
+        using var file = OpenToRename(path);
+        var how = Kernel32.DeletionDeletes | Kernel32.DeletionAsPosix;
+        return !file.IsInvalid && Kernel32.SetInformation(file, Kernel32.DispositionInformationEx, &how, sizeof(uint));
+    }
+
+    // ReplaceFile does the same, but not while the file that takes the place is open, which a flush after the move needs it to be.
+    private static bool TryMoveAside(string from, string to)
+    {
+        var aside = NewNameAside(to);
+        if (!Kernel32.Move(to, aside, 0))
+            return false;
+        if (!Kernel32.Move(from, to, 0))
+        {
+            PutBack(aside, to);
+            return false;
+        }
+        // While it is open it keeps this name, which nobody asks for.
+        Kernel32.DeleteFile(aside);
+        return true;
+    }
+
+    private static bool TryDeleteAside(string path)
+    {
+        var aside = NewNameAside(path);
+        if (!Kernel32.Move(path, aside, 0))
+            return false;
+        if (Kernel32.DeleteFile(aside))
+            return true;
+        PutBack(aside, path);
+        return false;
+    }
+
+    // The error of the call that failed is still to be told.
+    private static void PutBack(string aside, string path)
+    {
+        var error = WindowsError.Last;
+        Kernel32.Move(aside, path, 0);
+        Marshal.SetLastPInvokeError(error);
+    }
+
+    private static string NewNameAside(string path) => $"{path}.{Guid.NewGuid():N}{AsideEnding}";
+
+    private static SafeFileHandle OpenToRename(string path) =>
+        Kernel32.Open(path, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting, Kernel32.Normal | Kernel32.OpenLinkItself, 0);
+
+    // What is open is refused as if permission were missing.
+    private bool IsFileInTheWay(string path, int error) => error == WindowsError.AccessDenied && GetKind(path) == EntryKind.File;
+
+    // A folder opened or deleted as a file is refused as if permission were missing.
+    private FileSystemException FailureOfFile(string operation, string path, int error)
+    {
+        if (error != WindowsError.AccessDenied || GetKind(path) != EntryKind.Folder)
+            return WindowsError.Failure(operation, path, error);
+        return IsLink(path)
+            ? new FileSystemException(FileError.IsALink, operation, path, FileSystemException.IsALink)
+            : new FileSystemException(FileError.IsAFolder, operation, path, "it is a folder");
+    }
+}

@@ -1,0 +1,33 @@
+using System.Diagnostics;
+using System.Runtime.Versioning;
+
+namespace Opossum.FileSystem.Windows;
+
+/// <summary>Pauses on Windows, where a thread that sleeps is woken by a clock that ticks every 15.6 ms unless told otherwise.</summary>
+[SupportedOSPlatform("windows")]
+internal static unsafe class WindowsPause
+{
+    /// <summary>What is shorter, a timer of high resolution cannot wait for.</summary>
+    private static readonly TimeSpan shortestTimer = TimeSpan.FromMilliseconds(0.5);
+
+    /// <summary>Waits for at least that long.</summary>
+    public static void For(TimeSpan time)
+    {
+        var start = Stopwatch.GetTimestamp();
+        for (var rest = time; rest > TimeSpan.Zero; rest = time - Stopwatch.GetElapsedTime(start))
+        {
+            if (rest < shortestTimer)
+                Thread.Yield();
+            else if (!TryWait(rest))
+                Thread.Sleep(rest);
+        }
+    }
+
+    // Windows has these timers since version 1803 of Windows 10.
+    private static bool TryWait(TimeSpan time)
+    {
+        using var timer = Kernel32.CreateTimer(0, 0, Kernel32.HighResolutionTimer, Kernel32.AllOfTimer);
+        var due = -time.Ticks;
+        return !timer.IsInvalid && Kernel32.SetTimer(timer, &due, 0, 0, 0, 0) && Kernel32.Wait(timer, Kernel32.NoTimeout) == 0;
+    }
+}

@@ -1,0 +1,220 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.FileSystem.Simulated;
+using Opossum.Projections;
+using Opossum.Serialization;
+using Opossum.Storage;
+using Opossum.Storage.Commit;
+using Opossum.Storage.Index;
+using Opossum.Storage.Opening;
+using Opossum.Storage.Reading;
+using Opossum.Subscriptions;
+
+namespace Opossum;
+
+/// <summary>An event store in a folder: one readable JSON file an event, safe for several processes, durable when an append returns.</summary>
+/// <example><code>
+/// await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" });
+/// await store.AppendAsync([NewEvent.FromJson("order-placed", """{ "total": 12 }""", new Tag("order", "o1"))]);
+/// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
+///     Console.WriteLine($"{e.Position} {e.Type}");
+/// </code></example>
+public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDisposable
+{
+    private const string InMemoryRoot = "/store";
+
+    private readonly OpenStore store;
+    private readonly EventSerializer serializer;
+    private readonly EventReader reader;
+    private readonly HeadWatch headWatch;
+    private readonly Committer? committer;
+    private readonly CommitQueue? queue;
+    private readonly BackgroundFlush? backgroundFlush;
+    private readonly TimeProvider clock;
+    private readonly ILogger logger;
+    private readonly Lock disposing = new();
+    private readonly List<ProjectionRunner> runners = [];
+    private Task? disposal;
+
+    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, ILogger logger)
+    {
+        this.store = store;
+        this.serializer = serializer;
+        this.logger = logger;
+        clock = settings.TimeProvider;
+        reader = new EventReader(store.Folder, store.Index, store.EventFiles, serializer.Read);
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
+            hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
+        if (store.Writing is not { } writing)
+            return;
+        committer = new Committer(store, writing, settings, logger);
+        queue = new CommitQueue(committer, NoteCommit);
+        if (!settings.Flush)
+            backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
+    }
+
+    /// <summary>What keeps the store from going on, although nobody may have noticed yet; null: nothing is known to.</summary>
+    internal Exception? FindTrouble() => committer?.FaultedBy ?? store.FindTrouble();
+
+    /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
+    /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>
+    /// <param name="cancellationToken">Ends the wait; what has begun is brought to its end and closed.</param>
+    /// <exception cref="ArgumentException">An option is not allowed; the message names it.</exception>
+    /// <exception cref="StoreOpenException">The path is a file, is not writable, holds something else or a store of a newer format, or its locks cannot be trusted.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that a crash does not explain.</exception>
+    /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process kept the lock too long.</exception>
+    public static async ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default)
+    {
+        OpossumOptionsValidator.ThrowIfInvalid(options);
+        cancellationToken.ThrowIfCancellationRequested();
+        var opening = Task.Run(() => Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path)), CancellationToken.None);
+        try
+        {
+            return await opening.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            _ = opening.ContinueWith(static opened => opened.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
+            throw;
+        }
+    }
+
+    /// <summary>Opens an empty store that lives in this process's memory: the same engine over a simulated disk. For tests.</summary>
+    /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is not used. Null, the default: all defaults.</param>
+    public static FileSystemEventStore OpenInMemory(OpossumOptions? options = null)
+    {
+        options ??= new OpossumOptions();
+        OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
+        if (options.ReadOnly)
+            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory begins empty, and would stay so.", nameof(options));
+        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true);
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
+    public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    {
+        if (queue is null)
+            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        var prepared = serializer.Prepare(events);
+        IndexFrame.ThrowIfTooLong(prepared);
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<AppendResult>(cancellationToken);
+        var append = new PendingAppend(prepared, condition);
+        append.CheckSize(nameof(events));
+        append.CancelWith(cancellationToken);
+        queue.Enqueue(append);
+        return new ValueTask<AppendResult>(append.Task);
+    }
+
+    /// <inheritdoc/>
+    public EventStream ReadAsync(Query query, ReadOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork);
+    }
+
+    /// <inheritdoc/>
+    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<long>(cancellationToken);
+        if (store.Folder.Volume.IsNetwork || SynchronizationContext.Current is not null)
+            return new ValueTask<long>(Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken));
+        return new ValueTask<long>(reader.TakeView().Contents.Head);
+    }
+
+    /// <inheritdoc/>
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        ArgumentOutOfRangeException.ThrowIfNegative(after);
+        return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
+    }
+
+    /// <summary>
+    /// Keeps projections up to date from now on, until the runner, or the store, is disposed. What is wrong with them is told at once;
+    /// everything else happens in the background.
+    /// </summary>
+    /// <param name="projections">At least one; each name once.</param>
+    /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <remarks>With <see cref="OpossumOptions.ReadOnly"/> nothing is written: their states are read as other processes keep them.</remarks>
+    /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
+    /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
+    public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(projections);
+        options = options?.Copy() ?? new ProjectionOptions();
+        ProjectionOptionsValidator.ThrowIfInvalid(options);
+        options.RebuildProgress = CarefulProgress<ProjectionRebuildProgress>.Of(options.RebuildProgress, logger);
+        var host = ProjectionHost(options);
+        lock (disposing)
+        {
+            ObjectDisposedException.ThrowIf(disposal is not null, this);
+            var runner = new ProjectionRunner(host, projections, Forget);
+            runners.Add(runner);
+            return runner;
+        }
+    }
+
+    /// <summary>Refuses further appends, ends subscriptions, lets the appends accepted before end, and closes the files.</summary>
+    public ValueTask DisposeAsync()
+    {
+        lock (disposing)
+            return new ValueTask(disposal ??= Task.Run(CloseAsync));
+    }
+
+    /// <inheritdoc cref="DisposeAsync"/>
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
+        new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
+
+    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool create = false)
+    {
+        var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
+        var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
+        var progress = CarefulProgress<IndexRebuildProgress>.Of(options.RebuildProgress, logger);
+        var settings = new StoreSettings(create || options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, logger);
+    }
+
+    private void NoteCommit()
+    {
+        headWatch.WakeIfMoved();
+        // Order matters: after the events are stored. A flush that was asked for before could come before they are, and then none would follow.
+        backgroundFlush?.Schedule();
+    }
+
+    private void Forget(ProjectionRunner runner)
+    {
+        lock (disposing)
+            runners.Remove(runner);
+    }
+
+    private ProjectionRunner[] Runners()
+    {
+        lock (disposing)
+            return [.. runners];
+    }
+
+    private async Task CloseAsync()
+    {
+        // Order matters: they write what they have applied, and need the store for it.
+        foreach (var runner in Runners())
+            await runner.DisposeAsync().ConfigureAwait(false);
+        headWatch.Dispose();
+        queue?.Close();
+        try
+        {
+            backgroundFlush?.Dispose();
+        }
+        finally
+        {
+            store.Dispose();
+        }
+    }
+}

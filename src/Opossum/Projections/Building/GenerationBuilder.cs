@@ -1,0 +1,443 @@
+using System.Text;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Projections.Leading;
+using Opossum.Projections.States;
+
+namespace Opossum.Projections.Building;
+
+/// <summary>
+/// Keeps one generation's states up to date: applies events to states in memory, and writes those that changed. Everything before a
+/// failing event is written, then that event is tried alone, and when it keeps failing, the builder stops at it.
+/// </summary>
+/// <remarks>Used by one thread at a time. Each step ends between two events, so it can be stopped and looked at there.</remarks>
+internal sealed class GenerationBuilder<TState>
+    where TState : class
+{
+    private const int EventsAStep = 4096;
+
+    private readonly ProjectionHost host;
+    private readonly Projection<TState> projection;
+    private readonly Leadership leadership;
+    private readonly Skips skips;
+    private readonly StateFiles<TState> files;
+    private readonly StateGroupWriter<TState> writer;
+    private readonly long begun;
+    private StateCache<TState> cache;
+    private Guid? coveredId;
+    private long? lastWrite;
+    private long? suspect;
+    private EventFailedException? failure;
+    private int retries;
+    private long? nextTry;
+    private long probedUpTo;
+    private long checkpoints;
+    private volatile ProjectionFault? fault;
+
+    /// <summary>Takes over a generation that has this term's number: what a former leader wrote through handles is left behind.</summary>
+    /// <param name="host">What it works with.</param>
+    /// <param name="projection">Whose states.</param>
+    /// <param name="leadership">This term.</param>
+    /// <param name="skips">The events to pass over.</param>
+    /// <param name="generation">Where its files are.</param>
+    /// <param name="model">What it is.</param>
+    /// <param name="checkpoint">Up to where events count in the states that are there; null: the generation is new, and its folder empty.</param>
+    public GenerationBuilder(ProjectionHost host, Projection<TState> projection, Leadership leadership, Skips skips, Generation generation, GenerationModel model, Checkpoint? checkpoint)
+    {
+        this.host = host;
+        this.projection = projection;
+        this.leadership = leadership;
+        this.skips = skips;
+        Generation = generation;
+        Model = model;
+        Covered = Written = checkpoint?.Last.Position ?? 0;
+        files = new StateFiles<TState>(host.FileSystem, projection);
+        cache = new StateCache<TState>(host.Options.CachedStatesMax, isWhole: checkpoint is null);
+        begun = host.Clock.GetTimestamp();
+        writer = TakeOver(checkpoint);
+        suspect = ReadFault()?.Position;
+    }
+
+    public Generation Generation { get; private set; }
+
+    public GenerationModel Model { get; }
+
+    /// <summary>Every event up to it counts in memory.</summary>
+    public long Covered { get; private set; }
+
+    /// <summary>Every event up to it counts on the disk.</summary>
+    public long Written { get; private set; }
+
+    /// <summary>The store's head when events were read last.</summary>
+    public long Head { get; private set; }
+
+    /// <summary>Whether there was no event behind <see cref="Covered"/> when events were read last.</summary>
+    public bool IsCaughtUp { get; private set; }
+
+    public bool HasUnwritten => Covered > Written;
+
+    /// <summary>The event it has stopped at.</summary>
+    public ProjectionFault? Fault => fault;
+
+    /// <summary>Whether states cannot be found by their tags, because the log of them was damaged or is not there.</summary>
+    public bool HasLostTags => projection.HasTags && writer.Tags is null;
+
+    /// <summary>How many states are in memory.</summary>
+    public int CachedStates => cache.Count;
+
+    /// <summary>How long ago states were written; null: not in this term.</summary>
+    public TimeSpan? SinceWrite => lastWrite is { } at ? host.Clock.GetElapsedTime(at) : null;
+
+    /// <summary>How long ago this term took the generation over.</summary>
+    public TimeSpan SinceBegin => host.Clock.GetElapsedTime(begun);
+
+    /// <summary>How long it pauses before it tries a failing event again; zero when it does not.</summary>
+    public TimeSpan PauseLeft
+    {
+        get
+        {
+            if (nextTry is not { } at || HasUnwritten || Covered < suspect - 1)
+                return TimeSpan.Zero;
+            var left = host.Clock.GetElapsedTime(host.Clock.GetTimestamp(), at);
+            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        }
+    }
+
+    /// <summary>Reads and applies some events. It writes only what has to be written before it can go on.</summary>
+    public async ValueTask StepAsync(CancellationToken cancellationToken)
+    {
+        if (fault is not null)
+            return;
+        try
+        {
+            if (suspect is { } position)
+                await StepToAsync(position, cancellationToken).ConfigureAwait(false);
+            else
+                await ReadAsync(long.MaxValue, cancellationToken).ConfigureAwait(false);
+        }
+        catch (EventFailedException e)
+        {
+            Fail(e);
+        }
+        catch (StateNotWritableException e)
+        {
+            FailToWrite(e);
+        }
+    }
+
+    /// <summary>Writes what was applied, and how far that is.</summary>
+    public async ValueTask WriteAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (StateNotWritableException e)
+        {
+            FailToWrite(e);
+        }
+    }
+
+    /// <summary>Lets it try the event it has stopped at again. From now on nobody is told that it has stopped.</summary>
+    public void Retry()
+    {
+        FaultFile.Delete(host.FileSystem, Generation);
+        retries = 0;
+        nextTry = null;
+        failure = null;
+        fault = null;
+    }
+
+    /// <summary>The generation has another name from now on.</summary>
+    public void MoveTo(Generation generation) => Generation = generation;
+
+    /// <summary>Makes the generation's own name durable.</summary>
+    public void FlushName()
+    {
+        using var file = host.FileSystem.Open(Generation.CheckpointFile(leadership.Term), FileOpening.ReadWrite);
+        file?.Flush();
+        host.FileSystem.FlushFolder(Generation.Parent);
+    }
+
+    private StateGroupWriter<TState> TakeOver(Checkpoint? checkpoint)
+    {
+        var (term, fileSystem) = (leadership.Term, host.FileSystem);
+        var names = fileSystem.List(Generation.Folder);
+        // A crash may have left the file that says what the generation is, but not this.
+        fileSystem.CreateOwnFolder(Generation.States);
+        if (checkpoint is null)
+        {
+            var first = Generation.StagingOf(term, default);
+            fileSystem.CreateOwnFolder(Generation.Staging(first));
+            names.Add(first);
+        }
+        var tags = TakeOverTags(checkpoint is null ? [] : checkpoint.Tags);
+        new Checkpoint(checkpoint?.Last ?? default, tags?.Segments).Create(fileSystem, Generation.CheckpointFile(term));
+        // Order matters: the former checkpoints, and what the log no longer consists of, go when this one is durable.
+        foreach (var name in names)
+        {
+            if (Generation.TryParseCheckpoint(name, out var former) && former != term)
+                fileSystem.Delete(Generation.CheckpointFile(former));
+        }
+        LedTagLog.RemoveOthers(fileSystem, Generation, names, tags?.Segments);
+        return new StateGroupWriter<TState>(host, projection, leadership, names.Where(static name => Generation.TryParseStaging(name, out _))) { Tags = tags };
+    }
+
+    private LedTagLog? TakeOverTags(IReadOnlyList<TagSegment>? segments)
+    {
+        if (!projection.HasTags || segments is null)
+            return null;
+        try
+        {
+            return LedTagLog.TakeOver(host.FileSystem, Generation, leadership, segments);
+        }
+        catch (DamagedFileException e)
+        {
+            // Nobody finds states by a log that lacks some. The states are built again, and with them a log.
+            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
+            return null;
+        }
+    }
+
+    private ProjectionFault? ReadFault()
+    {
+        try
+        {
+            return FaultFile.Read(host.FileSystem, Generation);
+        }
+        catch (DamagedFileException e)
+        {
+            // Whatever it has stopped at fails again.
+            ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
+            return null;
+        }
+    }
+
+    // Everything before the event is written, then it is tried alone.
+    private async ValueTask StepToAsync(long position, CancellationToken cancellationToken)
+    {
+        if (Covered < position - 1)
+            await ReadAsync(position - 1, cancellationToken).ConfigureAwait(false);
+        if (Covered < position - 1)
+            return;
+        await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
+        if (failure is not null && retries == host.Options.RetriesMax)
+        {
+            Stop(failure);
+            return;
+        }
+        if (PauseLeft > TimeSpan.Zero)
+            return;
+        retries += failure is null ? 0 : 1;
+        await ReadAsync(position, cancellationToken).ConfigureAwait(false);
+        await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
+        FaultFile.Delete(host.FileSystem, Generation);
+        suspect = null;
+        failure = null;
+        retries = 0;
+        nextTry = null;
+    }
+
+    private async ValueTask ReadAsync(long until, CancellationToken cancellationToken)
+    {
+        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { From = Covered + 1, Limit = EventsAStep });
+        var count = 0;
+        IsCaughtUp = false;
+        await foreach (var e in stream.WithCancellation(cancellationToken).ConfigureAwait(false))
+        {
+            Head = stream.Head;
+            if (e.Position > until)
+            {
+                Cover(until, null);
+                return;
+            }
+            Apply(e);
+            Cover(e.Position, e.Id);
+            count++;
+            if (cache.IsFull)
+            {
+                await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
+                cache.Age();
+            }
+        }
+        Head = stream.Head;
+        if (count == EventsAStep)
+            return;
+        if (Math.Min(until, Head) > Covered)
+            Cover(Math.Min(until, Head), null);
+        IsCaughtUp = Covered >= Head;
+    }
+
+    private void Cover(long position, Guid? id) => (Covered, coveredId) = (position, id);
+
+    private void Apply(SequencedEvent e)
+    {
+        if (skips.Contains(e.Position))
+            return;
+        try
+        {
+            var handler = projection.HandlerOf(e.Type);
+            if (handler.Key is { } key)
+            {
+                ApplyTo(key(e), handler, e);
+                return;
+            }
+            foreach (var each in handler.Keys!(e))
+                ApplyTo(each, handler, e);
+        }
+        catch (Exception cause) when (cause is not (FileSystemException or StoreReadException or LeadershipLostException))
+        {
+            throw new EventFailedException(e.Position, e.Type, cause);
+        }
+    }
+
+    private void ApplyTo(string key, ProjectionHandler<TState> handler, SequencedEvent e)
+    {
+        KeyFileName.Check(key);
+        var state = cache.Find(key) ?? Load(key);
+        state.EventType = e.Type;
+        if (e.Position <= state.Position)
+        {
+            // Also counted when the group that it was written in did not come to its end. It may not be durable, so it is written again
+            // before the checkpoint says that it is, and so are its tags: what the log had of them after the former checkpoint does not count.
+            state.WrittenTags = [];
+            cache.MarkDirty(state);
+            return;
+        }
+        var next = handler.Apply(state.State, e);
+        if (next is null && state.State is null && !state.IsDirty && !state.IsWritten)
+            return;
+        state.State = next;
+        state.Position = e.Position;
+        cache.MarkDirty(state);
+        if (e.Position <= probedUpTo)
+            writer.Probe(state);
+    }
+
+    private CachedState<TState> Load(string key)
+    {
+        var state = new CachedState<TState>(key);
+        if (!cache.IsWhole)
+        {
+            if (ReadStored(key) is { } stored)
+            {
+                state.State = stored.State;
+                state.Position = stored.Position;
+                state.WrittenTags = stored.Tags;
+                state.IsWritten = true;
+            }
+            else
+            {
+                ThrowIfGone();
+            }
+        }
+        cache.Add(state);
+        return state;
+    }
+
+    private StoredState<TState>? ReadStored(string key)
+    {
+        try
+        {
+            return files.Read(Generation, key);
+        }
+        catch (DamagedFileException e)
+        {
+            throw e.Of(projection.Name);
+        }
+    }
+
+    // A state that is not there proves nothing when the folder is not there any more.
+    private void ThrowIfGone()
+    {
+        if (host.FileSystem.GetKind(Generation.Folder) != EntryKind.Folder)
+            throw PatientLook.Gone(Generation.Folder);
+    }
+
+    private async ValueTask WriteGroupAsync(CancellationToken cancellationToken)
+    {
+        if (!HasUnwritten)
+            return;
+        if (writer.Tags?.IsLong == true)
+            throw new LeadershipLostException("The tag log has grown long; it is merged by whoever takes the lead.");
+        var last = new EventAt(Covered, coveredId ?? await ReadIdAsync(Covered, cancellationToken).ConfigureAwait(false));
+        var hasStates = cache.Dirty.Count > 0;
+        if (hasStates)
+            writer.Write(Generation, cache.Dirty, basis: last);
+        else
+            leadership.ThrowIfLost();
+        // Order matters: never before the states are durable.
+        new Checkpoint(last, writer.Tags?.Segments).Overwrite(host.FileSystem, Generation.CheckpointFile(leadership.Term), ++checkpoints);
+        if (hasStates)
+            writer.RemoveFormerStaging(Generation);
+        RemoveDeleted();
+        cache.MarkWritten();
+        Written = Covered;
+        lastWrite = host.Clock.GetTimestamp();
+    }
+
+    private void RemoveDeleted()
+    {
+        var deleted = cache.Dirty.FindAll(static each => each.State is null);
+        if (deleted.Count == 0)
+            return;
+        // Order matters: without its file, a deleted state would be made again by the events before its deletion, if they were applied again.
+        using (var file = host.FileSystem.Open(Generation.CheckpointFile(leadership.Term), FileOpening.ReadWrite))
+            file?.Flush();
+        foreach (var state in deleted)
+            host.FileSystem.Delete(Generation.StateFile(state.Key));
+    }
+
+    private async ValueTask<Guid> ReadIdAsync(long position, CancellationToken cancellationToken) =>
+        await StoreEvents.FindIdAsync(host.Store, position, cancellationToken).ConfigureAwait(false)
+            ?? throw new LeadershipLostException($"The store no longer has an event at position {position}.");
+
+    private void Fail(EventFailedException e)
+    {
+        ThrowIfGone();
+        if (suspect != e.Position)
+            retries = 0;
+        suspect = e.Position;
+        failure = e;
+        var pause = host.Options.RetryPause * Math.Pow(2, retries);
+        pause = pause < ProjectionOptionsValidator.RetryPauseLimit ? pause : ProjectionOptionsValidator.RetryPauseLimit;
+        nextTry = host.Clock.GetTimestamp() + (long)(pause.TotalSeconds * host.Clock.TimestampFrequency);
+        ProjectionLog.EventFailed(host.Logger, projection.Name, e.Position, e.EventType, retries, host.Options.RetriesMax, e.InnerException!);
+        DropMemory();
+    }
+
+    // Which event made the state what it is shows when each is followed by an attempt to write.
+    private void FailToWrite(StateNotWritableException e)
+    {
+        if (e.Position == suspect || e.Position <= probedUpTo)
+        {
+            Fail(new EventFailedException(e.Position, e.EventType, e));
+            return;
+        }
+        probedUpTo = Covered;
+        DropMemory();
+    }
+
+    private void Stop(EventFailedException e)
+    {
+        var stopped = new ProjectionFault(e.Position, e.EventType, BeginningOf(e.Message), host.Clock.GetUtcNow());
+        leadership.ThrowIfLost();
+        FaultFile.Write(host.FileSystem, Generation, stopped);
+        fault = stopped;
+        ProjectionLog.Faulted(host.Logger, projection.Name, e.Position, e.EventType, e.InnerException!);
+    }
+
+    // Whatever a handler has said, it can be written: halves of surrogate pairs become U+FFFD.
+    private static string BeginningOf(string text)
+    {
+        var beginning = text.Length <= ProjectionLayout.TextLengthMax ? text : text[..ProjectionLayout.TextLengthMax] + "...";
+        return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(beginning));
+    }
+
+    private void DropMemory()
+    {
+        cache = new StateCache<TState>(host.Options.CachedStatesMax, isWhole: false);
+        Cover(Written, null);
+        IsCaughtUp = false;
+    }
+}

@@ -1,0 +1,108 @@
+using System.Buffers;
+using Opossum.FileSystem;
+using Opossum.Projections.Leading;
+using Opossum.Projections.States;
+
+namespace Opossum.Projections.Building;
+
+/// <summary>The tag log of a generation as the one who leads keeps it: the segments that former terms have left, and the one that this term writes.</summary>
+internal sealed class LedTagLog
+{
+    // Their list has to fit into a checkpoint.
+    private const int FormerMax = 7;
+
+    // How long the segment of a term may grow, and how much is merged at least.
+    private const long SegmentBytesMax = 64 * 1024 * 1024;
+
+    private readonly List<TagSegment> former;
+    private TagSegment own;
+
+    private LedTagLog(List<TagSegment> former, long number)
+    {
+        this.former = former;
+        own = new TagSegment(number, 0);
+    }
+
+    /// <summary>What a checkpoint says of it.</summary>
+    public IReadOnlyList<TagSegment> Segments => [.. former, own];
+
+    /// <summary>Whether it has grown so long that the next term may merge it.</summary>
+    public bool IsLong => own.Length > SegmentBytesMax;
+
+    /// <summary>The segment that is written.</summary>
+    public string PathIn(Generation generation) => generation.TagLog(own.Number);
+
+    /// <summary>Takes the log over: merges the segments when there are many.</summary>
+    /// <exception cref="DamagedFileException">One that was to be merged is damaged or not there.</exception>
+    public static LedTagLog TakeOver(IFileSystem fileSystem, Generation generation, Leadership leadership, IReadOnlyList<TagSegment> segments)
+    {
+        var former = segments.ToList();
+        if (former.Count > 0)
+            former[^1] = WithTail(fileSystem, generation, former[^1]);
+        former.RemoveAll(static each => each.Length == 0);
+        if (former.Count >= FormerMax || (former.Count > 1 && former.Skip(1).Sum(static each => each.Length) >= Math.Max(SegmentBytesMax, former[0].Length)))
+            former = [Merge(fileSystem, generation, leadership.TakeNumber(), former)];
+        return new LedTagLog(former, leadership.TakeNumber());
+    }
+
+    /// <summary>Writes lines after those of this term. They count when they are flushed and the checkpoint says so.</summary>
+    public IFile Append(IFileSystem fileSystem, Generation generation, ReadOnlySpan<byte> lines)
+    {
+        var file = fileSystem.Open(PathIn(generation), FileOpening.ReadWriteOrCreate)!;
+        try
+        {
+            file.Write(lines, own.Length);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+        own = own with { Length = own.Length + lines.Length };
+        return file;
+    }
+
+    /// <summary>Removes the segments that do not count any more. Only once the checkpoint that says so is durable.</summary>
+    public static void RemoveOthers(IFileSystem fileSystem, Generation generation, IEnumerable<string> names, IReadOnlyList<TagSegment>? segments)
+    {
+        foreach (var name in names)
+        {
+            if (Generation.TryParseTagLog(name, out var number) && segments?.Any(each => each.Number == number) != true)
+                fileSystem.Delete(generation.TagLog(number));
+        }
+    }
+
+    // What the last term has written after its last checkpoint belongs to states that may be there. It counts as far as it is whole; of what does
+    // not, the states are written again, and with them their tags.
+    private static TagSegment WithTail(IFileSystem fileSystem, Generation generation, TagSegment segment)
+    {
+        var path = generation.TagLog(segment.Number);
+        if (TagLog.Read(fileSystem, path, segment.Length, long.MaxValue, static (_, _, _) => { }) is not { } read || read.End == segment.Length)
+            return segment;
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+        file?.Flush();
+        return segment with { Length = read.End };
+    }
+
+    private static TagSegment Merge(IFileSystem fileSystem, Generation generation, long number, List<TagSegment> segments)
+    {
+        var last = new Dictionary<(string Key, Tag Tag), long>();
+        foreach (var segment in segments)
+        {
+            var path = generation.TagLog(segment.Number);
+            var read = TagLog.Read(fileSystem, path, 0, segment.Length, (key, position, tags) => Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag)))));
+            if (read?.End != segment.Length)
+                throw new DamagedFileException(path, read is null ? "is missing" : $"is damaged after its first {read?.End} bytes");
+        }
+        var merged = new ArrayBufferWriter<byte>(64 * 1024);
+        foreach (var line in last.GroupBy(static each => (each.Key.Key, each.Value)))
+            TagLog.WriteLine(merged, line.Key.Key, line.Key.Value, line.Select(static each => each.Key.Tag));
+        using (var file = DurableFile.CreateAgain(fileSystem, generation.TagLog(number)))
+        {
+            file.Write(merged.WrittenSpan, 0);
+            file.Flush();
+        }
+        fileSystem.FlushFolder(generation.Folder);
+        return new TagSegment(number, merged.WrittenCount);
+    }
+}

@@ -1,0 +1,385 @@
+using System.Runtime.CompilerServices;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Projections.States;
+
+namespace Opossum.Projections.Reading;
+
+/// <summary>Reads the states of the generation that is live, in any process, and notices when it is moved or another takes its place.</summary>
+internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, ProjectionSignals signals) : IProjectionStore<TState>
+    where TState : class
+{
+    private const int StatesAtOnce = 256;
+    private const int TornTriesMax = 5;
+
+    private static readonly TimeSpan tornPause = TimeSpan.FromMilliseconds(1);
+
+    // For so long a mount of a share may show this machine what was, by default (nfs(5), acregmax).
+    private static readonly TimeSpan longestCache = TimeSpan.FromMinutes(1);
+
+    private readonly IFileSystem fileSystem = host.FileSystem;
+    private readonly StateFiles<TState> files = new(host.FileSystem, projection);
+    private volatile LiveGeneration? known;
+
+    public ValueTask<TState?> GetAsync(string key, CancellationToken cancellationToken = default)
+    {
+        KeyFileName.Check(key);
+        return DoAsync(() => Read(key)?.State, cancellationToken);
+    }
+
+    public ValueTask<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(keys);
+        var wanted = keys.Distinct(StringComparer.Ordinal).ToArray();
+        Array.ForEach(wanted, KeyFileName.Check);
+        return DoAsync<IReadOnlyDictionary<string, TState>>(() => ReadMany(wanted).Where(static each => each?.State is not null).ToDictionary(static each => each!.Key, static each => each!.State!, StringComparer.Ordinal), cancellationToken);
+    }
+
+    public IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => ScanAsync([], cancellationToken);
+
+    public IAsyncEnumerable<ProjectionState<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(tags);
+        Tag[] wanted = [.. new QueryItem { Tags = [.. tags] }.Tags];
+        if (wanted.Length == 0)
+            throw new ArgumentException("There is no tag to find states by; read all with ReadAllAsync.", nameof(tags));
+        if (!projection.HasTags)
+            throw new InvalidOperationException($"The states of the projection {projection.Name} have no tags; give them some with TagBy in its constructor, and raise its version.");
+        return FindAsync(wanted, cancellationToken);
+    }
+
+    public async ValueTask WaitForAsync(long position, CancellationToken cancellationToken = default)
+    {
+        while (true)
+        {
+            // Order matters: what is done behind this wakes.
+            var done = signals.Done.Next;
+            cancellationToken.ThrowIfCancellationRequested();
+            if (position <= 0 || await IsCoveredAsync(position, cancellationToken).ConfigureAwait(false))
+                return;
+            ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
+            signals.Want(position);
+            await PollAsync(done, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    public async ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
+    {
+        var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        while (true)
+        {
+            var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
+            if (await DoAsync(() => ReadStatus(head, live), cancellationToken).ConfigureAwait(false) is { } status)
+                return status;
+            // Another has taken its place since.
+            known = null;
+        }
+    }
+
+    /// <summary>Asks the leader for something, and waits until it is done.</summary>
+    /// <exception cref="ProjectionFaultedException">The states were to be built again, and an event cannot be applied.</exception>
+    public async ValueTask RequestAsync(ProjectionRequest request, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
+        if (!host.CanWrite)
+            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To have the states of a projection built, or let it go on, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        await DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
+        signals.Request();
+        while (true)
+        {
+            var done = signals.Done.Next;
+            if (!await DoAsync(() => IsOpen(request), cancellationToken).ConfigureAwait(false))
+                return;
+            ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
+            await PollAsync(done, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private async IAsyncEnumerable<ProjectionState<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        var (index, tag, candidates, covered) = await DoAsync(() => FindCandidates(tags), cancellationToken).ConfigureAwait(false);
+        if (index is null)
+        {
+            await foreach (var state in ScanAsync(tags, cancellationToken).ConfigureAwait(false))
+                yield return state;
+            yield break;
+        }
+        foreach (var some in candidates.Chunk(StatesAtOnce))
+        {
+            var states = await DoAsync(() => ReadMany([.. some.Select(static each => each.Key)]), cancellationToken).ConfigureAwait(false);
+            for (var at = 0; at < some.Length; at++)
+            {
+                if (states[at] is { State: { } state } stored && Array.TrueForAll(tags, each => stored.Tags.Contains(each)))
+                    yield return new ProjectionState<TState>(stored.Key, state, stored.Position);
+                else if (states[at]?.Tags.Contains(tag) != true)
+                    index.Forget(tag, some[at].Key, states[at]?.Position ?? covered);
+            }
+        }
+    }
+
+    private async IAsyncEnumerable<ProjectionState<TState>> ScanAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        for (var bucket = 0; bucket < ProjectionLayout.Buckets; bucket++)
+        {
+            var number = bucket;
+            foreach (var state in await DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
+            {
+                if (Array.TrueForAll(tags, each => state.Tags.Contains(each)))
+                    yield return new ProjectionState<TState>(state.Key, state.State!, state.Position);
+            }
+        }
+    }
+
+    // Without an index all states have to be looked at: there are none, or the log does not say all that it should.
+    private (TagIndex? Index, Tag Tag, KeyValuePair<string, long>[] Keys, long Covered) FindCandidates(Tag[] tags) => OfLive(live =>
+    {
+        for (var tries = 1; ; tries++)
+        {
+            // Order matters: a state that is missing proves that its tags are past only as far as this tells.
+            var checkpoint = ReadCheckpoint(live.Generation);
+            if (checkpoint?.Tags is not { } segments)
+                return (null, default, [], 0);
+            var found = live.Tags.Follow(live.Generation, segments);
+            switch (found?.Gap)
+            {
+                case null:
+                    var (tag, keys) = live.Tags.Find(tags);
+                    return ((TagIndex?)live.Tags, tag, keys, checkpoint.Last.Position);
+                case TagLogGap.Torn when tries < TornTriesMax:
+                    fileSystem.Pause(tornPause);
+                    continue;
+                case TagLogGap.Missing or TagLogGap.Damage:
+                    ThrowIfMoved(live);
+                    // A new leader merges segments, and then says so in a checkpoint of its own.
+                    if (ReadCheckpoint(live.Generation)?.Tags?.SequenceEqual(segments) != true && tries < TornTriesMax)
+                        continue;
+                    NoteDamagedTags(live, found.Value.Path);
+                    break;
+            }
+            return (null, default, [], 0);
+        }
+    }, (null, default, [], 0));
+
+    private void NoteDamagedTags(LiveGeneration live, string path)
+    {
+        if (live.NoteDamagedTags(host.Clock.GetTimestamp()))
+            ProjectionLog.Damaged(host.Logger, projection.Name, path, "does not say all that it should. Until the states are built again, those with a tag are found by reading all.");
+        if (!host.CanWrite || (host.Volume.IsNetwork && host.Clock.GetElapsedTime(live.DamagedTagsSince) < longestCache))
+            return;
+        // One request, whoever finds it damaged.
+        var request = new ProjectionRequest(live.Model.Id, RequestKind.Rebuild);
+        if (fileSystem.GetKind(layout.RequestFile(request.Id)) == EntryKind.Missing)
+            request.Write(host, layout);
+        signals.Request();
+    }
+
+    private StoredState<TState>? Read(string key) => OfLive(live => files.Read(live.Generation, key), null);
+
+    private StoredState<TState>?[] ReadMany(string[] keys)
+    {
+        var found = new StoredState<TState>?[keys.Length];
+        if (host.Volume.IsNetwork && keys.Length > 0)
+            fileSystem.ForEach(keys.Length, at => found[at] = Read(keys[at]));
+        else
+            Array.ForEach(Enumerable.Range(0, keys.Length).ToArray(), at => found[at] = Read(keys[at]));
+        return found;
+    }
+
+    private List<StoredState<TState>> ReadBucket(int bucket) => OfLive(live =>
+    {
+        var states = new List<StoredState<TState>>();
+        if (fileSystem.GetKind(live.Generation.Bucket(bucket)) != EntryKind.Folder)
+            return null;
+        foreach (var stored in files.ReadAll(live.Generation, bucket))
+        {
+            if (stored is null)
+                ThrowIfMoved(live);
+            else if (stored.State is not null)
+                states.Add(stored);
+        }
+        return states;
+    }, null) ?? [];
+
+    // Null from the work may mean that the generation is not where it was: then it is done again.
+    private T OfLive<T>(Func<LiveGeneration, T> work, T none) => PatientLook.Look(fileSystem, () =>
+    {
+        if (FindLive() is not { } live)
+            return none;
+        try
+        {
+            var result = work(live);
+            if (result is null)
+                ThrowIfMoved(live);
+            return result;
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            if (IsMoved(live))
+                known = null;
+            throw;
+        }
+    });
+
+    private void ThrowIfMoved(LiveGeneration live)
+    {
+        if (IsMoved(live))
+            throw PatientLook.Gone(live.Generation.Folder);
+    }
+
+    private bool IsMoved(LiveGeneration live) => fileSystem.GetKind(live.Generation.Folder) != EntryKind.Folder;
+
+    private LiveGeneration? FindLive() => known ??= Generations.LookOnce(fileSystem, layout, FindLive) is { } found
+        ? new LiveGeneration(found.Live, found.Model ?? throw new DamagedFileException(found.Live.ModelFile, "is missing"), new TagIndex(fileSystem))
+        : null;
+
+    private (Generation Live, GenerationModel? Model)? FindLive(List<Generation> generations)
+    {
+        if (Generations.Newest(generations, GenerationKind.Live) is not { } live)
+            return null;
+        fileSystem.ThrowIfLink(host.Folder);
+        fileSystem.ThrowIfLink(layout.Root);
+        fileSystem.ThrowIfLink(live.Folder);
+        fileSystem.ThrowIfLink(live.States);
+        return (live, GenerationModel.Read(fileSystem, live));
+    }
+
+    private Checkpoint? ReadCheckpoint(Generation generation) => Checkpoint.ReadNewest(fileSystem, generation, fileSystem.List(generation.Folder));
+
+    private async ValueTask<LiveJudgement> JudgeLiveAsync(CancellationToken cancellationToken)
+    {
+        var (live, progress) = await DoAsync(() => OfLive(live => (live, Progress.Read(fileSystem, live.Generation)), ((LiveGeneration?)null, null)), cancellationToken).ConfigureAwait(false);
+        if (live is null)
+            return default;
+        live.Fits = live.Fits || (progress is not null && await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false));
+        return new LiveJudgement(live.Model.Id, live.Fits, live.Fits ? progress?.Checkpoint.Last.Position ?? 0 : 0);
+    }
+
+    private async ValueTask<bool> IsCoveredAsync(long position, CancellationToken cancellationToken)
+    {
+        var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
+        if (live.Covered >= position)
+            return true;
+        if (await DoAsync(() => FindFault(live, position), cancellationToken).ConfigureAwait(false) is { } fault)
+            throw new ProjectionFaultedException(projection.Name, fault);
+        return false;
+    }
+
+    // What keeps a position from being covered.
+    private ProjectionFault? FindFault(LiveJudgement judged, long position) => Generations.Look(fileSystem, layout, generations =>
+    {
+        if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
+            return FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position ? fault : null;
+        // Nobody keeps those states up to date any more. What takes their place is read when it is whole, so nothing of it is as long as it stops anywhere.
+        return Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild ? FaultFile.Read(fileSystem, rebuild) : null;
+    });
+
+    // Null: another generation is live than the one that was judged.
+    private ProjectionStatus? ReadStatus(long head, LiveJudgement judged) => Generations.Look(fileSystem, layout, generations =>
+    {
+        var live = Generations.Newest(generations, GenerationKind.Live);
+        var rebuild = Generations.Newest(generations, GenerationKind.Rebuild);
+        var liveModel = live is null ? null : GenerationModel.Read(fileSystem, live);
+        if (liveModel?.Id != judged.Id)
+            return null;
+        var fault = (live is null ? null : FaultFile.Read(fileSystem, live)) ?? (rebuild is null ? null : FaultFile.Read(fileSystem, rebuild));
+        var isSuperseded = liveModel?.Version > projection.Version;
+        var isBuilding = liveModel is null || !judged.Fits || liveModel.Version < projection.Version || rebuild is not null;
+        return new ProjectionStatus
+        {
+            Name = projection.Name,
+            Version = projection.Version,
+            Condition = signals switch
+            {
+                { IsStopped: true } => ProjectionCondition.Stopped,
+                { HasBegun: false } => ProjectionCondition.Starting,
+                _ when isSuperseded => ProjectionCondition.Superseded,
+                _ when fault is not null => ProjectionCondition.Faulted,
+                _ when isBuilding => ProjectionCondition.Rebuilding,
+                _ => ProjectionCondition.Running,
+            },
+            Position = judged.Covered,
+            Head = Math.Max(head, judged.Covered),
+            IsLeader = signals.IsLeader,
+            RebuildPosition = rebuild is null ? null : ReadCheckpoint(rebuild)?.Last.Position ?? 0,
+            Fault = fault,
+            Problem = signals.Problem,
+        };
+    });
+
+    private bool Write(ProjectionRequest request)
+    {
+        if (request.Kind == RequestKind.Skip && !Generations.Look(fileSystem, layout, generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == request.Position)))
+            throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event it has stopped at can be skipped.");
+        try
+        {
+            request.Write(host, layout);
+            return true;
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreWriteException(e.Path, $"Nothing was asked of the projection {projection.Name}. {e.Message} Mend that and ask again.", e);
+        }
+    }
+
+    private bool IsOpen(ProjectionRequest request)
+    {
+        if (ProjectionRequest.Read(fileSystem, layout, request.Id) is null)
+            return false;
+        if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
+            throw new ProjectionFaultedException(projection.Name, fault);
+        return true;
+    }
+
+    private ProjectionFault? FindFault(List<Generation> generations, ProjectionRequest request) =>
+        Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
+            ? FaultFile.Read(fileSystem, rebuild)
+            : null;
+
+    private async ValueTask PollAsync(Task done, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await done.WaitAsync(host.Options.PollInterval, host.Clock, cancellationToken).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // Another process may have done it.
+        }
+    }
+
+    // The disk is not waited for on a thread that has more to do than wait.
+    private ValueTask<T> DoAsync<T>(Func<T> work, CancellationToken cancellationToken)
+    {
+        if (cancellationToken.IsCancellationRequested)
+            return ValueTask.FromCanceled<T>(cancellationToken);
+        if (host.Volume.IsNetwork || SynchronizationContext.Current is not null)
+            return new ValueTask<T>(Task.Run(() => Do(work), cancellationToken));
+        try
+        {
+            return new ValueTask<T>(Do(work));
+        }
+        catch (Exception e)
+        {
+            return ValueTask.FromException<T>(e);
+        }
+    }
+
+    private T Do<T>(Func<T> work)
+    {
+        try
+        {
+            return work();
+        }
+        catch (FileSystemException e)
+        {
+            var advice = e.OtherKind is not null ? "Move it away; what it stands for is built again."
+                : e.Error == FileError.InUse ? $"{FileSystemException.InUseAdvice} Read again."
+                : "See whether the disk or the share can be reached. Read again.";
+            throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} {advice}", e);
+        }
+        catch (DamagedFileException e)
+        {
+            throw e.Of(projection.Name);
+        }
+    }
+}

@@ -1,9 +1,0 @@
-namespace Opossum.Projections;
-
-/// <summary>What may be asked of a projection's leader.</summary>
-internal enum RequestKind
-{
-    Rebuild,
-    Retry,
-    Skip,
-}

@@ -1,0 +1,9 @@
+namespace Opossum.Projections.States;
+
+/// <summary>
+/// An event by its position and its id. The id tells whether the store still has that event there: a power cut, a truncation or a backup may have
+/// put others in the places of those that states were built on.
+/// </summary>
+/// <param name="Position">Its position; 0: none.</param>
+/// <param name="Id">Its id; empty at position 0.</param>
+internal readonly record struct EventAt(long Position, Guid Id);

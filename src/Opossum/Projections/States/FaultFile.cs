@@ -1,0 +1,26 @@
+using System.Globalization;
+using System.Text.Json;
+using Opossum.FileSystem;
+
+namespace Opossum.Projections.States;
+
+/// <summary>fault.json: the event that a generation has stopped at, for all processes to see.</summary>
+internal static class FaultFile
+{
+    /// <summary>Reads it; null when it is not there.</summary>
+    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    public static ProjectionFault? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.FaultFile, Of);
+
+    public static void Write(IFileSystem fileSystem, Generation generation, ProjectionFault fault) => ProjectionFile.Write(fileSystem, generation.FaultFile, json =>
+    {
+        json.WriteNumber("position"u8, fault.Position);
+        json.WriteString("eventType"u8, fault.EventType);
+        json.WriteString("error"u8, fault.Error);
+        json.WriteString("at"u8, fault.At.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+    });
+
+    public static void Delete(IFileSystem fileSystem, Generation generation) => fileSystem.Delete(generation.FaultFile);
+
+    private static ProjectionFault Of(JsonElement members) => new(
+        ProjectionFile.GetPosition(members, "position"), ProjectionFile.GetText(members, "eventType"), ProjectionFile.GetText(members, "error"), members.GetProperty("at").GetDateTimeOffset());
+}

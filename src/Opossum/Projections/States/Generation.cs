@@ -1,0 +1,90 @@
+using System.Globalization;
+using Opossum.FileSystem;
+
+namespace Opossum.Projections.States;
+
+/// <summary>
+/// A folder with one build of all states. Whoever takes the lead gives it a new number and so a new path, and then nothing that a former
+/// leader still does by the old path reaches it. What a leader writes more than once, or through a handle kept open, has the leader's number
+/// (its term) in its name.
+/// </summary>
+internal sealed record Generation(string Parent, GenerationKind Kind, long Number)
+{
+    private const string StatesName = "states";
+    private const string CheckpointName = "checkpoint";
+    private const string TagsName = "tags";
+    private const string StagingName = "staging";
+    private const string JsonEnding = ".json";
+    private const string LogEnding = ".log";
+
+    public string Folder { get; } = FilePath.Join(Parent, $"{NameOf(Kind)}.{Digits(Number)}");
+
+    public string ModelFile => FilePath.Join(Folder, "model.json");
+
+    public string FaultFile => FilePath.Join(Folder, "fault.json");
+
+    public string States => FilePath.Join(Folder, StatesName);
+
+    public string Bucket(int bucket) => FilePath.Join(Folder, StatesName, bucket.ToString("x2", CultureInfo.InvariantCulture));
+
+    public string StateFile(string key) => FilePath.Join(Bucket(KeyFileName.BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
+
+    public static bool IsStateFile(string fileName) => fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(fileName.AsSpan(0, fileName.Length - JsonEnding.Length));
+
+    /// <summary>
+    /// New states, until they are moved to where they belong. The name says which event they, and all states before them, may be built on, and is
+    /// durable before the first of them is moved; so the folder stays until the next one has taken its place.
+    /// </summary>
+    public static string StagingOf(long term, EventAt basis) => $"{StagingName}.{Digits(term)}.{Digits(basis.Position)}.{basis.Id:n}";
+
+    public string Staging(string name) => FilePath.Join(Folder, name);
+
+    public string StagedFile(string stagingName, long number) => FilePath.Join(Folder, stagingName, number.ToString(CultureInfo.InvariantCulture));
+
+    public string CheckpointFile(long term) => FilePath.Join(Folder, $"{CheckpointName}.{Digits(term)}{JsonEnding}");
+
+    public string TagLog(long number) => FilePath.Join(Folder, $"{TagsName}.{Digits(number)}{LogEnding}");
+
+    public static bool TryParseStaging(string name, out EventAt basis)
+    {
+        basis = default;
+        if (name.Split('.') is not [StagingName, var term, var position, var id] || !TryParse(term, out _) || !TryParse(position, out var of) || !Guid.TryParseExact(id, "N", out var parsed))
+            return false;
+        basis = new EventAt(of, parsed);
+        return true;
+    }
+
+    public static bool TryParseCheckpoint(string name, out long term) => TryParse(name, CheckpointName, JsonEnding, out term);
+
+    public static bool TryParseTagLog(string name, out long number) => TryParse(name, TagsName, LogEnding, out number);
+
+    /// <summary>The generation that a folder of that name is; null if it is none.</summary>
+    public static Generation? Parse(string parent, string name)
+    {
+        foreach (var kind in Enum.GetValues<GenerationKind>())
+        {
+            if (TryParse(name, NameOf(kind), "", out var number))
+                return new Generation(parent, kind, number);
+        }
+        return null;
+    }
+
+    private static string NameOf(GenerationKind kind) => kind switch
+    {
+        GenerationKind.Live => "live",
+        GenerationKind.Rebuild => "rebuild",
+        _ => "old",
+    };
+
+    private static string Digits(long number) => number.ToString("D10", CultureInfo.InvariantCulture);
+
+    private static bool TryParse(string name, string begin, string end, out long number)
+    {
+        number = 0;
+        return name.Length > begin.Length + 1 + end.Length && name.StartsWith(begin, StringComparison.Ordinal) && name[begin.Length] == '.' && name.EndsWith(end, StringComparison.Ordinal)
+            && TryParse(name.AsSpan(begin.Length + 1, name.Length - begin.Length - 1 - end.Length), out number);
+    }
+
+    private static bool TryParse(ReadOnlySpan<char> digits, out long number) =>
+        long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number <= ProjectionLayout.NumberMax;
+}

@@ -1,0 +1,38 @@
+using System.Globalization;
+using System.Text.Json;
+using Opossum.FileSystem;
+
+namespace Opossum.Projections.States;
+
+/// <summary>model.json: what the states of a generation are.</summary>
+/// <param name="Format">The format of its files.</param>
+/// <param name="Version">The version of the projection that built it.</param>
+/// <param name="Id">Tells this build from every other, whatever its folder's name.</param>
+/// <param name="Requests">The requests to build again that it fulfils.</param>
+internal sealed record GenerationModel(int Format, int Version, Guid Id, IReadOnlyList<Guid> Requests)
+{
+    /// <summary>Reads it; null when it is not there.</summary>
+    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    public static GenerationModel? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.ModelFile, Of);
+
+    public void Write(IFileSystem fileSystem, Generation generation, string name, DateTimeOffset begun) => ProjectionFile.Write(fileSystem, generation.ModelFile, json =>
+    {
+        json.WriteNumber("format"u8, Format);
+        json.WriteString("name"u8, name);
+        json.WriteNumber("version"u8, Version);
+        json.WriteString("id"u8, Id);
+        json.WriteString("begun"u8, begun.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+        json.WriteStartArray("requests"u8);
+        foreach (var request in Requests)
+            json.WriteStringValue(request);
+        json.WriteEndArray();
+    });
+
+    private static GenerationModel Of(JsonElement members)
+    {
+        var (format, version) = (members.GetProperty("format").GetInt32(), members.GetProperty("version").GetInt32());
+        if (format < 1 || version < 1)
+            throw new FormatException("Its format or its version is not a number from 1.");
+        return new GenerationModel(format, version, members.GetProperty("id").GetGuid(), [.. members.GetProperty("requests").EnumerateArray().Select(static each => each.GetGuid())]);
+    }
+}

@@ -1,0 +1,39 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Projections.States;
+
+/// <summary>The generations in a projection's folder, with what they are.</summary>
+internal static class Generations
+{
+    public static List<Generation> List(IFileSystem fileSystem, ProjectionLayout layout)
+    {
+        var found = new List<Generation>();
+        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
+            return found;
+        foreach (var name in fileSystem.List(layout.Root))
+        {
+            if (Generation.Parse(layout.Root, name) is { } generation)
+                found.Add(generation);
+        }
+        return found;
+    }
+
+    /// <summary>Looks at the generations that are live or being built, at a moment at which none of them was moved.</summary>
+    public static T Look<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look) =>
+        PatientLook.Look(fileSystem, () => LookOnce(fileSystem, layout, look));
+
+    /// <summary>The same for a <see cref="PatientLook"/> that is under way.</summary>
+    /// <exception cref="FileSystemException">One of them was moved meanwhile, or something cannot be read.</exception>
+    public static T LookOnce<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look)
+    {
+        var found = ListInUse(fileSystem, layout);
+        var seen = look(found);
+        return ListInUse(fileSystem, layout).ToHashSet().SetEquals(found) ? seen : throw PatientLook.Gone(layout.Root);
+    }
+
+    /// <summary>The generation that counts of those that are live; null when there is none.</summary>
+    public static Generation? Newest(IEnumerable<Generation> generations, GenerationKind kind) =>
+        generations.Where(each => each.Kind == kind).MaxBy(static each => each.Number);
+
+    private static List<Generation> ListInUse(IFileSystem fileSystem, ProjectionLayout layout) => List(fileSystem, layout).FindAll(static each => each.Kind != GenerationKind.Old);
+}

@@ -1,0 +1,134 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Projections.States;
+
+/// <summary>The small JSON files of a projection, which are there wholly or not at all.</summary>
+internal static class ProjectionFile
+{
+    private const int LengthAtFirst = 4096;
+    private const int TriesMax = 5;
+
+    private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
+    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
+    private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
+
+    /// <summary>A writer whose text ends with a checksum by <see cref="Seal"/>.</summary>
+    public static Utf8JsonWriter NewWriter(ArrayBufferWriter<byte> buffer) => new(buffer, writerOptions);
+
+    /// <summary>Ends what a writer has written of an object, all but its closing brace.</summary>
+    public static void Seal(Utf8JsonWriter writer, ArrayBufferWriter<byte> buffer, int start)
+    {
+        writer.Flush();
+        ChecksumTrailer.Append(buffer, start);
+    }
+
+    /// <summary>Writes a file and makes it durable, also when one of that name is there.</summary>
+    public static void Write(IFileSystem fileSystem, string path, Action<Utf8JsonWriter> writeMembers)
+    {
+        var buffer = new ArrayBufferWriter<byte>(LengthAtFirst);
+        using var writer = NewWriter(buffer);
+        writer.WriteStartObject();
+        writeMembers(writer);
+        Seal(writer, buffer, 0);
+        Write(fileSystem, path, buffer.WrittenSpan);
+    }
+
+    /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
+    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, path, ProjectionLayout.StagingOf(path), bytes);
+
+    /// <summary>Makes a file that is there durable, with its name.</summary>
+    public static void Flush(IFileSystem fileSystem, string path)
+    {
+        if (!DurableFile.TryFlush(fileSystem, path))
+            throw PatientLook.Gone(path);
+    }
+
+    /// <summary>Makes something of a file's members; null when it is not there.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="make">Makes it, and throws what JSON throws, or a <see cref="FormatException"/>, when the members are others than they should be.</param>
+    /// <exception cref="DamagedFileException">The file is not whole, or its members are others than they should be.</exception>
+    public static T? Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T> make)
+        where T : class =>
+        Read(fileSystem, path, ProjectionLayout.FileBytesMax, bytes => (Parse(bytes, make, out var problem), problem));
+
+    /// <summary>Makes something of a file's bytes; null when it is not there.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="lengthMax">How long the file may be.</param>
+    /// <param name="make">Makes it, or says what is wrong, as the end of a sentence that begins with the file.</param>
+    /// <exception cref="DamagedFileException">Something is wrong with the file.</exception>
+    public static T? Read<T>(IFileSystem fileSystem, string path, int lengthMax, Func<byte[], (T? Made, string? Problem)> make)
+        where T : class
+    {
+        for (var tries = 1; ; tries++)
+        {
+            if (ReadBytes(fileSystem, path, lengthMax) is not { } bytes)
+                return null;
+            var (made, problem) = make(bytes);
+            if (problem is null)
+                return made;
+            // On a share this machine may have seen a part of what another has written.
+            if (tries == TriesMax)
+                throw new DamagedFileException(path, problem);
+            fileSystem.Pause(pause);
+        }
+    }
+
+    /// <summary>Makes something of the members of a file's text.</summary>
+    /// <param name="bytes">The text.</param>
+    /// <param name="make">Makes it, as for <see cref="Read{T}(IFileSystem, string, Func{JsonElement, T})"/>.</param>
+    /// <param name="problem">What is wrong, as the end of a sentence that begins with the file; null when nothing is.</param>
+    public static T? Parse<T>(ReadOnlySpan<byte> bytes, Func<JsonElement, T> make, out string? problem)
+        where T : class
+    {
+        problem = ChecksumTrailer.Judge(bytes);
+        if (problem is not null)
+            return null;
+        try
+        {
+            return make(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes), documentOptions));
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        {
+            problem = $"is not what its name says although its checksum fits: {e.Message}";
+            return null;
+        }
+    }
+
+    /// <summary>A member that is a position: a number from 0.</summary>
+    /// <exception cref="FormatException">It is not.</exception>
+    public static long GetPosition(JsonElement members, string name) =>
+        members.GetProperty(name).GetInt64() is >= 0 and var position ? position : throw new FormatException($"Its {name} is no position.");
+
+    /// <summary>A member that is text.</summary>
+    /// <exception cref="FormatException">It is null.</exception>
+    public static string GetText(JsonElement members, string name) => members.GetProperty(name).GetString() ?? throw new FormatException($"Its {name} is null.");
+
+    // Null when it is not there.
+    private static byte[]? ReadBytes(IFileSystem fileSystem, string path, int lengthMax)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return null;
+        var bytes = new byte[LengthAtFirst];
+        var length = file.Read(bytes, 0);
+        while (length == bytes.Length)
+        {
+            // On a share the length may be stale, so it says how much is likely to be read, and nothing else.
+            var likely = file.GetLength();
+            if (Math.Max(length, likely) > lengthMax)
+                throw TooLong(path, lengthMax);
+            Array.Resize(ref bytes, (int)Math.Min(Math.Max(bytes.Length * 2L, likely + 1), lengthMax + 1L));
+            length += file.Read(bytes.AsSpan(length), length);
+        }
+        return length <= lengthMax ? bytes[..length] : throw TooLong(path, lengthMax);
+    }
+
+    private static DamagedFileException TooLong(string path, int lengthMax) =>
+        new(path, string.Create(CultureInfo.InvariantCulture, $"is longer than {lengthMax:N0} bytes, which no such file is"));
+}

@@ -1,0 +1,69 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Text.Json;
+using Opossum.FileSystem;
+
+namespace Opossum.Projections.States;
+
+/// <summary>The events that a version of a projection passes over because somebody said so: a file each, for good.</summary>
+internal sealed class Skips
+{
+    private readonly IFileSystem fileSystem;
+    private readonly ProjectionLayout layout;
+    private readonly int version;
+    private readonly ConcurrentDictionary<long, bool> positions = new();
+
+    /// <summary>Reads what was skipped.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="layout">The projection's files.</param>
+    /// <param name="version">The projection's version.</param>
+    /// <param name="damaged">Hears of files that are damaged. What they may have said does not count: then the event fails again, and is seen.</param>
+    public Skips(IFileSystem fileSystem, ProjectionLayout layout, int version, Action<DamagedFileException> damaged)
+    {
+        this.fileSystem = fileSystem;
+        this.layout = layout;
+        this.version = version;
+        if (fileSystem.GetKind(layout.Skipped) != EntryKind.Folder)
+            return;
+        fileSystem.ThrowIfLink(layout.Skipped);
+        foreach (var name in fileSystem.List(layout.Skipped))
+        {
+            if (!ProjectionLayout.TryParseSkip(name, out var ofVersion, out var position) || ofVersion != version)
+                continue;
+            try
+            {
+                if (ProjectionFile.Read(fileSystem, FilePath.Join(layout.Skipped, name), members => ReasonOf(members, position)) is not null)
+                    positions.TryAdd(position, true);
+            }
+            catch (DamagedFileException e)
+            {
+                damaged(e);
+            }
+        }
+    }
+
+    public bool Contains(long position) => !positions.IsEmpty && positions.ContainsKey(position);
+
+    public void Add(ProjectionFault fault, string reason, DateTimeOffset at)
+    {
+        fileSystem.CreateOwnFolder(layout.Skipped);
+        fileSystem.FlushFolder(layout.Root);
+        ProjectionFile.Write(fileSystem, layout.SkipFile(version, fault.Position), json =>
+        {
+            json.WriteNumber("version"u8, version);
+            json.WriteNumber("position"u8, fault.Position);
+            json.WriteString("eventType"u8, fault.EventType);
+            json.WriteString("reason"u8, reason);
+            json.WriteString("error"u8, fault.Error);
+            json.WriteString("at"u8, at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+        });
+        positions.TryAdd(fault.Position, true);
+    }
+
+    private string ReasonOf(JsonElement members, long position)
+    {
+        if (members.GetProperty("version").GetInt32() != version || ProjectionFile.GetPosition(members, "position") != position)
+            throw new FormatException("Its version and position are others than its name says.");
+        return ProjectionFile.GetText(members, "reason");
+    }
+}

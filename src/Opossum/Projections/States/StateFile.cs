@@ -1,0 +1,69 @@
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Opossum.Projections.States;
+
+/// <summary>The text of a state's file.</summary>
+internal static class StateFile
+{
+    /// <summary>Writes all members but the checksum.</summary>
+    public static void Write<TState>(Utf8JsonWriter writer, string key, long position, ReadOnlySpan<Tag> tags, TState? state, JsonTypeInfo<TState> json)
+        where TState : class
+    {
+        writer.WriteStartObject();
+        writer.WriteString("key"u8, key);
+        writer.WriteNumber("position"u8, position);
+        writer.WriteStartArray("tags"u8);
+        foreach (var tag in tags)
+            writer.WriteStringValue(tag.ToString());
+        writer.WriteEndArray();
+        writer.WritePropertyName("state"u8);
+        if (state is null)
+            writer.WriteNullValue();
+        else
+            JsonSerializer.Serialize(writer, state, json);
+    }
+
+    /// <summary>Reads a file whose checksum fits.</summary>
+    /// <exception cref="Exception">It is no state's file, or the state's JSON does not fit its type: whatever the serializer or a converter throws.</exception>
+    public static StoredState<TState> Read<TState>(ReadOnlySpan<byte> file, JsonTypeInfo<TState> json)
+        where TState : class
+    {
+        var reader = new Utf8JsonReader(file);
+        Expect(ref reader, JsonTokenType.StartObject);
+        ExpectMember(ref reader, "key"u8);
+        Expect(ref reader, JsonTokenType.String);
+        var key = reader.GetString()!;
+        KeyFileName.Check(key);
+        ExpectMember(ref reader, "position"u8);
+        Expect(ref reader, JsonTokenType.Number);
+        if (reader.GetInt64() is not (> 0 and var position))
+            throw new JsonException("its position is not a number from 1");
+        ExpectMember(ref reader, "tags"u8);
+        Expect(ref reader, JsonTokenType.StartArray);
+        List<Tag>? tags = null;
+        while (reader.Read() && reader.TokenType == JsonTokenType.String)
+            (tags ??= []).Add(Tag.Parse(reader.GetString()!));
+        if (reader.TokenType != JsonTokenType.EndArray)
+            throw new JsonException($"a tag was expected at byte {reader.TokenStartIndex}");
+        ExpectMember(ref reader, "state"u8);
+        reader.Read();
+        var state = reader.TokenType == JsonTokenType.Null ? null : JsonSerializer.Deserialize(ref reader, json);
+        ExpectMember(ref reader, "checksum"u8);
+        Expect(ref reader, JsonTokenType.String);
+        Expect(ref reader, JsonTokenType.EndObject);
+        return new StoredState<TState>(key, position, tags is null ? [] : [.. tags], state);
+    }
+
+    private static void Expect(ref Utf8JsonReader reader, JsonTokenType token)
+    {
+        if (!reader.Read() || reader.TokenType != token)
+            throw new JsonException($"{token} was expected at byte {reader.TokenStartIndex}");
+    }
+
+    private static void ExpectMember(ref Utf8JsonReader reader, ReadOnlySpan<byte> name)
+    {
+        if (!reader.Read() || reader.TokenType != JsonTokenType.PropertyName || !reader.ValueTextEquals(name))
+            throw new JsonException($"a member is not where it belongs, at byte {reader.TokenStartIndex}");
+    }
+}

@@ -1,0 +1,9 @@
+namespace Opossum.Projections.States;
+
+/// <summary>A state as its file holds it.</summary>
+/// <param name="Key">Its key.</param>
+/// <param name="Position">The position of the last event that counts in it.</param>
+/// <param name="Tags">Its tags.</param>
+/// <param name="State">The state; null when that event deleted it.</param>
+internal sealed record StoredState<TState>(string Key, long Position, Tag[] Tags, TState? State)
+    where TState : class;

@@ -1,0 +1,372 @@
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Projections.Building;
+using Opossum.Projections.Leading;
+using Opossum.Projections.States;
+
+namespace Opossum.Projections.Updating;
+
+/// <summary>
+/// One process's time as the leader of a projection: it follows the events with the live generation, builds another where that is needed,
+/// and puts it in the live one's place.
+/// </summary>
+/// <remarks>Used by one thread at a time, but for <see cref="Rebuild"/>, which may be stepped by another until it is caught up or stops.</remarks>
+internal sealed class ProjectionTerm<TState> : IDisposable
+    where TState : class
+{
+    private const int FilesRemovedAtOnce = 256;
+
+    // A backlog is written now and then all the same, so that a crash does not cost all of the work.
+    private static readonly TimeSpan catchUpWriteInterval = TimeSpan.FromSeconds(5);
+
+    private readonly ProjectionHost host;
+    private readonly Projection<TState> projection;
+    private readonly ProjectionLayout layout;
+    private readonly Leadership leadership;
+    private readonly Skips skips;
+    private readonly IFileSystem fileSystem;
+    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
+
+    // Also when nobody follows the events with it, because it is of a former version or of other events.
+    private Generation? liveGeneration;
+
+    private ProjectionTerm(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, Leadership leadership)
+    {
+        this.host = host;
+        this.projection = projection;
+        this.layout = layout;
+        this.leadership = leadership;
+        fileSystem = host.FileSystem;
+        skips = new Skips(fileSystem, layout, projection.Version, Log);
+    }
+
+    /// <summary>Follows the events; null when there is no generation of this version and these events yet.</summary>
+    public GenerationBuilder<TState>? Live { get; private set; }
+
+    /// <summary>Is being built; null when nothing is.</summary>
+    public GenerationBuilder<TState>? Rebuild { get; private set; }
+
+    /// <summary>Takes the lead; null when another process has it, or this one's version is a former one.</summary>
+    public static async ValueTask<ProjectionTerm<TState>?> TryBeginAsync(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, CancellationToken cancellationToken)
+    {
+        if (Leadership.TryTake(host, layout) is not { } leadership)
+            return null;
+        try
+        {
+            var term = new ProjectionTerm<TState>(host, projection, layout, leadership);
+            if (await term.TryTakeOverAsync(cancellationToken).ConfigureAwait(false))
+                return term;
+        }
+        catch
+        {
+            leadership.Dispose();
+            throw;
+        }
+        leadership.Dispose();
+        return null;
+    }
+
+    /// <summary>One step of the live generation: applies events, and writes when it is time.</summary>
+    /// <param name="wanted">Somebody waits for this position, so what covers it is written at once.</param>
+    /// <param name="cancellationToken">Ends the step between two events.</param>
+    /// <returns>How long nothing has to be done unless something happens.</returns>
+    public async ValueTask<TimeSpan> FollowAsync(long wanted, CancellationToken cancellationToken)
+    {
+        if (Live is not { Fault: null } live)
+            return Timeout.InfiniteTimeSpan;
+        await live.StepAsync(cancellationToken).ConfigureAwait(false);
+        var isWanted = wanted > live.Written && (live.IsCaughtUp || wanted <= live.Covered);
+        if (live.HasUnwritten && (isWanted || TimeToWrite(live) == TimeSpan.Zero))
+            await live.WriteAsync(cancellationToken).ConfigureAwait(false);
+        if (live.PauseLeft is var pause && pause > TimeSpan.Zero)
+            return pause;
+        if (!live.IsCaughtUp)
+            return live.Fault is null ? TimeSpan.Zero : Timeout.InfiniteTimeSpan;
+        return live.HasUnwritten ? TimeToWrite(live) : Timeout.InfiniteTimeSpan;
+    }
+
+    /// <summary>One step of the generation that is being built.</summary>
+    /// <returns>How long nothing has to be done; zero also when it is caught up or has stopped.</returns>
+    public async ValueTask<TimeSpan> BuildAsync(GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)
+    {
+        await rebuild.StepAsync(cancellationToken).ConfigureAwait(false);
+        if (rebuild.HasUnwritten && (rebuild.IsCaughtUp || (rebuild.SinceWrite ?? rebuild.SinceBegin) >= catchUpWriteInterval))
+            await rebuild.WriteAsync(cancellationToken).ConfigureAwait(false);
+        host.Options.RebuildProgress?.Report(new ProjectionRebuildProgress(projection.Name, rebuild.Covered, rebuild.Head));
+        return rebuild.PauseLeft;
+    }
+
+    /// <summary>Puts what was built in the place of the live generation, once it is not behind it.</summary>
+    public async ValueTask TrySwapAsync(CancellationToken cancellationToken)
+    {
+        if (Rebuild is not { Fault: null, IsCaughtUp: true } rebuild)
+            return;
+        await BuildAsync(rebuild, cancellationToken).ConfigureAwait(false);
+        // What was read must not go back.
+        if (!rebuild.IsCaughtUp || rebuild.HasUnwritten || rebuild.Fault is not null || rebuild.Written < (Live?.Written ?? 0))
+            return;
+        leadership.ThrowIfLost();
+        var former = liveGeneration;
+        Rename(rebuild, GenerationKind.Live);
+        Live = rebuild;
+        liveGeneration = rebuild.Generation;
+        Rebuild = null;
+        // Order matters: the former one goes when the new one is where it is read.
+        if (former is not null)
+            Retire(former);
+        foreach (var request in rebuild.Model.Requests)
+            fileSystem.Delete(layout.RequestFile(request));
+        ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, rebuild.Written);
+    }
+
+    /// <summary>Does what was asked for.</summary>
+    public void HandleRequests()
+    {
+        var rebuilds = new List<Guid>();
+        var requests = ProjectionRequest.List(fileSystem, layout);
+        // They may be another leader's by now.
+        if (requests.Count > 0)
+            leadership.ThrowIfLost();
+        foreach (var id in requests)
+        {
+            if (ReadRequest(id) is not { } request)
+                continue;
+            switch (request.Kind)
+            {
+                case RequestKind.Rebuild:
+                    rebuilds.Add(id);
+                    break;
+                case RequestKind.Retry:
+                    Resume(static _ => true);
+                    request.Close(fileSystem, layout);
+                    break;
+                case RequestKind.Skip:
+                    Skip(request);
+                    request.Close(fileSystem, layout);
+                    break;
+            }
+        }
+        if (rebuilds.Count > ProjectionLayout.RequestsMax)
+            rebuilds.RemoveRange(ProjectionLayout.RequestsMax, rebuilds.Count - ProjectionLayout.RequestsMax);
+        // One that is under way comes to its end first, unless it has stopped; the next begins behind it.
+        if (rebuilds.Count > 0 && (Rebuild is null || (Rebuild.Fault is not null && !rebuilds.TrueForAll(Rebuild.Model.Requests.Contains))))
+            BeginRebuild(rebuilds);
+    }
+
+    /// <summary>Removes some of what is no longer needed; false when there is nothing.</summary>
+    public bool CleanUp()
+    {
+        var filesLeft = FilesRemovedAtOnce;
+        foreach (var old in Generations.List(fileSystem, layout).Where(static each => each.Kind == GenerationKind.Old))
+        {
+            if (!fileSystem.RemoveFolder(old.Folder, ref filesLeft))
+                return true;
+        }
+        return filesLeft < FilesRemovedAtOnce;
+    }
+
+    /// <summary>Writes what was applied, before the lead is given away.</summary>
+    public async ValueTask StopAsync()
+    {
+        if (Live is { HasUnwritten: true } live)
+            await live.WriteAsync(CancellationToken.None).ConfigureAwait(false);
+        if (Rebuild is { HasUnwritten: true } rebuild)
+            await rebuild.WriteAsync(CancellationToken.None).ConfigureAwait(false);
+    }
+
+    /// <summary>Makes sure that this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
+    public void ThrowIfLost() => leadership.ThrowIfLost();
+
+    /// <summary>A folder that is no longer where this term has it, since another process has taken the lead, or somebody has moved or deleted it; null: all are there.</summary>
+    public string? FindGone() =>
+        Array.Find([liveGeneration?.Folder, Rebuild?.Generation.Folder], folder => folder is not null && fileSystem.GetKind(folder) == EntryKind.Missing);
+
+    public void Dispose() => leadership.Dispose();
+
+    private TimeSpan TimeToWrite(GenerationBuilder<TState> live)
+    {
+        var interval = live.IsCaughtUp ? host.Options.WriteInterval : catchUpWriteInterval;
+        return live.SinceWrite is { } since && since < interval ? interval - since : TimeSpan.Zero;
+    }
+
+    // False: the live generation is of a higher version.
+    private async ValueTask<bool> TryTakeOverAsync(CancellationToken cancellationToken)
+    {
+        var found = Generations.List(fileSystem, layout);
+        foreach (var each in found.Where(static each => each.Kind != GenerationKind.Old))
+        {
+            fileSystem.ThrowIfLink(each.Folder);
+            fileSystem.ThrowIfLink(each.States);
+        }
+        // Between the lock and its text this process may have halted, and lost the lock to others that took the same numbers.
+        if (found.Exists(each => each.Number >= leadership.Term))
+            throw new LeadershipLostException("Another process took the lead at the same time.");
+        var live = Generations.Newest(found, GenerationKind.Live);
+        var model = live is null ? null : ReadModel(live);
+        if (model is not null && (model.Version > projection.Version || model.Format > ProjectionLayout.Format))
+            return false;
+        foreach (var each in found)
+        {
+            if (each.Kind == GenerationKind.Live && (each != live || model is null))
+                Retire(each);
+        }
+        // Order matters: from the move on, nothing that a former leader still does reaches the states. Only then are they looked at.
+        if (live is not null && model is not null)
+            await TakeOverLiveAsync(live, model, cancellationToken).ConfigureAwait(false);
+        await TakeOverRebuildAsync(found, cancellationToken).ConfigureAwait(false);
+        fileSystem.FlushFolder(layout.Root);
+        if (Rebuild is null && Live is not { HasLostTags: false })
+            BeginRebuild([]);
+        ProjectionLog.Leads(host.Logger, projection.Name, projection.Version, Live?.Written ?? 0);
+        return true;
+    }
+
+    private async ValueTask TakeOverLiveAsync(Generation live, GenerationModel model, CancellationToken cancellationToken)
+    {
+        liveGeneration = Move(live, GenerationKind.Live);
+        if (model.Version != projection.Version)
+        {
+            ProjectionLog.VersionChanged(host.Logger, projection.Name, model.Version, projection.Version);
+            return;
+        }
+        Live = await TryContinueAsync(liveGeneration, model, cancellationToken).ConfigureAwait(false);
+        if (Live is null)
+            ProjectionLog.DoesNotFit(host.Logger, projection.Name, liveGeneration.Folder);
+    }
+
+    private async ValueTask TakeOverRebuildAsync(List<Generation> found, CancellationToken cancellationToken)
+    {
+        foreach (var each in found.Where(static each => each.Kind == GenerationKind.Rebuild).OrderByDescending(static each => each.Number))
+        {
+            var model = ReadModel(each);
+            // Of a higher version: a newer process will go on with it.
+            if (model?.Version > projection.Version || model?.Format > ProjectionLayout.Format)
+                continue;
+            if (Rebuild is null && model?.Version == projection.Version)
+            {
+                var moved = Move(each, GenerationKind.Rebuild);
+                Rebuild = await TryContinueAsync(moved, model, cancellationToken).ConfigureAwait(false);
+                if (Rebuild is null)
+                    Retire(moved);
+            }
+            else
+            {
+                Retire(each);
+            }
+        }
+    }
+
+    // Null: it has no valid checkpoint, or nothing says what its states are built on, or they are built on other events.
+    private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model, CancellationToken cancellationToken)
+    {
+        if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false))
+            return null;
+        // A leader that was killed may have put it in its place and not come to the flush.
+        ProjectionFile.Flush(fileSystem, generation.ModelFile);
+        return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint);
+    }
+
+    private GenerationModel? ReadModel(Generation generation)
+    {
+        try
+        {
+            return GenerationModel.Read(fileSystem, generation);
+        }
+        catch (DamagedFileException e)
+        {
+            Log(e);
+            return null;
+        }
+    }
+
+    private Progress? ReadProgress(Generation generation)
+    {
+        try
+        {
+            return Progress.Read(fileSystem, generation);
+        }
+        catch (DamagedFileException e)
+        {
+            Log(e);
+            return null;
+        }
+    }
+
+    // One that cannot be read stops nothing else; it is passed over as long as that is so.
+    private ProjectionRequest? ReadRequest(Guid id)
+    {
+        var path = layout.RequestFile(id);
+        try
+        {
+            return ProjectionRequest.Read(fileSystem, layout, id);
+        }
+        catch (DamagedFileException e)
+        {
+            if (passedOver.Add(path))
+                Log(e);
+        }
+        catch (FileSystemException e)
+        {
+            if (passedOver.Add(path))
+                ProjectionLog.Damaged(host.Logger, projection.Name, path, $"cannot be read: {e.Message}");
+        }
+        return null;
+    }
+
+    private void Log(DamagedFileException damage) => ProjectionLog.Damaged(host.Logger, projection.Name, damage.Path, damage.Problem);
+
+    private void BeginRebuild(IReadOnlyList<Guid> requests)
+    {
+        leadership.ThrowIfLost();
+        if (Rebuild is { } stopped)
+        {
+            Rebuild = null;
+            Retire(stopped.Generation);
+        }
+        var generation = layout.Generation(GenerationKind.Rebuild, leadership.TakeNumber());
+        fileSystem.CreateFolder(generation.Folder);
+        fileSystem.FlushFolder(layout.Root);
+        var model = new GenerationModel(ProjectionLayout.Format, projection.Version, Guid.NewGuid(), requests);
+        Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint: null);
+        // Order matters: with this file the folder counts as a generation that can be gone on with.
+        model.Write(fileSystem, generation, projection.Name, host.Clock.GetUtcNow());
+        ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
+    }
+
+    private void Skip(ProjectionRequest request)
+    {
+        var fault = (ProjectionFault?[])[Live?.Fault, Rebuild?.Fault];
+        if (Array.Find(fault, each => each?.Position == request.Position) is not { } skipped)
+            return;
+        skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
+        ProjectionLog.Skipped(host.Logger, projection.Name, skipped.Position, skipped.EventType, request.Reason);
+        Resume(each => each.Position == request.Position);
+    }
+
+    private void Resume(Predicate<ProjectionFault> isMeant)
+    {
+        if (Live?.Fault is { } live && isMeant(live))
+            Live.Retry();
+        if (Rebuild?.Fault is { } rebuild && isMeant(rebuild))
+            Rebuild.Retry();
+    }
+
+    private Generation Move(Generation from, GenerationKind kind)
+    {
+        var to = layout.Generation(kind, leadership.TakeNumber());
+        fileSystem.MoveFolder(from.Folder, to.Folder);
+        return to;
+    }
+
+    private void Rename(GenerationBuilder<TState> builder, GenerationKind kind)
+    {
+        builder.MoveTo(Move(builder.Generation, kind));
+        builder.FlushName();
+    }
+
+    private void Retire(Generation generation)
+    {
+        fileSystem.MoveFolder(generation.Folder, layout.Generation(GenerationKind.Old, generation.Number).Folder);
+        fileSystem.FlushFolder(layout.Root);
+    }
+}

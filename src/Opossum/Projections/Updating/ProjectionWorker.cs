@@ -1,0 +1,243 @@
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Projections.Building;
+using Opossum.Projections.Reading;
+using Opossum.Projections.States;
+
+namespace Opossum.Projections.Updating;
+
+/// <summary>Keeps a projection up to date in the background, whatever its state's type, whenever this process leads it.</summary>
+internal abstract class ProjectionWorker
+{
+    public abstract Projection Projection { get; }
+
+    /// <summary>Works until it is cancelled.</summary>
+    public abstract Task RunAsync(CancellationToken cancellationToken);
+
+    public abstract ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken);
+
+    public abstract ValueTask RequestAsync(ProjectionRequest request, CancellationToken cancellationToken);
+
+    /// <summary>The reader, for whoever knows the state's type.</summary>
+    public abstract object Reader { get; }
+}
+
+/// <summary>Keeps a projection up to date in the background whenever this process leads it.</summary>
+internal sealed class ProjectionWorker<TState> : ProjectionWorker
+    where TState : class
+{
+    private static readonly TimeSpan troublePauseMax = TimeSpan.FromSeconds(30);
+
+    private readonly ProjectionHost host;
+    private readonly Projection<TState> projection;
+    private readonly ProjectionLayout layout;
+    private readonly ProjectionSignals signals = new();
+    private readonly ProjectionReader<TState> reader;
+    private readonly Random jitter = new();
+    private bool wasSuperseded;
+
+    public ProjectionWorker(ProjectionHost host, Projection<TState> projection)
+    {
+        this.host = host;
+        this.projection = projection;
+        layout = new ProjectionLayout(host.Folder, projection.Name);
+        reader = new ProjectionReader<TState>(host, projection, layout, signals);
+        signals.HasBegun = !host.CanWrite;
+    }
+
+    public override Projection Projection => projection;
+
+    public override object Reader => reader;
+
+    public override ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
+
+    public override ValueTask RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) => reader.RequestAsync(request, cancellationToken);
+
+    public override async Task RunAsync(CancellationToken cancellationToken)
+    {
+        var troublePause = host.Options.PollInterval;
+        // Others keep the states.
+        if (!host.CanWrite)
+            await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        while (!cancellationToken.IsCancellationRequested)
+        {
+            // So that not all who wait try at the same moment.
+            var pause = host.Options.TakeOverInterval * (0.75 + (jitter.NextDouble() / 2));
+            try
+            {
+                await TryLeadAsync(cancellationToken).ConfigureAwait(false);
+                troublePause = host.Options.PollInterval;
+            }
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+            {
+                break;
+            }
+            catch (LeadershipLostException e)
+            {
+                ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
+                pause = host.Options.PollInterval;
+            }
+            catch (Exception e)
+            {
+                // A full disk, a share that is away, an event that cannot be read: it may pass, and the states on the disk are good.
+                if (signals.Problem is null)
+                    ProjectionLog.Troubled(host.Logger, projection.Name, e);
+                signals.Problem = new ProjectionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
+                pause = troublePause;
+                troublePause = troublePause * 2 < troublePauseMax ? troublePause * 2 : troublePauseMax;
+            }
+            signals.IsLeader = false;
+            signals.HasBegun = true;
+            // When it is cancelled, the loop ends.
+            await DelayAsync(pause, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+        signals.IsLeader = false;
+        signals.IsStopped = true;
+        signals.Done.Pulse();
+    }
+
+    private async Task TryLeadAsync(CancellationToken cancellationToken)
+    {
+        if (IsSuperseded())
+            return;
+        using var term = await ProjectionTerm<TState>.TryBeginAsync(host, projection, layout, cancellationToken).ConfigureAwait(false);
+        if (term is null)
+        {
+            signals.Problem = null;
+            return;
+        }
+        signals.IsLeader = true;
+        signals.HasBegun = true;
+        try
+        {
+            await LeadAsync(term, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is LeadershipLostException || (e is FileSystemException { Error: FileError.NotFound } && term.FindGone() is not null))
+        {
+            throw new LeadershipLostException(WhyLost(term, e));
+        }
+    }
+
+    private async Task LeadAsync(ProjectionTerm<TState> term, CancellationToken cancellationToken)
+    {
+        using var stopping = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var building = Task.CompletedTask;
+        var lastRequests = host.Clock.GetTimestamp();
+        try
+        {
+            while (true)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                // Order matters: what is asked for behind this wakes.
+                var work = signals.Work.Next;
+                if (signals.TakeRequest() || host.Clock.GetElapsedTime(lastRequests) >= host.Options.TakeOverInterval)
+                {
+                    term.HandleRequests();
+                    lastRequests = host.Clock.GetTimestamp();
+                }
+                if (building.IsCompleted)
+                {
+                    await building.ConfigureAwait(false);
+                    await term.TrySwapAsync(cancellationToken).ConfigureAwait(false);
+                    if (term.Rebuild is { Fault: null } rebuild)
+                        building = Task.Run(() => BuildAsync(term, rebuild, stopping.Token), CancellationToken.None);
+                }
+                var wait = await term.FollowAsync(signals.Wanted, cancellationToken).ConfigureAwait(false);
+                signals.Problem = null;
+                signals.Done.Pulse();
+                if (term.CleanUp())
+                    wait = TimeSpan.Zero;
+                if (wait != TimeSpan.Zero)
+                    await WaitAsync(term, wait, work, building, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            await stopping.CancelAsync().ConfigureAwait(false);
+            await building.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (cancellationToken.IsCancellationRequested)
+                await term.StopAsync().ConfigureAwait(false);
+        }
+    }
+
+    // Until it has come to the events' end, or to one that stops it.
+    private async Task BuildAsync(ProjectionTerm<TState> term, GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)
+    {
+        do
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (await term.BuildAsync(rebuild, cancellationToken).ConfigureAwait(false) is var wait && wait > TimeSpan.Zero)
+                await DelayAsync(wait, cancellationToken).ConfigureAwait(false);
+        }
+        while (rebuild is { Fault: null, IsCaughtUp: false });
+    }
+
+    // Until there is an event, something was asked for or built, or the time is over.
+    private async Task WaitAsync(ProjectionTerm<TState> term, TimeSpan wait, Task work, Task building, CancellationToken cancellationToken)
+    {
+        if (wait < TimeSpan.Zero || wait > host.Options.TakeOverInterval)
+            wait = host.Options.TakeOverInterval;
+        using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var waits = new List<Task> { work, DelayAsync(wait, waiting.Token) };
+        if (!building.IsCompleted)
+            waits.Add(building);
+        var events = term.Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live ? WaitForEventAsync(live.Covered, waiting.Token) : Task.CompletedTask;
+        if (!events.IsCompleted)
+            waits.Add(events);
+        await Task.WhenAny(waits).ConfigureAwait(false);
+        await waiting.CancelAsync().ConfigureAwait(false);
+        await waits[1].ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await events.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    private async Task WaitForEventAsync(long after, CancellationToken cancellationToken)
+    {
+        await foreach (var _ in host.Store.SubscribeAsync(Query.All, after, cancellationToken).ConfigureAwait(false))
+            return;
+    }
+
+    private string WhyLost(ProjectionTerm<TState> term, Exception e)
+    {
+        if (Array.Find([host.StoreRoot, host.Folder, layout.Root], folder => host.FileSystem.GetKind(folder) == EntryKind.Missing) is { } gone)
+            return Gone(gone);
+        if (e is LeadershipLostException)
+            return e.Message;
+        try
+        {
+            term.ThrowIfLost();
+            // Nobody else leads, so nobody else has renamed it.
+            return Gone(term.FindGone() ?? layout.Root);
+        }
+        catch (LeadershipLostException lost)
+        {
+            return $"Another process has taken the lead. ({lost.Message})";
+        }
+    }
+
+    private static string Gone(string folder) => $"{folder} is no longer there: somebody has deleted it or moved it away.";
+
+    private bool IsSuperseded()
+    {
+        var model = Generations.Look(host.FileSystem, layout, generations => Generations.Newest(generations, GenerationKind.Live) is { } live ? ReadModel(live) : null);
+        var isSuperseded = model?.Version > projection.Version || model?.Format > ProjectionLayout.Format;
+        if (isSuperseded && !wasSuperseded)
+            ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, model!.Version);
+        wasSuperseded = isSuperseded;
+        return isSuperseded;
+    }
+
+    private GenerationModel? ReadModel(Generation live)
+    {
+        try
+        {
+            return GenerationModel.Read(host.FileSystem, live);
+        }
+        catch (DamagedFileException)
+        {
+            // Whoever takes the lead says so, and builds it again.
+            return null;
+        }
+    }
+
+    private Task DelayAsync(TimeSpan time, CancellationToken cancellationToken) => Task.Delay(time, host.Clock, cancellationToken);
+}

@@ -1,0 +1,69 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>Makes durable, a while after they were appended and when the store is disposed, the events that were appended without flushing.</summary>
+internal sealed class BackgroundFlush : IDisposable
+{
+    private static readonly TimeSpan Delay = TimeSpan.FromSeconds(1);
+
+    private readonly Committer committer;
+    private readonly ILogger logger;
+    private readonly ITimer timer;
+    private int isScheduled;
+    private bool isDisposed;
+
+    public BackgroundFlush(Committer committer, TimeProvider clock, ILogger logger)
+    {
+        this.committer = committer;
+        this.logger = logger;
+        timer = clock.CreateTimer(static flush => ((BackgroundFlush)flush!).Flush(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Sees to it that a flush comes.</summary>
+    public void Schedule()
+    {
+        if (Interlocked.Exchange(ref isScheduled, 1) == 0)
+            timer.Change(Delay, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Flushes what is left, and no more after that.</summary>
+    /// <exception cref="StoreFaultedException">It could not be made durable.</exception>
+    public void Dispose()
+    {
+        Volatile.Write(ref isDisposed, true);
+        timer.Dispose();
+        try
+        {
+            committer.FlushBehind();
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing are not known to be durable: a power cut may take them. The next append to the store makes them durable. What failed: {e.Message}", e);
+        }
+    }
+
+    private void Flush()
+    {
+        Volatile.Write(ref isScheduled, 0);
+        if (Volatile.Read(ref isDisposed))
+            return;
+        try
+        {
+            committer.FlushBehind();
+        }
+        catch (StoreFaultedException)
+        {
+            // Logged already. A flush that failed must not be tried again: the next would succeed without the bytes.
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
+        {
+            if (Volatile.Read(ref isDisposed))
+                return;
+            StoreLog.NotFlushedBehind(logger, e);
+            Schedule();
+        }
+    }
+}

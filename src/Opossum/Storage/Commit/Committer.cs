@@ -1,0 +1,156 @@
+using Microsoft.Extensions.Logging;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>The one place where appends are decided and made durable: a group of them, one lock, one flush, one outcome for each.</summary>
+internal sealed class Committer(OpenStore store, WritingParts writing, StoreSettings settings, ILogger logger)
+{
+    // A name that recovery can neither adopt nor set aside would have us try for ever.
+    private const int TriesWithoutProgressMax = 16;
+
+    private readonly EventIndex index = writing.Index;
+    private readonly EventFileCreator creator = new(store.Folder, store.EventFiles);
+    private readonly Outcomes outcomes = new(settings, logger);
+    private readonly WriteBehind writeBehind = new(writing, store.EventFiles, settings);
+    private readonly LateWrites lateWrites = new(writing, store.EventFiles, settings, logger);
+    private readonly CopyMending copyMending = new(writing.Index, store.EventFiles, logger);
+
+    /// <inheritdoc cref="Outcomes.FaultedBy"/>
+    public Exception? FaultedBy => outcomes.FaultedBy;
+
+    /// <summary>Commits the group. Never throws: each append ends with its own outcome.</summary>
+    /// <param name="group">The appends.</param>
+    /// <param name="fill">Adds what has queued; called when the lock is held.</param>
+    public void Commit(Group group, Action<Group> fill)
+    {
+        try
+        {
+            CommitUnderLock(group, fill);
+        }
+        catch (Exception e)
+        {
+            group.TryStart();
+            outcomes.End(group, e);
+        }
+        lateWrites.MakeGood();
+    }
+
+    private void CommitUnderLock(Group group, Action<Group> fill)
+    {
+        outcomes.ThrowIfFaulted();
+        using var held = writing.StoreLock.Acquire(settings.LockTimeout);
+        fill(group);
+        if (!group.TryStart())
+            return;
+        CatchUp(held);
+        WriteOrSplit(group, held);
+    }
+
+    private void CatchUp(StoreLock.Held held)
+    {
+        if (index.CatchUp(underLock: true) != IndexState.Current)
+            writing.Recovery.Run(held);
+    }
+
+    private void WriteOrSplit(Group group, StoreLock.Held held)
+    {
+        try
+        {
+            Write(group, held);
+        }
+        catch (FileSystemException) when (group.Appends.Count > 1)
+        {
+            // Nothing of the group is left. Whom the disk has room for is found one by one.
+            foreach (var append in group.Appends)
+            {
+                var alone = Group.Of(append);
+                try
+                {
+                    Write(alone, held);
+                }
+                catch (Exception e)
+                {
+                    outcomes.End(alone, e);
+                }
+            }
+        }
+    }
+
+    private void Write(Group group, StoreLock.Held held)
+    {
+        try
+        {
+            WriteFiles(group, held);
+        }
+        catch (Exception e) when (e is LockLostException or DiskStateUnknownException)
+        {
+            lateWrites.Note(group.Events);
+            throw;
+        }
+        if (group.Events.Count == 0)
+            return;
+        // Order matters: the frames are written after the flush, or another process could see an event that a power cut takes back.
+        Publish(held);
+        copyMending.Run(held);
+    }
+
+    private void WriteFiles(Group group, StoreLock.Held held)
+    {
+        outcomes.ThrowIfFaulted();
+        var after = writeBehind.DurableUpTo(held);
+        var head = index.Head;
+        for (var tries = 1; ; tries++)
+        {
+            group.Decide(index, store.EventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
+            if (group.Events.Count == 0)
+                return;
+            creator.Encode(group.Events);
+            // Order matters: what can meet a full disk comes before the events are stored. Nobody sees the copies before the frames.
+            index.Prepare(group.Events, held);
+            if (creator.TryCreate(group.Events, settings.Flush, held))
+                break;
+            // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
+            group.Withdraw();
+            writing.Recovery.Run(held);
+            tries = index.Head > head ? 1 : tries;
+            head = index.Head;
+            if (tries >= TriesWithoutProgressMax)
+                throw writing.Recovery.NameNeverFree(head + 1);
+        }
+        held.ThrowIfLost();
+    }
+
+    private void Publish(StoreLock.Held held)
+    {
+        try
+        {
+            index.Publish(held);
+        }
+        catch (FileSystemException e)
+        {
+            throw new PublishFailedException(e);
+        }
+    }
+
+    /// <summary>Makes durable what was appended without flushing.</summary>
+    /// <exception cref="StoreFaultedException">It could not be made durable, now or before.</exception>
+    public void FlushBehind()
+    {
+        outcomes.ThrowIfFaulted();
+        try
+        {
+            using var held = writing.StoreLock.Acquire(settings.LockTimeout);
+            CatchUp(held);
+            writeBehind.Flush(held);
+        }
+        catch (Exception e) when (e is DiskStateUnknownException || Outcomes.IsGone(e))
+        {
+            throw outcomes.FaultBehind(e);
+        }
+    }
+}

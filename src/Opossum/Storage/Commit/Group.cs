@@ -1,0 +1,152 @@
+using Opossum.Serialization;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>Appends that are decided and made durable together: one lock, one flush, an outcome for each.</summary>
+internal sealed class Group
+{
+    /// <summary>At so many events a group takes no further append.</summary>
+    public const int EventsMax = 1_000;
+
+    /// <summary>At so many bytes of JSON a group takes no further append.</summary>
+    public const int BytesMax = 16 * 1024 * 1024;
+
+    private readonly List<PendingAppend> appends = [];
+    private readonly List<PendingAppend> accepted = [];
+    // Refused because of an event of this group: if the group is not stored, neither is the reason.
+    private readonly List<PendingAppend> refusedByOwn = [];
+    private readonly GroupEvents events = new();
+    private int eventCount;
+    private long byteCount;
+    private bool isStarted;
+
+    public IReadOnlyList<PendingAppend> Appends => appends;
+
+    /// <summary>The events of the appends that were accepted, in the order of positions.</summary>
+    public IReadOnlyList<StoredEvent> Events => events.All;
+
+    public bool IsFull => eventCount >= EventsMax || byteCount >= BytesMax;
+
+    /// <summary>A group of one append, which has been started.</summary>
+    public static Group Of(PendingAppend append)
+    {
+        // Order matters: what was decided in another group goes first, or an append that fails before it is decided again would count as stored.
+        append.Reset();
+        var group = new Group { isStarted = true };
+        group.Add(append);
+        return group;
+    }
+
+    public void Add(PendingAppend append)
+    {
+        appends.Add(append);
+        eventCount += append.Events.Length;
+        byteCount += append.Bytes;
+    }
+
+    /// <summary>Takes the appends out of their tokens' reach and drops those that were cancelled before; false when none is left.</summary>
+    public bool TryStart()
+    {
+        if (!isStarted)
+            appends.RemoveAll(static append => !append.TryStart());
+        isStarted = true;
+        return appends.Count > 0;
+    }
+
+    /// <summary>Judges each condition; an accepted append is visible to the next one. May be done again when the index has moved on.</summary>
+    /// <param name="index">The index, caught up.</param>
+    /// <param name="eventFiles">The event files, for an event whose packed copy is damaged.</param>
+    /// <param name="after">The last position known to be durable.</param>
+    /// <param name="timestampTicks">The time that the events get.</param>
+    public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
+    {
+        Withdraw();
+        var next = index.Head + 1;
+        foreach (var append in appends)
+        {
+            var conflict = append.Condition is { } condition ? FirstConflict(condition, index) : PositionCursor.None;
+            if (conflict == PositionCursor.None)
+                next = Accept(append, next, after, timestampTicks);
+            else if (WhereStored(append, conflict, index, eventFiles) is { } original)
+                append.Succeed(original);
+            else
+                append.Fail(new AppendConditionFailedException(append.Condition!, conflict, next - 1));
+            if (conflict > index.Head)
+                refusedByOwn.Add(append);
+        }
+    }
+
+    /// <summary>Nothing of the group is stored: it has to be decided again.</summary>
+    public void Withdraw()
+    {
+        accepted.Clear();
+        refusedByOwn.Clear();
+        events.Clear();
+        appends.ForEach(static append => append.Reset());
+    }
+
+    /// <summary>Ends all appends that are still open, or whose outcome hung on the writing of this group, with an error.</summary>
+    public void Fail(Func<AppendOutcome, Exception> error, AppendOutcome outcomeOfAccepted)
+    {
+        foreach (var append in appends)
+        {
+            if (accepted.Contains(append))
+                append.Fail(error(outcomeOfAccepted));
+            else if (!append.IsDecided || refusedByOwn.Contains(append))
+                append.Fail(error(AppendOutcome.NothingWritten));
+        }
+    }
+
+    private long Accept(PendingAppend append, long next, long after, long timestampTicks)
+    {
+        var commit = new CommitRange(next, next + append.Events.Length - 1, after);
+        if (commit.Last > StoreLayout.PositionMax)
+        {
+            append.Fail(new StoreWriteException("", $"Nothing was appended: the store is full. It holds {next - 1} events, and positions end at {StoreLayout.PositionMax}.", isTransient: false));
+            return next;
+        }
+        foreach (var content in append.Events)
+            events.Add(new StoredEvent(content, next++, commit, timestampTicks));
+        append.Succeed(new AppendResult(commit.First, commit.Last));
+        accepted.Add(append);
+        return next;
+    }
+
+    private long FirstConflict(AppendCondition condition, EventIndex index)
+    {
+        var after = condition.After ?? 0;
+        var found = index.Contents.FirstMatch(condition.FailIfEventsMatch, after);
+        return found != PositionCursor.None ? found : events.FirstMatch(condition.FailIfEventsMatch, after);
+    }
+
+    // A safe retry: the events that stand in the way are these very events, stored as a whole by an earlier try.
+    private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index, EventFiles eventFiles)
+    {
+        if (EventAt(conflict, index, eventFiles) is not { } first)
+            return null;
+        var place = Array.FindIndex(append.Events, each => each.Id == first.Content.Id);
+        if (place < 0)
+            return null;
+        for (var at = 0; at < append.Events.Length; at++)
+        {
+            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Commit.Count != append.Events.Length || !IsSame(stored.Content, append.Events[at]))
+                return null;
+        }
+        return new AppendResult(conflict - place, conflict - place + append.Events.Length - 1);
+    }
+
+    private StoredEvent? EventAt(long position, EventIndex index, EventFiles eventFiles)
+    {
+        if (position < 1)
+            return null;
+        if (position > index.Head)
+            return events.At(position);
+        return PackedEvents.ReadStored(index.ReadPacked(position), position, index.Contents) ?? eventFiles.Read(position, out _);
+    }
+
+    private static bool IsSame(PreparedEvent one, PreparedEvent other) =>
+        one.Id == other.Id && one.Type == other.Type && one.Version == other.Version && one.Tags.AsSpan().SequenceEqual(other.Tags)
+        && one.Json.AsSpan().SequenceEqual(other.Json) && one.Metadata.AsSpan().SequenceEqual(other.Metadata);
+}

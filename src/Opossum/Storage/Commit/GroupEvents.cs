@@ -1,0 +1,83 @@
+using Opossum.Storage.Index;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>The events accepted in a group that is not stored yet: conditions see them too.</summary>
+internal sealed class GroupEvents
+{
+    private readonly List<StoredEvent> events = [];
+    private HashSet<Tag>? tags;
+    private HashSet<string>? types;
+    private int noted;
+
+    public IReadOnlyList<StoredEvent> All => events;
+
+    public void Add(StoredEvent accepted) => events.Add(accepted);
+
+    public void Clear()
+    {
+        events.Clear();
+        tags?.Clear();
+        types?.Clear();
+        noted = 0;
+    }
+
+    public StoredEvent? At(long position) =>
+        events.Count > 0 && position >= events[0].Position && position <= events[^1].Position ? events[(int)(position - events[0].Position)] : null;
+
+    /// <summary>The lowest position behind <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
+    public long FirstMatch(Query query, long after)
+    {
+        if (events.Count == 0)
+            return PositionCursor.None;
+        NoteNames();
+        if (!query.IsAll && !AnyItemIsPossible(query))
+            return PositionCursor.None;
+        foreach (var each in events)
+        {
+            if (each.Position > after && query.Matches(each.Content.Type, each.Content.Tags))
+                return each.Position;
+        }
+        return PositionCursor.None;
+    }
+
+    private bool AnyItemIsPossible(Query query)
+    {
+        foreach (var item in query.ItemSpan)
+        {
+            if (IsPossible(item))
+                return true;
+        }
+        return false;
+    }
+
+    private bool IsPossible(QueryItem item)
+    {
+        foreach (var tag in item.TagSpan)
+        {
+            if (!tags!.Contains(tag))
+                return false;
+        }
+        if (item.EventTypeSpan.Length == 0)
+            return true;
+        foreach (var type in item.EventTypeSpan)
+        {
+            if (types!.Contains(type))
+                return true;
+        }
+        return false;
+    }
+
+    // Only when a condition is judged: most groups have none that comes to this.
+    private void NoteNames()
+    {
+        tags ??= [];
+        types ??= new HashSet<string>(StringComparer.Ordinal);
+        for (; noted < events.Count; noted++)
+        {
+            types.Add(events[noted].Content.Type);
+            foreach (var tag in events[noted].Content.Tags)
+                tags.Add(tag);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>
+/// When the connection was lost, an SMB client opens files again by their names, and what it writes late goes into the files that others have
+/// stored there since. What the index has of them is written again; see docs/decisions/0012.
+/// </summary>
+internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, StoreSettings settings, ILogger logger)
+{
+    // The caller waits for it, and the server may be away.
+    private static readonly TimeSpan TimeoutMax = TimeSpan.FromSeconds(30);
+
+    // The positions to which this process may have written what others have stored there since.
+    private (long First, long Last)? late;
+
+    /// <summary>Notes events whose files may still be written when others have their positions.</summary>
+    public void Note(IReadOnlyList<StoredEvent> events)
+    {
+        if (writing.Folder.Volume.IsNetwork && events.Count > 0)
+            late = (events[0].Position, events[^1].Position);
+    }
+
+    /// <summary>Writes again what stands at positions that were noted. Never throws: a check finds what is left.</summary>
+    public void MakeGood()
+    {
+        if (late is not var (first, last))
+            return;
+        late = null;
+        try
+        {
+            MakeGood(first, last);
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
+        {
+            StoreLog.NotMadeGood(logger, first, last, e);
+        }
+    }
+
+    private void MakeGood(long first, long last)
+    {
+        using var held = writing.StoreLock.Acquire(settings.LockTimeout < TimeoutMax ? settings.LockTimeout : TimeoutMax);
+        var index = writing.Index;
+        index.CatchUp(pastCache: true, underLock: true);
+        for (var position = first; position <= Math.Min(last, index.Head); position++)
+        {
+            if (PackedEvents.ReadStored(index.ReadPacked(position, pastCache: true), position, index.Contents) is { } copy && eventFiles.Mending.TryRestore(copy, held))
+                StoreLog.MadeGood(logger, position);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>
+/// An append on its way: what is to be written under which condition, and its outcome. A caller that awaits it goes on on a thread of the pool;
+/// one that blocks is woken directly, also when the pool has no thread left.
+/// </summary>
+internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition) : TaskCompletionSource<AppendResult>(TaskCreationOptions.RunContinuationsAsynchronously)
+{
+    private const int Waiting = 0;
+    private const int Started = 1;
+    private const int Cancelled = 2;
+
+    private CancellationTokenRegistration registration;
+    private AppendResult result;
+    private Exception? error;
+    private int state;
+
+    public PreparedEvent[] Events => events;
+
+    public AppendCondition? Condition => condition;
+
+    /// <summary>How many bytes of JSON it has.</summary>
+    public long Bytes { get; } = BytesOf(events);
+
+    public bool IsDecided => result != default || error is not null;
+
+    /// <exception cref="ArgumentException">The append is larger than one may be.</exception>
+    public void CheckSize(string parameter)
+    {
+        if (Bytes > StoreLayout.AppendBytesMax)
+            throw new ArgumentException($"The append has {Bytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append the events in several.", parameter);
+    }
+
+    /// <summary>Lets the token end the wait for as long as the append has not been started.</summary>
+    public void CancelWith(CancellationToken cancellationToken)
+    {
+        if (cancellationToken.CanBeCanceled)
+            registration = cancellationToken.UnsafeRegister(static (pending, token) => ((PendingAppend)pending!).Cancel(token), this);
+    }
+
+    /// <summary>Takes the append out of reach of its token; false when it was cancelled before.</summary>
+    public bool TryStart() => Interlocked.CompareExchange(ref state, Started, Waiting) == Waiting;
+
+    public void Succeed(AppendResult positions) => result = positions;
+
+    public void Fail(Exception exception) => error = exception;
+
+    public void Reset()
+    {
+        result = default;
+        error = null;
+    }
+
+    /// <summary>Tells the caller the outcome.</summary>
+    public void Tell()
+    {
+        registration.Unregister();
+        if (error is null)
+            SetResult(result);
+        else
+            SetException(error);
+    }
+
+    private static long BytesOf(PreparedEvent[] events)
+    {
+        var bytes = 0L;
+        foreach (var each in events)
+            bytes += each.Bytes;
+        return bytes;
+    }
+
+    private void Cancel(CancellationToken token)
+    {
+        if (Interlocked.CompareExchange(ref state, Cancelled, Waiting) != Waiting)
+            return;
+        SetCanceled(token);
+    }
+}

@@ -1,0 +1,93 @@
+using System.Buffers.Binary;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>A growing buffer for the index files' binary records.</summary>
+internal sealed class ByteWriter
+{
+    private const int LengthAtFirst = 4096;
+    private const int LengthKept = 4 * 1024 * 1024;
+
+    private byte[] bytes = new byte[LengthAtFirst];
+
+    public int Length { get; private set; }
+
+    /// <summary>The buffer itself, of which the first <see cref="Length"/> bytes are written; another one after the next write.</summary>
+    public byte[] Bytes => bytes;
+
+    public ReadOnlySpan<byte> Written => bytes.AsSpan(0, Length);
+
+    public void Clear() => Length = 0;
+
+    /// <summary>Gives back the memory of an unusually long content.</summary>
+    public void Trim()
+    {
+        if (bytes.Length <= LengthKept)
+            return;
+        bytes = new byte[LengthAtFirst];
+        Length = 0;
+    }
+
+    public void WriteVarint(long number)
+    {
+        var target = Reserve(10);
+        var length = 0;
+        var rest = (ulong)number;
+        while (rest >= 0x80)
+        {
+            target[length++] = (byte)(rest | 0x80);
+            rest >>= 7;
+        }
+        target[length++] = (byte)rest;
+        Length += length;
+    }
+
+    public void WriteUInt32(uint number)
+    {
+        BinaryPrimitives.WriteUInt32LittleEndian(Reserve(sizeof(uint)), number);
+        Length += sizeof(uint);
+    }
+
+    public void WriteInt64(long number)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(Reserve(sizeof(long)), number);
+        Length += sizeof(long);
+    }
+
+    public void WriteGuid(Guid id)
+    {
+        id.TryWriteBytes(Reserve(16), bigEndian: true, out var length);
+        Length += length;
+    }
+
+    public void WriteBytes(ReadOnlySpan<byte> content)
+    {
+        content.CopyTo(Reserve(content.Length));
+        Length += content.Length;
+    }
+
+    /// <summary>Puts a record's header, length and CRC-32C of what follows it, into the place that was left for it.</summary>
+    public void CloseRecord(int start)
+    {
+        const int headerLength = 8;
+        var body = bytes.AsSpan(start + headerLength, Length - start - headerLength);
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start), (uint)body.Length);
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)), Crc32C.Of(body));
+    }
+
+    /// <summary>Leaves place for a record's header; <see cref="CloseRecord"/> fills it.</summary>
+    public int OpenRecord()
+    {
+        var start = Length;
+        WriteInt64(0);
+        return start;
+    }
+
+    private Span<byte> Reserve(int count)
+    {
+        if (bytes.Length - Length < count)
+            Array.Resize(ref bytes, (int)Math.Min(Math.Max(bytes.Length * 2L, (long)Length + count), Array.MaxLength));
+        return bytes.AsSpan(Length);
+    }
+}

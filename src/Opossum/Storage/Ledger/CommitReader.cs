@@ -1,0 +1,52 @@
+namespace Opossum.Storage.Ledger;
+
+/// <summary>Reads event files in the order of positions and puts whole appends together: valid, without a gap, agreeing on where they begin and end.</summary>
+/// <param name="eventFiles">The event files.</param>
+/// <param name="after">The position behind which it begins; an append ends there.</param>
+/// <param name="last">The last position that is read.</param>
+internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
+{
+    private const int BatchEvents = 2_000;
+    private const long BatchBytes = 64 * 1024 * 1024;
+
+    /// <summary>What <see cref="ReadWhole"/> stopped at; null: nothing, the appends go on to the last position.</summary>
+    public FileProblem? Problem { get; private set; }
+
+    /// <summary>The whole appends, some at a time, until one is not whole.</summary>
+    public IEnumerable<List<StoredEvent>> ReadWhole()
+    {
+        var whole = new List<StoredEvent>();
+        var commit = new List<StoredEvent>();
+        var bytes = 0L;
+        foreach (var (position, reading) in eventFiles.Batches.ReadRange(after + 1, last, eventFiles.Read))
+        {
+            Problem = Judge(position, reading, commit);
+            if (Problem is not null)
+                break;
+            commit.Add(reading.Stored!);
+            bytes += reading.Stored!.Content.Bytes;
+            if (position != reading.Stored.Commit.Last)
+                continue;
+            whole.AddRange(commit);
+            commit.Clear();
+            if (whole.Count < BatchEvents && bytes < BatchBytes)
+                continue;
+            yield return whole;
+            whole = [];
+            bytes = 0;
+        }
+        if (whole.Count > 0)
+            yield return whole;
+        if (Problem is null && commit.Count > 0)
+            Problem = new FileProblem(last + 1, "is missing");
+    }
+
+    private static FileProblem? Judge(long position, EventFileReading reading, List<StoredEvent> commit)
+    {
+        if (reading.Stored is not { } stored)
+            return new FileProblem(position, reading.Problem!);
+        return (commit.Count == 0 ? stored.Commit.First == position : stored.IsOfSameAppend(commit[0]))
+            ? null
+            : new FileProblem(position, "belongs to another commit than its neighbours say");
+    }
+}

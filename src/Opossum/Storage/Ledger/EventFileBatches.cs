@@ -1,0 +1,47 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>Reads many event files in parallel, and no more of them at a time than memory should hold together.</summary>
+internal sealed class EventFileBatches(IFileSystem fileSystem)
+{
+    private const int FilesMax = 2_000;
+
+    // Of so many bytes of data that were read together no further file is begun.
+    private const long BytesMax = 64 * 1024 * 1024;
+
+    /// <summary>Reads the files of positions from a place of the list on: as many as may be held together, and at least one.</summary>
+    /// <param name="positions">The positions.</param>
+    /// <param name="start">The place in the list from which on they are wanted.</param>
+    /// <param name="read">Reads the file of a position: <see cref="EventFiles.Read(long)"/> or <see cref="EventFiles.ReadOrProblem"/>.</param>
+    public List<EventFileReading> Read(IReadOnlyList<long> positions, int start, Func<long, EventFileReading> read)
+    {
+        var some = new EventFileReading?[Math.Min(FilesMax, positions.Count - start)];
+        var bytes = 0L;
+        fileSystem.ForEach(some.Length, at =>
+        {
+            if (at > 0 && Interlocked.Read(ref bytes) >= BytesMax)
+                return;
+            var each = read(positions[start + at]);
+            some[at] = each;
+            Interlocked.Add(ref bytes, each.Stored?.Content.Bytes ?? 0);
+        });
+        return [.. some.TakeWhile(static each => each is not null).Select(static each => each!.Value)];
+    }
+
+    /// <summary>Reads the files of a range of positions, in their order.</summary>
+    /// <param name="first">The first position.</param>
+    /// <param name="last">The last position.</param>
+    /// <param name="read">Reads the file of a position.</param>
+    public IEnumerable<(long Position, EventFileReading Reading)> ReadRange(long first, long last, Func<long, EventFileReading> read)
+    {
+        for (var next = first; next <= last;)
+        {
+            var positions = new long[Math.Min(FilesMax, last - next + 1)];
+            for (var at = 0; at < positions.Length; at++)
+                positions[at] = next + at;
+            foreach (var reading in Read(positions, 0, read))
+                yield return (next++, reading);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+using System.Buffers;
+using System.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>Creates a group's event files exclusively under their final names and makes them durable, or takes all of them back.</summary>
+internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles)
+{
+    private const int BufferLengthKept = 4 * 1024 * 1024;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
+    private ArrayBufferWriter<byte> buffer = new(4096);
+    private readonly List<(int Start, int Length)> texts = [];
+    private readonly HashSet<long> knownShards = [];
+
+    /// <summary>Encodes the events' files, each noting its checksum, for <see cref="TryCreate"/>.</summary>
+    public void Encode(IReadOnlyList<StoredEvent> events)
+    {
+        if (buffer.Capacity > BufferLengthKept)
+            buffer = new ArrayBufferWriter<byte>(4096);
+        buffer.ResetWrittenCount();
+        texts.Clear();
+        foreach (var stored in events)
+        {
+            var start = buffer.WrittenCount;
+            Debug.Assert(stored.Position == events[0].Position + texts.Count, "The positions of a group are not contiguous.");
+            EventFile.Write(buffer, stored);
+            texts.Add((start, buffer.WrittenCount - start));
+        }
+    }
+
+    /// <summary>Creates the files of the events that were encoded, and makes them durable if so told; false when a name was taken: then none is left.</summary>
+    /// <exception cref="FileSystemException">A file could not be written; none is left.</exception>
+    /// <exception cref="DiskStateUnknownException">The files could not be made durable, or could not be removed after a failure.</exception>
+    /// <exception cref="LockLostException">The lock was lost, on a network file system: what was created is left.</exception>
+    public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush, StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        var created = new bool[events.Count];
+        try
+        {
+            CreateShards(events, flush);
+            if (Create(events, created, flush))
+                return true;
+        }
+        catch (FileSystemException)
+        {
+            Undo(events, created, held);
+            throw;
+        }
+        catch (DiskStateUnknownException)
+        {
+            TryUndo(events, created, held);
+            throw;
+        }
+        // Somebody who should be locked out is at work here. He may have set aside what was created and used the names again: remove nothing.
+        if (volume.IsNetwork && created[0])
+            throw new LockLostException();
+        Undo(events, created, held);
+        return false;
+    }
+
+    private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)
+    {
+        if (!flush)
+            return CreateEach(events, created, static _ => { });
+        if (!CreateAndFlush(events, created, out var areNamesDurable))
+            return false;
+        if (!areNamesDurable)
+            DiskStateUnknownException.Guard(() => eventFiles.FlushNames(events[0].Position, events[^1].Position));
+        return true;
+    }
+
+    private bool CreateAndFlush(IReadOnlyList<StoredEvent> events, bool[] created, out bool areNamesDurable)
+    {
+        areNamesDurable = volume.FileFlushCoversName;
+        if (events.Count == 1)
+            return CreateEach(events, created, FlushAlone);
+        switch (GroupFlush.Choose(fileSystem, volume, events.Count, buffer.WrittenCount))
+        {
+            case FlushWay.Ranges:
+                // Fewer device flushes than a flush of the whole file system takes, and nobody else's bytes are waited for; see docs/decisions/0007.
+                areNamesDurable = true;
+                return CreateInBatches(events, created, static files => GroupFlush.FlushRanges(files), FlushAlone);
+            case FlushWay.Whole:
+                areNamesDurable = true;
+                if (!CreateEach(events, created, static _ => { }))
+                    return false;
+                DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
+                return true;
+            default:
+                // All are on their way to the device before the first is waited for.
+                return volume.IsNetwork
+                    ? CreateInParallel(events, created)
+                    : CreateInBatches(events, created, files => GroupFlush.FlushEach(fileSystem, files), static _ => { });
+        }
+    }
+
+    // Order matters: in the order of positions. Whoever loses the race for a position has then taken none behind it.
+    private bool CreateEach(IReadOnlyList<StoredEvent> events, bool[] created, Action<IFile> whenWritten)
+    {
+        for (var at = 0; at < events.Count; at++)
+        {
+            using var file = CreateOne(events, created, at);
+            if (file is null)
+                return false;
+            whenWritten(file);
+        }
+        return true;
+    }
+
+    private bool CreateInBatches(IReadOnlyList<StoredEvent> events, bool[] created, Action<List<IFile>> flush, Action<IFile> flushLast)
+    {
+        var open = new List<IFile>(Math.Min(events.Count, GroupFlush.OpenFilesMax));
+        try
+        {
+            for (var at = 0; at < events.Count; at++)
+            {
+                var file = CreateOne(events, created, at);
+                if (file is null)
+                    return false;
+                open.Add(file);
+                if (open.Count < GroupFlush.OpenFilesMax && at < events.Count - 1)
+                    continue;
+                DiskStateUnknownException.Guard(() => flush(open));
+                if (at == events.Count - 1)
+                    flushLast(file);
+                open.ForEach(static each => each.Dispose());
+                open.Clear();
+            }
+            return true;
+        }
+        finally
+        {
+            open.ForEach(static each => each.Dispose());
+        }
+    }
+
+    // A round trip for each is more than the bytes: creating goes on at the same time, too.
+    // Order matters: the first file before any other. Whoever loses the race for the first position creates no other.
+    private bool CreateInParallel(IReadOnlyList<StoredEvent> events, bool[] created)
+    {
+        using var first = CreateOne(events, created, 0);
+        if (first is null)
+            return false;
+        var taken = false;
+        fileSystem.ForEach(events.Count, at =>
+        {
+            if (at == 0)
+            {
+                FlushAlone(first);
+                return;
+            }
+            using var file = CreateOne(events, created, at);
+            if (file is null)
+                Volatile.Write(ref taken, true);
+            else
+                FlushAlone(file);
+        });
+        return !taken;
+    }
+
+    private IFile? CreateOne(IReadOnlyList<StoredEvent> events, bool[] created, int at)
+    {
+        var file = fileSystem.CreateNew(layout.EventFile(events[at].Position));
+        if (file is null)
+            return null;
+        created[at] = true;
+        var (start, length) = texts[at];
+        file.WriteOrClose(buffer.WrittenSpan.Slice(start, length));
+        return file;
+    }
+
+    private void CreateShards(IReadOnlyList<StoredEvent> events, bool flush)
+    {
+        var lastShard = StoreLayout.ShardOf(events[^1].Position);
+        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
+        {
+            if (knownShards.Contains(shard))
+                continue;
+            fileSystem.CreateFolder(layout.ShardFolder(shard));
+            // Also when it was there: whoever made it may have died before this.
+            if (flush)
+                DiskStateUnknownException.Guard(() => fileSystem.FlushFolder(layout.Events));
+            knownShards.Add(shard);
+        }
+    }
+
+    private static void FlushAlone(IFile file) => DiskStateUnknownException.Guard(file.Flush);
+
+    private void Undo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
+    {
+        // Last first: what a crash leaves of it is then a commit without its end.
+        var positions = events.Select(static stored => stored.Position).Where((_, at) => created[at]).Reverse().ToList();
+        if (positions.Count == 0)
+            return;
+        // Order matters: asked before anything is removed. Whoever had the lock meanwhile may have taken the events in, or used their names again.
+        held.ThrowIfLost();
+        try
+        {
+            if (volume.IsNetwork)
+                TakeBack(positions, held);
+            else
+                positions.ForEach(position => fileSystem.Delete(layout.EventFile(position)));
+            // Some may have been flushed: without this a power cut could bring back what the caller is told was not stored.
+            eventFiles.FlushNames(events[0].Position, events[^1].Position);
+        }
+        catch (FileSystemException e)
+        {
+            throw new DiskStateUnknownException(e);
+        }
+    }
+
+    // The lock may be lost between the look at it and the removal, and somebody have taken the events in, or stored others under their names.
+    private void TakeBack(List<long> positions, StoreLock.Held held)
+    {
+        var moved = new List<(long Position, string Path)>();
+        try
+        {
+            foreach (var position in positions)
+            {
+                // Order matters: noted before. A move that fails may have happened.
+                moved.Add((position, layout.NewTakenBackFile(position)));
+                fileSystem.Move(layout.EventFile(position), moved[^1].Path);
+            }
+            held.ThrowIfLost();
+        }
+        catch (Exception e) when (e is FileSystemException or LockLostException)
+        {
+            moved.ForEach(each => eventFiles.Mending.PutBack(each.Path, each.Position));
+            throw;
+        }
+        moved.ForEach(each => fileSystem.Delete(each.Path));
+    }
+
+    private void TryUndo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
+    {
+        try
+        {
+            Undo(events, created, held);
+        }
+        catch (Exception e) when (e is DiskStateUnknownException or LockLostException)
+        {
+            // The caller already carries the failure that came first, and the outcome is unknown either way.
+        }
+    }
+}

@@ -1,0 +1,214 @@
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>The folder of event files: finds what lies there, reads it and flushes it.</summary>
+internal sealed class EventFiles(StoreFolder folder)
+{
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
+    private readonly FileBytes fileBytes = new();
+    private EventFileMending? mending;
+
+    /// <summary>Makes the files of all positions in the range durable.</summary>
+    /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
+    /// <exception cref="FileSystemException">A file could not be opened. Nothing is lost by that: all of them may be flushed again.</exception>
+    public void Flush(long first, long last)
+    {
+        if (volume.CanFlushWhole)
+        {
+            DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
+            return;
+        }
+        FlushEach(first, last);
+        DiskStateUnknownException.Guard(() =>
+        {
+            FlushNames(first, last);
+            fileSystem.FlushFolder(layout.Events);
+        });
+    }
+
+    /// <summary>Makes durable which files of the range there are.</summary>
+    public void FlushNames(long first, long last)
+    {
+        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
+            fileSystem.FlushFolder(layout.ShardFolder(shard));
+    }
+
+    /// <summary>What writes files that are, or were, there already.</summary>
+    public EventFileMending Mending => mending ??= new EventFileMending(folder, this);
+
+    /// <summary>Where the file of a position lies, to be named in a message.</summary>
+    public string PathOf(long position) => layout.EventFile(position);
+
+    /// <summary>Reads and judges the file of a position.</summary>
+    /// <param name="position">Whose file.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
+    public StoredEvent? Read(long position, out string? problem) => Read(layout.EventFile(position), position, out problem);
+
+    /// <summary>The same for a copy of the file that lies elsewhere.</summary>
+    public StoredEvent? Read(string path, long position, out string? problem)
+    {
+        try
+        {
+            using var file = fileSystem.Open(path, FileOpening.Read);
+            if (file is null)
+                problem = "is missing";
+            else if (fileBytes.Read(file, out problem) is { } bytes)
+                return Read(bytes, position, out problem);
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
+        {
+            problem = e.OtherKind ?? "is not a file";
+        }
+        return null;
+    }
+
+    /// <summary>The same for bytes that are such a file.</summary>
+    public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) => EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
+
+    /// <summary>Reads and judges the files of many positions.</summary>
+    public EventFileBatches Batches { get; } = new(folder.FileSystem);
+
+    /// <summary>Reads and judges the file of a position.</summary>
+    public EventFileReading Read(long position) => new(Read(position, out var problem), problem);
+
+    /// <summary>The same for those who go on where the system cannot read a file: this, too, is wrong with it.</summary>
+    public EventFileReading ReadOrProblem(long position)
+    {
+        try
+        {
+            return Read(position);
+        }
+        catch (FileSystemException e)
+        {
+            return new(null, $"cannot be read: {e.Message}", IsOutOfReach: e.Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles);
+        }
+    }
+
+    /// <summary>The lowest of ascending positions whose file was edited: see <see cref="EventFile.WasEdited"/>. Null: none was.</summary>
+    public long? FirstEdited(IEnumerable<long> positions)
+    {
+        foreach (var position in positions)
+        {
+            if (IsEdited(position))
+                return position;
+        }
+        return null;
+    }
+
+    /// <summary>The error for a file that was edited, where nothing is left that would tell what it held.</summary>
+    public StoreDamagedException Edited(long position)
+    {
+        var path = layout.EventFile(position);
+        Read(position, out var problem);
+        return new StoreDamagedException(path, position,
+            $"The store does not open: {path} {problem}. It was edited, for no crash leaves such a file, and the index has no copy of what it was. Nothing was changed. "
+            + $"Undo the edit, put the file back from a backup with {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, or keep the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
+    }
+
+    /// <summary>Whether the file of a position is there, asked past every cache.</summary>
+    public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
+
+    /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
+    public uint? StatedChecksum(long position) => ReadBytes(position) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
+
+    /// <summary>The bytes of a position's file; null when it is missing, or cannot be an event file.</summary>
+    public byte[]? ReadBytes(long position) => ReadBytes(layout.EventFile(position));
+
+    /// <summary>The same of any file.</summary>
+    public byte[]? ReadBytes(string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        return file is null ? null : fileBytes.Read(file, out _);
+    }
+
+    /// <summary>The positions behind the given one that have a file, ascending. What is no event file by its name is passed over.</summary>
+    public List<long> ListBehind(long position)
+    {
+        var found = new List<long>();
+        var firstShard = StoreLayout.ShardOf(position + 1);
+        foreach (var shardName in fileSystem.List(layout.Events))
+        {
+            if (!StoreLayout.TryParseShard(shardName, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
+                continue;
+            fileSystem.ThrowIfLink(layout.ShardFolder(shard));
+            foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
+            {
+                if (StoreLayout.TryParseEventFileName(name, out var each) && each > position && StoreLayout.ShardOf(each) == shard)
+                    found.Add(each);
+            }
+        }
+        found.Sort();
+        return found;
+    }
+
+    /// <summary>The paths of all that no store puts there.</summary>
+    public IEnumerable<string> FindStrangers()
+    {
+        foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
+        {
+            var path = FilePath.Join(layout.Events, name);
+            if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
+            {
+                yield return path;
+                continue;
+            }
+            foreach (var file in fileSystem.List(path))
+            {
+                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard) && !StoreLayout.IsTakenBackFile(file))
+                    yield return FilePath.Join(path, file);
+            }
+        }
+    }
+
+    /// <summary>The position up to which all was committed, as the last valid event of these positions says; 0 when none is valid.</summary>
+    public long ProvenDurable(List<long> positions)
+    {
+        for (var at = positions.Count - 1; at >= 0; at--)
+        {
+            if (Read(positions[at], out _) is { } last)
+                return last.Commit.After;
+        }
+        return 0;
+    }
+
+    private bool IsEdited(long position)
+    {
+        if (Read(position, out _) is not null)
+            return false;
+        try
+        {
+            return ReadBytes(position) is { } bytes && EventFile.WasEdited(bytes);
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            return false;
+        }
+    }
+
+    private void FlushEach(long first, long last)
+    {
+        FileSystemException? refused = null;
+        fileSystem.ForEach((int)(last - first + 1), at =>
+        {
+            IFile? file;
+            try
+            {
+                file = fileSystem.Open(layout.EventFile(first + at), FileOpening.ReadWrite);
+            }
+            catch (FileSystemException e)
+            {
+                // Order matters: reported after all the others were flushed, for a flush that failed must not go unheard.
+                Interlocked.CompareExchange(ref refused, e, null);
+                return;
+            }
+            using (file)
+                DiskStateUnknownException.Guard(() => file?.Flush());
+        });
+        if (refused is not null)
+            throw refused;
+    }
+}

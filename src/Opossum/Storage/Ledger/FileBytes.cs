@@ -1,0 +1,74 @@
+using System.Buffers;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>Reads whole event files into memory. Long ones one at a time, however many threads read.</summary>
+internal sealed class FileBytes
+{
+    // An event file is at most this long; what is longer cannot be one.
+    private const int LengthMax = 1 << 30;
+
+    // Most event files are shorter, and then read by one call.
+    private const int LengthAtFirst = 4096;
+
+    private const int AtOnceMax = 4 * 1024 * 1024;
+
+    // What ends with so many zeros was not written to its end.
+    private const int EndLength = 64;
+
+    private readonly Lock longFile = new();
+
+    /// <summary>The bytes of a file; null when it cannot be an event file.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="problem">Why it cannot, as the end of a sentence that begins with the file.</param>
+    public byte[]? Read(IFile file, out string? problem)
+    {
+        problem = null;
+        var rented = ArrayPool<byte>.Shared.Rent(LengthAtFirst);
+        try
+        {
+            var length = file.Read(rented, 0);
+            if (length < rented.Length)
+                return rented.AsSpan(0, length).ToArray();
+            // On a share the length may be stale, so it says how much is likely to be read at once, and nothing else.
+            var likely = file.GetLength();
+            if (likely <= AtOnceMax)
+                return ReadOn(file, ref rented, length, likely, out problem);
+            lock (longFile)
+                return likely <= LengthMax && EndsWithZeros(file, likely, out problem) ? null : ReadOn(file, ref rented, length, likely, out problem);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
+        }
+    }
+
+    // A sparse file may be of any length and cost its owner nothing.
+    private static bool EndsWithZeros(IFile file, long likely, out string? problem)
+    {
+        Span<byte> end = stackalloc byte[EndLength + 1];
+        var length = file.Read(end, likely - EndLength);
+        problem = length == EndLength && !end[..length].ContainsAnyExcept((byte)0) ? "is long and ends with zeros: it is cut off or overwritten" : null;
+        return problem is not null;
+    }
+
+    private static byte[]? ReadOn(IFile file, ref byte[] rented, int length, long likely, out string? problem)
+    {
+        problem = null;
+        while (length == rented.Length)
+        {
+            if (length > LengthMax || likely > LengthMax)
+            {
+                problem = "is longer than any event file";
+                return null;
+            }
+            var longer = ArrayPool<byte>.Shared.Rent((int)Math.Min(Math.Max(rented.Length * 2L, likely + 1), LengthMax + 1L));
+            rented.CopyTo(longer, 0);
+            ArrayPool<byte>.Shared.Return(rented);
+            rented = longer;
+            length += file.Read(rented.AsSpan(length), length);
+        }
+        return rented.AsSpan(0, length).ToArray();
+    }
+}

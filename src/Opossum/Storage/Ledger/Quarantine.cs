@@ -1,0 +1,86 @@
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>The folder of what was set aside: a folder in it each time, named by the time. The store never deletes from it.</summary>
+internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
+{
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly List<long> taken = [];
+
+    /// <summary>The positions of all files that were put there, as they came.</summary>
+    public IReadOnlyList<long> Taken => taken;
+
+    /// <summary>The last folder that was made; null: none was.</summary>
+    public string? Folder { get; private set; }
+
+    public string CreateFolder()
+    {
+        var stamp = clock.GetUtcNow().ToString("yyyyMMdd'T'HHmmss.fff'Z'", CultureInfo.InvariantCulture);
+        fileSystem.CreateFolder(layout.Quarantine);
+        for (var number = 1; ; number++)
+        {
+            var folder = FilePath.Join(layout.Quarantine, number == 1 ? stamp : string.Create(CultureInfo.InvariantCulture, $"{stamp}-{number}"));
+            if (fileSystem.GetKind(folder) != EntryKind.Missing)
+                continue;
+            fileSystem.CreateFolder(folder);
+            fileSystem.FlushFolder(layout.Quarantine);
+            fileSystem.FlushFolder(layout.Root);
+            return Folder = folder;
+        }
+    }
+
+    /// <summary>Moves the event files of ascending positions into a folder that <see cref="CreateFolder"/> made.</summary>
+    /// <param name="positions">The positions.</param>
+    /// <param name="folder">The folder.</param>
+    /// <param name="held">The lock.</param>
+    /// <param name="ending">What the names end with there, behind those of event files.</param>
+    public void MoveIn(IReadOnlyList<long> positions, string folder, StoreLock.Held held, string ending = "")
+    {
+        held.AssertIsHeld();
+        taken.AddRange(positions);
+        // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
+        for (var at = positions.Count - 1; at >= 0; at--)
+            Move(layout.EventFile(positions[at]), FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending));
+        // Order matters: the moves are durable before the names are used again, or a power cut could bring the old files back in their place.
+        fileSystem.FlushFolder(folder);
+        foreach (var shard in positions.Select(StoreLayout.ShardOf).Distinct())
+            fileSystem.FlushFolder(layout.ShardFolder(shard));
+    }
+
+    /// <summary>Writes what stood, or was to stand, at positions into such a folder. It is durable then.</summary>
+    /// <param name="positions">The positions.</param>
+    /// <param name="read">What is written for each.</param>
+    /// <param name="folder">The folder.</param>
+    /// <param name="ending">What the names end with there, behind those of event files.</param>
+    public void Keep(IReadOnlyList<long> positions, Func<long, byte[]> read, string folder, string ending = "")
+    {
+        taken.AddRange(positions);
+        fileSystem.ForEach(positions.Count, at =>
+        {
+            var path = FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending);
+            using var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name is there.");
+            file.Write(read(positions[at]), 0);
+            file.Flush();
+        });
+        fileSystem.FlushFolder(folder);
+    }
+
+    private void Move(string from, string to)
+    {
+        fileSystem.Move(from, to);
+        try
+        {
+            // The process that wrote it may have ended before it was flushed. On a share this also makes the new name durable, not the folder's flush.
+            using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
+            moved?.Flush();
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            // It holds no bytes of an event.
+        }
+    }
+}

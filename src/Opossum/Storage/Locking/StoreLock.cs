@@ -1,0 +1,361 @@
+using System.Diagnostics;
+using System.Security.Cryptography;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Locking;
+
+/// <summary>
+/// The store's lock between processes and machines: a locked byte of the lock file, whose text names the last holder. While a process appends
+/// without flushing, the text also tells up to where events are known durable.
+/// </summary>
+internal sealed class StoreLock : IDisposable
+{
+    // How long a process that has just had the lock lets the others go first, when there are others.
+    private static readonly TimeSpan YieldPause = TimeSpan.FromMicroseconds(100);
+    private const int YieldPausesMax = 150;
+
+    private readonly Lock gate = new();
+    private readonly IFileSystem fileSystem;
+    private readonly string path;
+    private readonly Volume volume;
+    private readonly TimeProvider clock;
+    private readonly Random jitter = new();
+    private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
+    private readonly LockText text;
+    private readonly KeptUncachedFile uncached;
+    private readonly FileId? id;
+    private IFile? handle;
+    private bool hasBegunFlush;
+    private bool othersWait;
+    private bool isHeld;
+
+    public StoreLock(StoreFolder folder, TimeProvider clock)
+    {
+        fileSystem = folder.FileSystem;
+        path = folder.Layout.LockFile;
+        volume = folder.Volume;
+        this.clock = clock;
+        uncached = new KeptUncachedFile(fileSystem, path);
+        text = new LockText(ThisProcess.Description, Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16)));
+        handle = Open(FileOpening.LockOrCreate);
+        try
+        {
+            // On a share it would be a round trip for each append, and there the mark is asked for.
+            id = volume.IsNetwork ? null : handle.GetId();
+        }
+        catch
+        {
+            handle.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>While the lock is held: the last position known durable, when events behind it may not be; null: all are durable.</summary>
+    public long? DurableUpTo { get; private set; }
+
+    /// <summary>Tests that the lock truly excludes a second handle.</summary>
+    /// <returns>False: others may use the file system too, and only the processes of this machine are kept apart.</returns>
+    /// <exception cref="StoreOpenException">It does not.</exception>
+    public bool Verify()
+    {
+        // A byte of its own for each test, so that stores that open at the same moment do not fail each other's.
+        var offset = OffsetOfOurOwn();
+        using var second = Open(FileOpening.Lock);
+        if (!File.TryLock(offset))
+            return true;
+        var staysHere = volume.IsNetwork && File.LocksStayHere();
+        var secondGotIt = second.TryLock(offset);
+        if (secondGotIt)
+            second.Unlock(offset);
+        Unlock(offset);
+        if (secondGotIt)
+            throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so processes could not be kept apart. Put the store on a file system with working locks, or mount it with them.");
+        return !staysHere;
+    }
+
+    /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
+    public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
+
+    /// <summary>The same for those who may not open the file for writing.</summary>
+    /// <remarks>A user who may not even read it takes all for durable; what is not may go in a power cut after it was read.</remarks>
+    public static long? ReadDurableUpTo(IFileSystem fileSystem, string path)
+    {
+        try
+        {
+            using var file = fileSystem.Open(path, FileOpening.Read);
+            Span<byte> text = stackalloc byte[LockText.HolderLength];
+            return file is null ? null : LockText.DurableUpTo(text[..file.Read(text, 0)]);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Makes sure, except on a share, that the store's folder is the one in which it was opened.</summary>
+    /// <exception cref="FileSystemException">It was moved or deleted, or another was put in its place: <see cref="FileError.Moved"/>.</exception>
+    public void ThrowIfMoved()
+    {
+        if (id is not null && fileSystem.FindId(path) != id)
+            throw Moved();
+    }
+
+    /// <summary>Waits for the lock and takes it.</summary>
+    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
+    public Held Acquire(TimeSpan timeout)
+    {
+        if (!gate.TryEnter(timeout))
+            throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
+        try
+        {
+            if (othersWait)
+                LetOthersGoFirst();
+            Wait(timeout);
+            try
+            {
+                TakeOver();
+            }
+            catch
+            {
+                Unlock(StoreLayout.LockOffset);
+                throw;
+            }
+        }
+        catch
+        {
+            gate.Exit();
+            throw;
+        }
+        isHeld = true;
+        return new Held(this);
+    }
+
+    public void Dispose() => Close();
+
+    private IFile File => handle ??= Open(FileOpening.Lock);
+
+    private IFile Open(FileOpening opening) => fileSystem.Open(path, opening) ?? throw IsGone();
+
+    private void Wait(TimeSpan timeout)
+    {
+        var started = clock.GetTimestamp();
+        var paused = TimeSpan.Zero;
+        for (var tries = 1; !TryLock(); tries++)
+        {
+            // Pauses are real, whatever the clock says: a test's may stand still.
+            var elapsed = clock.GetElapsedTime(started);
+            var waited = elapsed > paused ? elapsed : paused;
+            if (waited >= timeout)
+                throw new StoreLockTimeoutException(path, Holder(), timeout);
+            if (tries % 4 == 3)
+                NoteThatWeWait();
+            var pause = NextPause(waited);
+            fileSystem.Pause(pause);
+            paused += pause;
+        }
+    }
+
+    private string Holder() => File.IsLockedForReading(StoreLayout.LockOffset)
+        ? "a program that has locked it for reading, as no store does and whoever may read the file can"
+        : LockText.HolderOf(ReadHolderText());
+
+    private FileSystemException Moved() => new(FileError.Moved, "use", FilePath.FolderOf(path)!,
+        "it is not the folder any more in which this store was opened: that was moved or deleted, or another was put in its place.");
+
+    private void NoteThatWeWait()
+    {
+        try
+        {
+            if (!volume.ForbidsKeptWriteHandles || volume.CachesIgnoreLocks)
+            {
+                Write(text.Waiter, LockText.HolderLength);
+                return;
+            }
+            // An NFS client may send the bytes around those written too, as it knows them, and wipe out the holder's mark. While a byte of the
+            // file is locked by this machine it does not.
+            var offset = OffsetOfOurOwn();
+            if (!File.TryLock(offset))
+                return;
+            File.Write(text.Waiter, LockText.HolderLength);
+            File.Unlock(offset);
+        }
+        catch (FileSystemException) when (volume.IsNetwork)
+        {
+            // As when the lock is tried: the server may be back before the time is up.
+            Close();
+        }
+    }
+
+    private long OffsetOfOurOwn() => StoreLayout.LockOffset + 1 + jitter.NextInt64(1L << 60);
+
+    // Tries only, never a blocking wait: on SMB a blocked one may never wake. All who wait pause alike, so that none is favoured.
+    private TimeSpan NextPause(TimeSpan waited)
+    {
+        var shortest = waited < TimeSpan.FromSeconds(1) ? TimeSpan.FromMicroseconds(50) : TimeSpan.FromMilliseconds(1);
+        return shortest * (1 + 4 * jitter.NextDouble()) * (volume.IsNetwork ? 20 : 1);
+    }
+
+    private bool TryLock()
+    {
+        try
+        {
+            return File.TryLock(StoreLayout.LockOffset);
+        }
+        catch (FileSystemException) when (volume.IsNetwork)
+        {
+            // The server was away and this handle is dead; a new one works once it is back.
+            Close();
+            return false;
+        }
+    }
+
+    private void LetOthersGoFirst()
+    {
+        try
+        {
+            for (var pauses = 0; pauses < YieldPausesMax && text.IsOurs(ReadHolderText()); pauses++)
+                fileSystem.Pause(YieldPause);
+        }
+        catch (FileSystemException) when (volume.IsNetwork)
+        {
+            // As when the lock is tried.
+            Close();
+        }
+    }
+
+    private void TakeOver()
+    {
+        // Order matters: asked before anything is written by its path. Another store could be there.
+        ThrowIfMoved();
+        var content = read.AsSpan(0, File.Read(read, 0));
+        othersWait = LockText.HasWaiter(content);
+        DurableUpTo = LockText.DurableUpTo(content);
+        hasBegunFlush = LockText.HasBegunFlush(content);
+        // Written whole the first time, and when a waiter's note is to be wiped out.
+        WriteText(wipesWaiter: othersWait || content.Length < read.Length);
+    }
+
+    private void SetDurableUpTo(long? position)
+    {
+        DurableUpTo = position;
+        hasBegunFlush = false;
+        WriteText(wipesWaiter: false);
+        // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
+        // have reached the disk, would be believed about events that have not.
+        if (position is not null)
+            File.Flush();
+    }
+
+    private bool BeginFlush()
+    {
+        if (hasBegunFlush)
+            return false;
+        hasBegunFlush = true;
+        WriteText(wipesWaiter: false);
+        return true;
+    }
+
+    private void WriteText(bool wipesWaiter)
+    {
+        Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
+        // Order matters: whoever takes the lock next writes his own, and what arrived after that would wipe it out.
+        if (volume.IsNetwork && !volume.CachesIgnoreLocks)
+            File.FlushRange();
+    }
+
+    private void Write(ReadOnlySpan<byte> content, long offset)
+    {
+        if (!volume.CachesIgnoreLocks)
+        {
+            File.Write(content, offset);
+            return;
+        }
+        // GlusterFS lets no other client write to the file for a second, except when the handle that was written through is closed.
+        using var writable = Open(FileOpening.WriteThrough);
+        writable.Write(content, offset);
+    }
+
+    private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, File.Read(read.AsSpan(0, LockText.HolderLength), 0));
+
+    private void ThrowIfLost()
+    {
+        if (!volume.IsNetwork)
+            return;
+        try
+        {
+            if (!CarriesOurMark())
+                throw new LockLostException();
+        }
+        catch (FileSystemException e)
+        {
+            throw new LockLostException(e);
+        }
+    }
+
+    private bool CarriesOurMark() => uncached.Read(read.AsSpan(0, LockText.HolderLength), 0) is { } length && text.IsOurs(read.AsSpan(0, length));
+
+    private void Release()
+    {
+        isHeld = false;
+        Unlock(StoreLayout.LockOffset);
+        gate.Exit();
+    }
+
+    private void Unlock(long offset)
+    {
+        try
+        {
+            File.Unlock(offset);
+        }
+        catch (FileSystemException)
+        {
+            // Closing the handle frees the byte where unlocking could not. What it was locked for is done: nothing fails any more.
+            Close();
+        }
+    }
+
+    // A share that is not mounted now may be mounted again.
+    private FileSystemException IsGone() => volume.IsNetwork
+        ? new(FileError.HandleLost, "open", path, "it is not there while the store is open; see whether the share is mounted")
+        : new(FileError.NotFound, "open", path, "it was removed while the store is open");
+
+    // The next to need a handle opens one.
+    private void Close()
+    {
+        handle?.Dispose();
+        handle = null;
+        uncached.Dispose();
+    }
+
+    /// <summary>The lock while it is held; disposing frees it. What may be done under the lock only asks for one.</summary>
+    public readonly struct Held(StoreLock owner) : IDisposable
+    {
+        /// <summary>What is called with a lock that was freed, or never taken, is a mistake of this program.</summary>
+        [Conditional("DEBUG")]
+        public void AssertIsHeld() => Debug.Assert(owner is { isHeld: true }, "The store's lock is not held.");
+
+        /// <summary>The last position known durable, when events behind it may not be; null: all are durable.</summary>
+        public long? DurableUpTo
+        {
+            get => owner.DurableUpTo;
+            set => owner.SetDurableUpTo(value);
+        }
+
+        /// <summary>
+        /// Notes that the events behind <see cref="DurableUpTo"/> are about to be flushed, until that position is set. False: that was noted
+        /// before, by whomever, so a flush of them has failed, or was not heard of again.
+        /// </summary>
+        public bool BeginFlush() => owner.BeginFlush();
+
+        /// <summary>
+        /// Makes sure that the lock file still carries this process's mark, asked of the server itself: on a network file system a lock can be
+        /// lost without a word while its holder goes on.
+        /// </summary>
+        /// <exception cref="LockLostException">It does not, or could not be asked.</exception>
+        public void ThrowIfLost() => owner.ThrowIfLost();
+
+        public void Dispose() => owner.Release();
+    }
+}

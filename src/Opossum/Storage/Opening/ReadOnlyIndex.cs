@@ -1,0 +1,166 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Opening;
+
+/// <summary>
+/// The index of a store that is open for reading only. It follows the index files while they are those of the event files, and makes in
+/// memory, from the event files, what they lack.
+/// </summary>
+/// <remarks>
+/// It holds no lock, so an append that is under way looks like one that a crash left behind. Behind a sound index it takes in only what a
+/// later event proves to be committed. It takes in every whole append where nobody can be at work: on a read-only file system, or where
+/// there is no index, which whoever appends would have made.
+/// </remarks>
+internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
+{
+    private const int ReportedEventsMin = 10_000;
+
+    private static readonly TimeSpan LookInterval = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
+    private readonly Lock gate = new();
+    // All that were opened: readers may still have the view of one that is no longer followed.
+    private readonly List<EventIndex> opened = [];
+    private EventIndex? followed;
+    private IndexView? made;
+    private IndexView? published;
+    private long lookedAt;
+
+    public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
+
+    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed.</exception>
+    public void Open()
+    {
+        followed = Load(closely: true);
+        lookedAt = settings.TimeProvider.GetTimestamp();
+        var started = settings.TimeProvider.GetTimestamp();
+        while (MakeWhatIsLacking() is { } damage)
+        {
+            // On a share names that are there may not be seen for a while.
+            if (!volume.IsNetwork || settings.TimeProvider.GetElapsedTime(started) >= settings.RecoveryPatience)
+                throw damage;
+            fileSystem.Pause(PatiencePause);
+        }
+        Publish();
+    }
+
+    public IndexView TakeView()
+    {
+        lock (gate)
+        {
+            ObjectDisposedException.ThrowIf(published is null, typeof(IEventStore));
+            if (followed is null && settings.TimeProvider.GetElapsedTime(lookedAt) >= LookInterval)
+            {
+                followed = Load(closely: false);
+                lookedAt = settings.TimeProvider.GetTimestamp();
+            }
+            followed?.CatchUp();
+            Publish();
+            return published;
+        }
+    }
+
+    /// <summary>Does nothing: nobody could mend it.</summary>
+    public void NoteDamagedCopy(long position)
+    {
+    }
+
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            opened.ForEach(static index => index.Dispose());
+            opened.Clear();
+            Volatile.Write(ref published, null);
+        }
+    }
+
+    // No reader's head ever falls: what was made is shown until the files hold as much.
+    private void Publish()
+    {
+        if (followed is not null && (made is null || followed.Published.Contents.Head >= made.Contents.Head))
+            made = null;
+        Volatile.Write(ref published, made ?? followed!.Published);
+    }
+
+    // Null: there is none, or it is not that of the event files.
+    private EventIndex? Load(bool closely)
+    {
+        var index = new EventIndex(folder, settings.TimeProvider, isFollower: true);
+        opened.Add(index);
+        if (index.TryLoad() && IsBelieved(index, closely))
+            return index;
+        opened.Remove(index);
+        index.Dispose();
+        return null;
+    }
+
+    private bool IsBelieved(EventIndex index, bool closely)
+    {
+        var judgement = new IndexJudgement(index, eventFiles);
+        var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? index.Head;
+        if (judgement.IsSound() && judgement.FitsBehind(durable))
+            return true;
+        return closely && judgement.IsOfTheseEvents(durable, out var lostCopies) && lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is not null);
+    }
+
+    // Returns what keeps it from being made; null: nothing is lacking any more.
+    private StoreDamagedException? MakeWhatIsLacking()
+    {
+        var listed = folder.HasEvents ? eventFiles.ListBehind(followed?.Head ?? 0) : [];
+        // Order matters: what is listed and not in the index now was not committed a moment ago.
+        followed?.CatchUp();
+        var head = followed?.Head ?? 0;
+        var last = listed.Count > 0 ? listed[^1] : 0;
+        var proven = eventFiles.ProvenDurable(listed);
+        var wanted = followed is null || volume.IsReadOnly ? last : proven;
+        if (wanted <= head && followed is not null)
+            return FirstEdited(listed, after: head);
+
+        var basis = followed is null ? null : Load(closely: true);
+        made = basis?.Published ?? new IndexView(new IndexContents(), null);
+        var reader = new CommitReader(eventFiles, made.Contents.Head, wanted);
+        Make(reader, made.Contents, wanted);
+        if (reader.Problem is { } problem && problem.Position <= proven)
+            return Damaged(problem, proven);
+        if (FirstEdited(listed, after: made.Contents.Head) is { } edited)
+            return edited;
+        StoreLog.IndexMadeInMemory(logger, layout.Root, made.Contents.Head - head);
+        return null;
+    }
+
+    // Neither an append that is under way nor one that a crash left looks like it.
+    private StoreDamagedException? FirstEdited(List<long> listed, long after) =>
+        eventFiles.FirstEdited(listed.Where(position => position > after)) is { } edited ? eventFiles.Edited(edited) : null;
+
+    private void Make(CommitReader reader, IndexContents contents, long wanted)
+    {
+        var encoder = new IndexEncoder();
+        var frame = new IndexFrame();
+        var first = contents.Head;
+        foreach (var whole in reader.ReadWhole())
+        {
+            encoder.Encode(whole, contents);
+            contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
+            encoder.Trim();
+            if (wanted - first >= ReportedEventsMin)
+                settings.RebuildProgress?.Report(new IndexRebuildProgress(contents.Head - first, wanted - first));
+        }
+    }
+
+    private StoreDamagedException Damaged(FileProblem problem, long proven)
+    {
+        var path = eventFiles.PathOf(problem.Position);
+        return new StoreDamagedException(path, problem.Position,
+            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although all up to position {proven} had been committed, as later events prove. "
+            + $"{nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
+    }
+}

@@ -1,0 +1,37 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Opening;
+
+/// <summary>Opens a store's folder for reading only: nothing is created, written, locked or repaired.</summary>
+internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
+{
+    /// <exception cref="StoreOpenException">The folder is no store.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
+    public OpenStore Open()
+    {
+        if (fileSystem.GetKind(root) != EntryKind.Folder)
+            throw NoStore("is not there, or is no folder");
+        var folder = new StoreFolder(fileSystem, root, forReading: true);
+        if (folder.Read() is null && !folder.HasEvents)
+            throw NoStore("is not a store");
+        var eventFiles = new EventFiles(folder);
+        var index = new ReadOnlyIndex(folder, eventFiles, settings, logger);
+        try
+        {
+            index.Open();
+            StoreLog.OpenedForReading(logger, root, folder.Volume.Name, index.Published.Contents.Head);
+            return new OpenStore(folder, index, eventFiles);
+        }
+        catch
+        {
+            index.Dispose();
+            throw;
+        }
+    }
+
+    private StoreOpenException NoStore(string what) =>
+        new(root, $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} is true. Choose the folder of a store. Nothing was changed.");
+}

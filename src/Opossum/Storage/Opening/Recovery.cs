@@ -1,0 +1,204 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Opening;
+
+/// <summary>
+/// Brings index and event files together, under the lock: takes in what was committed behind the index's end, and sets aside what a crash left
+/// incomplete. A rebuild of the whole index is the same from position 1 on.
+/// </summary>
+internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings, ILogger logger)
+{
+    private const int ReportedEventsMin = 10_000;
+
+    private static readonly TimeSpan CacheLifetime = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly Volume volume = folder.Volume;
+
+    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
+    /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
+    public void Run(StoreLock.Held held)
+    {
+        SettleIndexEnd(held, pastCache: false);
+        var started = settings.TimeProvider.GetTimestamp();
+        while (true)
+        {
+            var behind = ListBehind(held);
+            if (AdoptWhole(behind, held) is not { } problem)
+                break;
+            if (CouldStillComplete(started))
+            {
+                fileSystem.Pause(PatiencePause);
+                continue;
+            }
+            if (volume.IsNetwork)
+            {
+                held.ThrowIfLost();
+                if (OthersWentOn(held))
+                    continue;
+                ThrowIfNotSeenYet(problem.Position);
+            }
+            SetAside(problem, behind, held);
+            break;
+        }
+        index.Settle();
+    }
+
+    /// <summary>Looks for damage before an index is replaced, which may hold copies of what is damaged.</summary>
+    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
+    public void ThrowIfDamaged()
+    {
+        var all = eventFiles.ListBehind(0);
+        if (all.Count == 0)
+            return;
+        var reader = new CommitReader(eventFiles, after: 0, all[^1]);
+        foreach (var _ in reader.ReadWhole())
+        {
+        }
+        if (reader.Problem is not { } problem)
+            return;
+        if (volume.IsNetwork)
+            ThrowIfNotSeenYet(problem.Position);
+        ThrowIfNotLeftByCrash(problem, all);
+    }
+
+    /// <summary>The error for a position whose name stays taken although nothing of it can be taken in or set aside.</summary>
+    public StoreDamagedException NameNeverFree(long position) =>
+        new(eventFiles.PathOf(position), position, $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
+
+    // On a network file system a listing is stale for seconds, so the server is asked what comes behind it.
+    private List<long> ListBehind(StoreLock.Held held)
+    {
+        var behind = eventFiles.ListBehind(index.Head);
+        if (volume.IsNetwork)
+        {
+            for (var next = (behind.Count > 0 ? behind[^1] : index.Head) + 1; eventFiles.IsOnServer(next); next++)
+            {
+                // Or it would run after somebody who goes on appending for ever.
+                held.ThrowIfLost();
+                behind.Add(next);
+            }
+        }
+        return behind;
+    }
+
+    private void SettleIndexEnd(StoreLock.Held held, bool pastCache)
+    {
+        var state = index.CatchUp(pastCache, underLock: true);
+        if (state == IndexState.UnclearTail && volume.IsNetwork)
+            state = index.CatchUp(pastCache: true, underLock: true);
+        if (state == IndexState.Gone && volume.CachesIgnoreLocks)
+        {
+            // What was read may be what a cache believed a moment ago.
+            fileSystem.Pause(CacheLifetime);
+            state = index.CatchUp(pastCache: true, underLock: true);
+        }
+        if (state == IndexState.Gone)
+            index.Reset(held);
+        else if (state == IndexState.UnclearTail)
+            index.CutTail(held);
+    }
+
+    // On a network file system the lock may have failed without a word, and what is incomplete be a live writer's.
+    private bool CouldStillComplete(long started) =>
+        volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
+
+    // Whoever took the lock for his when it was ours already may have written his frames meanwhile.
+    private bool OthersWentOn(StoreLock.Held held)
+    {
+        var head = index.Head;
+        SettleIndexEnd(held, pastCache: true);
+        return index.Head != head;
+    }
+
+    private void ThrowIfNotSeenYet(long position)
+    {
+        var path = eventFiles.PathOf(position);
+        if (fileSystem.GetKind(path) == EntryKind.Missing && eventFiles.IsOnServer(position))
+            throw new FileSystemException(FileError.Other, "read", path, "the server has it, but this machine does not see it yet.");
+    }
+
+    // Adopts each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
+    private FileProblem? AdoptWhole(List<long> behind, StoreLock.Held held)
+    {
+        if (behind.Count == 0)
+            return null;
+        var durable = eventFiles.ProvenDurable(behind);
+        var reader = new CommitReader(eventFiles, index.Head, behind[^1]);
+        foreach (var whole in reader.ReadWhole())
+            Adopt(whole, behind, durable, held);
+        return reader.Problem;
+    }
+
+    private void Adopt(List<StoredEvent> whole, List<long> behind, long durable, StoreLock.Held held)
+    {
+        var first = Math.Max(whole[0].Position, durable + 1);
+        var last = whole[^1].Position;
+        if (first <= last)
+        {
+            // They may be what a flush that failed left behind, and the next flush would pass over.
+            eventFiles.Mending.WriteAgain(first, last, held);
+            eventFiles.Flush(first, last);
+        }
+        index.Prepare(whole, held);
+        // Order matters: asked before they count. Whoever has the lock by now may have set them aside.
+        held.ThrowIfLost();
+        index.Publish(held);
+        if (behind.Count >= ReportedEventsMin)
+        {
+            var done = index.Head - behind[0] + 1;
+            settings.RebuildProgress?.Report(new IndexRebuildProgress(done, behind.Count));
+            StoreLog.Rebuilding(logger, done, behind.Count);
+        }
+        else
+        {
+            StoreLog.Adopted(logger, whole[0].Position, whole[^1].Position);
+        }
+    }
+
+    private void SetAside(FileProblem problem, List<long> behind, StoreLock.Held held)
+    {
+        var first = index.Head + 1;
+        var rest = behind.FindAll(position => position >= first);
+        ThrowIfNotLeftByCrash(problem, rest);
+        var place = quarantine.CreateFolder();
+        try
+        {
+            quarantine.MoveIn(rest, place, held);
+            // Order matters: asked after the moves. Whoever had the lock meanwhile may have used the names again, and told his callers so.
+            held.ThrowIfLost();
+        }
+        catch (Exception e) when (volume.IsNetwork && e is FileSystemException or LockLostException)
+        {
+            foreach (var position in rest)
+                eventFiles.Mending.PutBack(FilePath.Join(place, StoreLayout.EventFileName(position)), position);
+            throw;
+        }
+        StoreLog.SetAside(logger, PositionList.InWords(rest), place, eventFiles.PathOf(problem.Position), problem.What);
+    }
+
+    private void ThrowIfNotLeftByCrash(FileProblem problem, List<long> positions)
+    {
+        foreach (var position in positions)
+        {
+            if (position > problem.Position && eventFiles.Read(position, out _) is { } later && later.Commit.After >= problem.Position)
+                throw Damaged(problem, later);
+        }
+        if (eventFiles.FirstEdited(positions.Where(position => position >= problem.Position)) is { } edited)
+            throw eventFiles.Edited(edited);
+    }
+
+    private StoreDamagedException Damaged(FileProblem problem, StoredEvent later)
+    {
+        var path = eventFiles.PathOf(problem.Position);
+        return new StoreDamagedException(path, problem.Position,
+            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves that it had been committed. "
+            + $"Nothing was changed. {nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
+    }
+}

@@ -1,0 +1,201 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Opening;
+
+/// <summary>Opens a store's folder: judges what is there, creates what is missing, and brings index and event files together.</summary>
+internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
+{
+    private readonly StoreFolder folder = new(fileSystem, root);
+
+    /// <exception cref="StoreOpenException">The folder cannot be a store, or cannot be written.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process kept the lock too long.</exception>
+    public OpenStore Open()
+    {
+        try
+        {
+            return settings.ReadOnly ? new ReadOnlyOpening(fileSystem, root, settings, logger).Open() : OpenFolder();
+        }
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException)
+        {
+            fileSystem.Dispose();
+            var cause = e as FileSystemException ?? ((DiskStateUnknownException)e).Cause;
+            throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e, isTransient: cause.Error == FileError.InUse);
+        }
+        catch (LockLostException e)
+        {
+            fileSystem.Dispose();
+            throw new StoreOpenException(folder.Layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e, isTransient: true);
+        }
+        catch
+        {
+            fileSystem.Dispose();
+            throw;
+        }
+    }
+
+    private OpenStore OpenFolder()
+    {
+        var isThere = IsThere();
+        ThrowIfUnsafe();
+        var volume = folder.Volume;
+        var storeLock = new StoreLock(folder, settings.TimeProvider);
+        EventIndex? index = null;
+        try
+        {
+            if (!storeLock.Verify())
+                StoreLog.LocksStayHere(logger, root, volume.Name);
+            if (!volume.IsNetwork || !isThere)
+                fileSystem.DenyReadingWithoutWriting(folder.Layout.LockFile);
+            if (!isThere)
+                Create(storeLock);
+            // Whoever made what is there may have ended before he flushed its name.
+            if (!volume.FileFlushCoversName)
+                fileSystem.FlushFolder(root);
+            index = new EventIndex(folder, settings.TimeProvider);
+            var eventFiles = new EventFiles(folder);
+            var recovery = new Recovery(folder, index, eventFiles, new Quarantine(folder, settings.TimeProvider), settings, logger);
+            BringTogether(index, eventFiles, recovery, storeLock);
+            StoreLog.Opened(logger, root, volume.Name, index.Head);
+            return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, recovery));
+        }
+        catch
+        {
+            index?.Dispose();
+            storeLock.Dispose();
+            throw;
+        }
+    }
+
+    // False: there is no store yet, and the folder may become one.
+    private bool IsThere()
+    {
+        switch (fileSystem.GetKind(root))
+        {
+            case EntryKind.File:
+                throw new StoreOpenException(root, $"{root} is a file, but a store is a folder. Choose another path.");
+            case EntryKind.Missing when !settings.Create:
+                throw NoStore("is not there");
+            case EntryKind.Missing:
+                CreateFolders(root);
+                return false;
+        }
+        if (folder.Read() is not null)
+            return true;
+        if (!settings.Create && !folder.HasEvents)
+            throw NoStore("is not a store");
+        if (StoreLayout.FindForeignName(fileSystem.List(root)) is { } foreign)
+            throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty one, or one that is not there yet. Nothing was changed.");
+        return false;
+    }
+
+    private StoreOpenException NoStore(string what) =>
+        new(root, $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. Nothing was changed.");
+
+    private void ThrowIfUnsafe()
+    {
+        var volume = folder.Volume;
+        if (volume.LockRefusal is { } refusal)
+            throw new StoreOpenException(root, $"The store in {root} cannot be opened safely. {refusal}");
+        if (volume.IsNetwork && !settings.Flush)
+            throw new StoreOpenException(root, $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.FlushEventsImmediately)} = false is not possible: no machine can flush what another has not written yet. Set it to true.");
+    }
+
+    private void Create(StoreLock storeLock)
+    {
+        using var held = storeLock.Acquire(settings.LockTimeout);
+        // Somebody else may have created the store while the lock was waited for.
+        if (folder.Read() is not null)
+            return;
+        if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
+        {
+            fileSystem.CreateFolder(folder.Layout.Events);
+            fileSystem.SpreadSubfolders(folder.Layout.Events);
+        }
+        // Order matters: whoever finds the store's file believes that the folders above it are durable.
+        if (!folder.Volume.FileFlushCoversName)
+            FlushFoldersAbove(root);
+        if (folder.TryWrite(new StoreFile(StoreLayout.Format, Guid.NewGuid(), settings.TimeProvider.GetUtcNow())))
+            StoreLog.Created(logger, root, folder.Volume.Name);
+    }
+
+    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
+    {
+        var judgement = new IndexJudgement(index, eventFiles);
+        if (folder.HasEvents
+            && index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0
+            && (folder.Volume.IsNetwork || storeLock.ReadDurableUpTo() is null))
+        {
+            return;
+        }
+        using var held = storeLock.Acquire(settings.LockTimeout);
+        // Under the lock nobody appends: what does not fit now does not fit.
+        if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
+        {
+            fileSystem.CreateFolder(folder.Layout.Events);
+            fileSystem.FlushFolder(root);
+        }
+        if (!index.TryLoad(underLock: true))
+        {
+            if (eventFiles.ListBehind(0).Count > 0)
+                StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");
+            index.Reset(held);
+        }
+        else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostCopies) || !TryMend(index, eventFiles, lostCopies, held))
+        {
+            // Order matters: from an index that was replaced no damaged event file can be restored any more.
+            recovery.ThrowIfDamaged();
+            StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
+            index.Reset(held);
+        }
+        recovery.Run(held);
+    }
+
+    // Writes again the packed copies that were lost; false when one cannot be made of its event file.
+    private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostCopies, StoreLock.Held held) =>
+        lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored, held));
+
+    private void CreateFolders(string path)
+    {
+        var parent = FilePath.FolderOf(path);
+        if (parent is not null && fileSystem.GetKind(parent) == EntryKind.Missing)
+            CreateFolders(parent);
+        fileSystem.CreateFolder(path);
+        if (parent is not null)
+            fileSystem.FlushFolder(parent);
+    }
+
+    private void FlushFoldersAbove(string path)
+    {
+        for (var parent = FilePath.FolderOf(path); parent is not null; parent = FilePath.FolderOf(parent))
+        {
+            try
+            {
+                fileSystem.FlushFolder(parent);
+            }
+            catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+            {
+                // What this user may not open he has not made.
+                return;
+            }
+        }
+    }
+
+    private string Advice(FileSystemException e) => e.Error switch
+    {
+        FileError.AccessDenied when settings.ReadOnly => "Give this process the right to read there.",
+        FileError.AccessDenied or FileError.ReadOnly => $"Give this process the right to write there, or choose another path. To read alone, set {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
+        FileError.IsALink => "Put what it leads to in its place.",
+        FileError.NotARegularFile => "Move it away.",
+        FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",
+        FileError.DiskFull => "Free some space.",
+        FileError.NotAFolder => "A part of the path is a file; choose another path.",
+        FileError.Moved => "Open it again.",
+        _ => "See whether the disk or the share can be reached.",
+    };
+}

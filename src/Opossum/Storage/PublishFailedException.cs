@@ -1,6 +1,0 @@
-using Opossum.FileSystem;
-
-namespace Opossum.Storage;
-
-/// <summary>The events are durable, but the frames that make them visible could not be written.</summary>
-internal sealed class PublishFailedException(FileSystemException cause) : Exception(cause.Message, cause);

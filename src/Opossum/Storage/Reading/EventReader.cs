@@ -1,0 +1,109 @@
+using System.Buffers;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Reading;
+
+/// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
+internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, Func<SequencedEvent, object?> readData)
+{
+    // On a share a round trip costs more than many bytes: more is read at once, and over wider gaps between two wanted copies.
+    private readonly int runBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
+    private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
+
+    /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    public IndexView TakeView()
+    {
+        try
+        {
+            return index.TakeView();
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(e);
+        }
+    }
+
+    /// <summary>Reads the events at ascending positions into the target.</summary>
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreDamagedException">Neither the packed copy of an event nor its file is valid.</exception>
+    public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
+    {
+        try
+        {
+            ReadRuns(view, positions, target);
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(e);
+        }
+    }
+
+    private void ReadRuns(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
+    {
+        byte[] buffer = [];
+        for (var start = 0; start < positions.Length;)
+        {
+            var runStart = view.Contents.PackedStart(positions[start]);
+            var end = start + 1;
+            var runEnd = view.Contents.PackedEnd(positions[start]);
+            while (end < positions.Length && view.Contents.PackedStart(positions[end]) - runEnd <= gapBytesMax
+                && view.Contents.PackedEnd(positions[end]) - runStart <= runBytesMax)
+            {
+                runEnd = view.Contents.PackedEnd(positions[end++]);
+            }
+            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], target[start..end], ref buffer);
+            start = end;
+        }
+        ArrayPool<byte>.Shared.Return(buffer);
+    }
+
+    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
+    {
+        var run = ReadCopies(view, runStart, runLength, ref buffer);
+        for (var at = 0; at < positions.Length; at++)
+        {
+            var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);
+            var length = (int)(view.Contents.PackedEnd(positions[at]) - runStart) - start;
+            var record = start + length <= run.Length ? run.Slice(start, length) : default;
+            target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
+        }
+    }
+
+    private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
+    {
+        if (view.Packed is not { } packed)
+            return default;
+        try
+        {
+            // What the index says of the length may be a forgery.
+            if (length > runBytesMax)
+                length = (int)Math.Clamp(packed.GetLength() - start, 0, length);
+            if (buffer.Length < length)
+            {
+                ArrayPool<byte>.Shared.Return(buffer);
+                buffer = ArrayPool<byte>.Shared.Rent(length);
+            }
+            return buffer.AsSpan(0, packed.Read(buffer.AsSpan(0, length), start));
+        }
+        catch (FileSystemException e) when (e.Error == FileError.HandleLost)
+        {
+            // A mount went away and came back since the view was taken. The event files are opened by their names.
+            return default;
+        }
+    }
+
+    private StoreReadException Unreadable(FileSystemException e) => new(e.Path,
+        $"The store in {folder.Root} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "See whether the disk or the share can be reached.")} Read again; if this goes on, open the store again.", e);
+
+    private SequencedEvent ReadFile(long position)
+    {
+        if (eventFiles.Read(position, out var problem) is not { } stored)
+            throw new StoreDamagedException(eventFiles.PathOf(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
+        index.NoteDamagedCopy(position);
+        var content = stored.Content;
+        return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id, [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);
+    }
+}

@@ -1,0 +1,139 @@
+using Opossum.Storage.Index;
+
+namespace Opossum.Storage.Reading;
+
+/// <summary>A read of a file system store: each enumeration takes its own view, and reads in batches as it is asked.</summary>
+internal sealed class StoreEventStream(EventReader reader, Query query, ReadOptions options, bool isNetwork) : EventStream
+{
+    private long head = -1;
+
+    public override long Head
+    {
+        get
+        {
+            var known = Volatile.Read(ref head);
+            return known >= 0 ? known : throw new InvalidOperationException("The head is known once reading has begun: ask for the first event before the head.");
+        }
+    }
+
+    public override IAsyncEnumerator<SequencedEvent> GetAsyncEnumerator(CancellationToken cancellationToken = default) => new Enumerator(this, cancellationToken);
+
+    private sealed class Enumerator(StoreEventStream stream, CancellationToken cancellationToken) : IAsyncEnumerator<SequencedEvent>
+    {
+        private const int FirstBatch = 16;
+        private const int BatchMax = 1024;
+
+        // Behind so many bytes a batch takes no further event: it is in memory at once.
+        private const long BatchBytesMax = 8 * 1024 * 1024;
+
+        private readonly bool backwards = stream.Options.Backwards;
+        private IndexView? view;
+        private PositionCursor? cursor;
+        private long remaining = stream.Options.Limit ?? long.MaxValue;
+        private int[] positions = new int[FirstBatchOf(stream)];
+        private SequencedEvent?[] events = new SequencedEvent?[FirstBatchOf(stream)];
+        private int count;
+        private int next;
+
+        public SequencedEvent Current { get; private set; } = null!;
+
+        public ValueTask<bool> MoveNextAsync()
+        {
+            if (cancellationToken.IsCancellationRequested)
+                return ValueTask.FromCanceled<bool>(cancellationToken);
+            if (next < count)
+            {
+                Take();
+                return new ValueTask<bool>(true);
+            }
+            return NextBatchAsync();
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            count = 0;
+            next = 0;
+            remaining = 0;
+            return default;
+        }
+
+        // The disk is not waited for on a thread that has more to do than wait.
+        private ValueTask<bool> NextBatchAsync()
+        {
+            if (stream.IsNetwork || SynchronizationContext.Current is not null)
+                return new ValueTask<bool>(Task.Run(NextBatch, cancellationToken));
+            try
+            {
+                return new ValueTask<bool>(NextBatch());
+            }
+            catch (Exception e)
+            {
+                return ValueTask.FromException<bool>(e);
+            }
+        }
+
+        private bool NextBatch()
+        {
+            Begin();
+            if (count == positions.Length && positions.Length < BatchMax)
+            {
+                positions = new int[positions.Length * 4];
+                events = new SequencedEvent?[positions.Length];
+            }
+            count = 0;
+            next = 0;
+            var contents = view!.Contents;
+            for (var bytes = 0L; bytes < BatchBytesMax && count < positions.Length && remaining > 0;)
+            {
+                var position = cursor!.Next();
+                if (position == PositionCursor.None)
+                {
+                    remaining = 0;
+                    break;
+                }
+                positions[count++] = position;
+                bytes += contents.PackedEnd(position) - contents.PackedStart(position);
+                remaining--;
+            }
+            if (count == 0)
+                return false;
+            var wanted = positions.AsSpan(0, count);
+            // The reader wants ascending positions, whichever way the caller goes.
+            if (backwards)
+                wanted.Reverse();
+            stream.Reader.Read(view!, wanted, events);
+            if (backwards)
+                events.AsSpan(0, count).Reverse();
+            Take();
+            return true;
+        }
+
+        // A round trip to a server costs as much as many events.
+        private static int FirstBatchOf(StoreEventStream stream) => stream.IsNetwork ? BatchMax : FirstBatch;
+
+        private void Begin()
+        {
+            if (view is not null)
+                return;
+            view = stream.Reader.TakeView();
+            var head = view.Contents.Head;
+            Volatile.Write(ref stream.head, head);
+            var from = Math.Min(stream.Options.From ?? (backwards ? head : 1), int.MaxValue);
+            cursor = view.Contents.Find(stream.Query, head, (int)from, backwards);
+        }
+
+        private void Take()
+        {
+            Current = events[next]!;
+            events[next++] = null;
+        }
+    }
+
+    private EventReader Reader => reader;
+
+    private Query Query => query;
+
+    private ReadOptions Options => options;
+
+    private bool IsNetwork => isNetwork;
+}
