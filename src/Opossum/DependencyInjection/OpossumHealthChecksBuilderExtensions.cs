@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Opossum;
 using Opossum.DependencyInjection;
 
 namespace Microsoft.Extensions.DependencyInjection;

@@ -4,52 +4,43 @@ using System.Globalization;
 
 namespace Opossum.Serialization;
 
-/// <summary>How each of the store's JSON files ends: with a member that holds the CRC-32C of all bytes before it.</summary>
+/// <summary>How each of the store's JSON files ends: with a member that holds the CRC-32C of the <see cref="CanonicalText"/> before it.</summary>
 internal static class ChecksumTrailer
 {
     private const int Digits = 8;
 
-    private static ReadOnlySpan<byte> Before => ",\n  \"checksum\": \"crc32c:"u8;
+    private static ReadOnlySpan<byte> Name => ",\n  \"checksum\": \""u8;
 
-    private static ReadOnlySpan<byte> Behind => "\"\n}\n"u8;
+    private static ReadOnlySpan<byte> Kind => "crc32c:"u8;
 
-    private static ReadOnlySpan<byte> Value => "\"crc32c:"u8;
+    private static ReadOnlySpan<byte> End => "\"\n}\n"u8;
 
     private static ReadOnlySpan<byte> WhiteSpace => " \t\r\n"u8;
 
-    public static int Length => Before.Length + Digits + Behind.Length;
+    /// <summary>Ends the file that begins at a place of the buffer.</summary>
+    public static void Append(ArrayBufferWriter<byte> buffer, int start) => Append(buffer, CanonicalText.Checksum(buffer.WrittenSpan[start..]));
 
-    /// <summary>Ends the file that begins at a place of the buffer; returns its checksum.</summary>
-    public static uint Append(ArrayBufferWriter<byte> buffer, int start)
+    /// <summary>Ends the file whose checksum is known.</summary>
+    public static void Append(ArrayBufferWriter<byte> buffer, uint checksum)
     {
-        var checksum = Crc32C.Of(buffer.WrittenSpan[start..]);
-        buffer.Write(Before);
-        Utf8Formatter.TryFormat(checksum, buffer.GetSpan(Digits), out _, new StandardFormat('x', Digits));
-        buffer.Advance(Digits);
-        buffer.Write(Behind);
-        return checksum;
+        buffer.Write(Name);
+        Format(checksum, buffer.GetSpan(Kind.Length + Digits));
+        buffer.Advance(Kind.Length + Digits);
+        buffer.Write(End);
     }
 
-    /// <summary>The checksum that the file's last bytes state, without judging the file; null when they are not a checksum.</summary>
-    public static uint? Stated(ReadOnlySpan<byte> file)
-    {
-        if (file.Length < Length)
-            return null;
-        var trailer = file[^Length..];
-        if (!trailer.StartsWith(Before) || !trailer.EndsWith(Behind))
-            return null;
-        var digits = trailer.Slice(Before.Length, Digits);
-        return Utf8Parser.TryParse(digits, out uint checksum, out var consumed, 'x') && consumed == Digits ? checksum : null;
-    }
+    /// <summary>The checksum that the end of the file states, without judging the file; null when it does not end with one.</summary>
+    public static uint? Stated(ReadOnlySpan<byte> file) => TryCutOff(ref file, out var stated) ? stated : null;
 
-    /// <summary>Whether the file ends with a checksum, however white space stands in it.</summary>
-    public static bool IsAtEnd(ReadOnlySpan<byte> file)
+    /// <summary>Reads what stands between the quotes of the checksum's value. False: it is none, or not written as a store writes it.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> value, out uint checksum)
     {
-        var end = file.TrimEnd(WhiteSpace);
-        if (end is not [.., (byte)'}'])
+        Span<byte> written = stackalloc byte[Kind.Length + Digits];
+        checksum = 0;
+        if (value.Length != written.Length || !Utf8Parser.TryParse(value[Kind.Length..], out checksum, out _, 'x'))
             return false;
-        end = end[..^1].TrimEnd(WhiteSpace);
-        return end is [.., (byte)'"'] && end.Length > Value.Length + Digits && end[^(Value.Length + Digits + 1)..].StartsWith(Value);
+        Format(checksum, written);
+        return value.SequenceEqual(written);
     }
 
     /// <summary>What is wrong with a file, as the end of a sentence that begins with the file; null when its checksum fits.</summary>
@@ -57,9 +48,45 @@ internal static class ChecksumTrailer
     {
         if (file.Length == 0)
             return "is empty";
-        if (Stated(file) is not { } stated)
+        if (!TryCutOff(ref file, out var stated))
             return "does not end with a checksum: it is cut off, overwritten or edited";
-        var actual = Crc32C.Of(file[..^Length]);
-        return stated == actual ? null : string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its bytes give {actual:x8}): it is damaged or edited");
+        var actual = CanonicalText.Checksum(file);
+        return stated == actual ? null : string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its text gives {actual:x8}): it is damaged or edited");
+    }
+
+    // Cuts a file off before the comma of its checksum, however white space stands there.
+    private static bool TryCutOff(ref ReadOnlySpan<byte> file, out uint stated)
+    {
+        stated = 0;
+        return TryCutOff(ref file, "}"u8)
+            && TryCutOffValue(ref file, out stated)
+            && TryCutOff(ref file, ":"u8)
+            && TryCutOff(ref file, "\"checksum\""u8)
+            && TryCutOff(ref file, ","u8);
+    }
+
+    private static bool TryCutOffValue(ref ReadOnlySpan<byte> file, out uint stated)
+    {
+        stated = 0;
+        var length = Kind.Length + Digits;
+        if (!TryCutOff(ref file, "\""u8) || file.Length <= length || file[^(length + 1)] != '"' || !TryParse(file[^length..], out stated))
+            return false;
+        file = file[..^(length + 1)];
+        return true;
+    }
+
+    private static bool TryCutOff(ref ReadOnlySpan<byte> file, scoped ReadOnlySpan<byte> token)
+    {
+        var end = file.TrimEnd(WhiteSpace);
+        if (!end.EndsWith(token))
+            return false;
+        file = end[..^token.Length];
+        return true;
+    }
+
+    private static void Format(uint checksum, Span<byte> value)
+    {
+        Kind.CopyTo(value);
+        Utf8Formatter.TryFormat(checksum, value[Kind.Length..], out _, new StandardFormat('x', Digits));
     }
 }

@@ -7,17 +7,33 @@ namespace Opossum.Serialization;
 /// <summary>The CRC-32C (Castagnoli) of bytes, as in RFC 3720; the processor computes it.</summary>
 internal static class Crc32C
 {
+    /// <summary>What a CRC that is computed piece by piece begins with.</summary>
+    public const uint Begin = uint.MaxValue;
+
+    public static uint Of(ReadOnlySpan<byte> bytes) => End(Add(Begin, bytes));
+
+    /// <summary>Goes on with a CRC by further bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public static uint Of(ReadOnlySpan<byte> bytes)
+    public static uint Add(uint crc, ReadOnlySpan<byte> bytes)
     {
-        var crc = uint.MaxValue;
         while (bytes.Length >= sizeof(ulong))
         {
             crc = BitOperations.Crc32C(crc, BinaryPrimitives.ReadUInt64LittleEndian(bytes));
             bytes = bytes[sizeof(ulong)..];
         }
+        if (bytes.Length >= sizeof(uint))
+        {
+            crc = BitOperations.Crc32C(crc, BinaryPrimitives.ReadUInt32LittleEndian(bytes));
+            bytes = bytes[sizeof(uint)..];
+        }
         foreach (var octet in bytes)
             crc = BitOperations.Crc32C(crc, octet);
-        return ~crc;
+        return crc;
     }
+
+    /// <summary>Goes on with a CRC by a further byte.</summary>
+    public static uint Add(uint crc, byte octet) => BitOperations.Crc32C(crc, octet);
+
+    /// <summary>The CRC of all that was added.</summary>
+    public static uint End(uint crc) => ~crc;
 }

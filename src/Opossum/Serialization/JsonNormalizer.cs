@@ -7,7 +7,7 @@ using System.Text.Unicode;
 
 namespace Opossum.Serialization;
 
-/// <summary>The one pass that judges JSON of unknown origin and writes it in compact form; see <see cref="JsonText.TryNormalize"/>.</summary>
+/// <summary>The one pass that judges JSON of unknown origin and writes it in compact form; see <see cref="JsonText.Normalize(ReadOnlySpan{byte})"/>.</summary>
 internal ref struct JsonNormalizer
 {
     public const int MembersAtFirst = 32;
@@ -37,6 +37,9 @@ internal ref struct JsonNormalizer
 
     /// <summary>A member's name: where it stands in the output, in its one escaped form, and where it came from.</summary>
     public readonly record struct Member(int Start, int Length, int Source);
+
+    /// <summary>Whether all strings were escaped as in the compact form.</summary>
+    public bool IsCanonical { get; private set; } = true;
 
     /// <summary>The compact form; null when it is too long.</summary>
     public byte[]? Run()
@@ -122,6 +125,7 @@ internal ref struct JsonNormalizer
 
     private void WriteEscaped(ref Utf8JsonReader reader, int lengthMax)
     {
+        var start = length;
         var buffer = ArrayPool<byte>.Shared.Rent(lengthMax);
         try
         {
@@ -145,6 +149,7 @@ internal ref struct JsonNormalizer
         {
             ArrayPool<byte>.Shared.Return(buffer);
         }
+        IsCanonical &= output.AsSpan(start, length - start).SequenceEqual(reader.ValueSpan);
     }
 
     private readonly void RefuseDuplicates(Span<Member> names)

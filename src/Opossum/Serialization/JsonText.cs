@@ -8,13 +8,8 @@ internal static class JsonText
     /// <summary>The deepest nesting of an event's data.</summary>
     public const int DepthMax = 64;
 
-    private static ReadOnlySpan<byte> ByteOrderMark => "\uFEFF"u8;
-
-    /// <summary>The text without the mark that some editors put before it.</summary>
-    public static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> text) => text.StartsWith(ByteOrderMark) ? text[ByteOrderMark.Length..] : text;
-
     /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
-    /// <param name="compactJson">What <see cref="Normalize"/> returned.</param>
+    /// <param name="compactJson">What <see cref="Normalize(ReadOnlySpan{byte})"/> returned.</param>
     /// <param name="output">Where to.</param>
     /// <param name="depth">The level the value stands at: 1 for a member of a file's outermost object.</param>
     public static void WriteIndented(ReadOnlySpan<byte> compactJson, IBufferWriter<byte> output, int depth)
@@ -62,6 +57,29 @@ internal static class JsonText
         writer.Flush();
     }
 
+    /// <summary>Writes compact, valid JSON on one line, with a space after each comma and colon and within braces.</summary>
+    public static void WriteOnOneLine(ReadOnlySpan<byte> compactJson, IBufferWriter<byte> output)
+    {
+        var writer = new SpanWriter(output, compactJson.Length * 2);
+        for (var at = 0; at < compactJson.Length; at++)
+        {
+            var octet = compactJson[at];
+            if (octet == '"')
+            {
+                var length = StringLength(compactJson[at..]);
+                writer.Write(compactJson.Slice(at, length));
+                at += length - 1;
+                continue;
+            }
+            if (octet == '}')
+                writer.Write((byte)' ');
+            writer.Write(octet);
+            if (octet is (byte)',' or (byte)':' or (byte)'{')
+                writer.Write((byte)' ');
+        }
+        writer.Flush();
+    }
+
     /// <summary>How many bytes <see cref="WriteIndented"/> writes of the same value.</summary>
     public static long IndentedLength(ReadOnlySpan<byte> compactJson, int depth)
     {
@@ -100,14 +118,22 @@ internal static class JsonText
     /// <exception cref="System.Text.Json.JsonException">It is not such JSON; the message says what and where.</exception>
     public static byte[] Normalize(ReadOnlySpan<byte> json) => TryNormalize(json, int.MaxValue)!;
 
+    /// <summary>The same, and whether that is its <see cref="CanonicalText"/>, too: no string was escaped otherwise.</summary>
+    /// <exception cref="System.Text.Json.JsonException">It is not such JSON.</exception>
+    public static byte[] Normalize(ReadOnlySpan<byte> json, out bool isCanonical) => TryNormalize(json, int.MaxValue, out isCanonical)!;
+
     /// <summary>The same with an end: null as soon as the compact form is longer than so many bytes. What lies behind is not judged any more.</summary>
     /// <exception cref="System.Text.Json.JsonException">It is not such JSON.</exception>
-    public static byte[]? TryNormalize(ReadOnlySpan<byte> json, int lengthMax)
+    public static byte[]? TryNormalize(ReadOnlySpan<byte> json, int lengthMax) => TryNormalize(json, lengthMax, out _);
+
+    private static byte[]? TryNormalize(ReadOnlySpan<byte> json, int lengthMax, out bool isCanonical)
     {
         var normalizer = new JsonNormalizer(json, lengthMax, stackalloc JsonNormalizer.Member[JsonNormalizer.MembersAtFirst], stackalloc int[DepthMax]);
         try
         {
-            return normalizer.Run();
+            var compact = normalizer.Run();
+            isCanonical = normalizer.IsCanonical;
+            return compact;
         }
         finally
         {

@@ -23,8 +23,13 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     /// <summary>Writes a text's characters as they stand within a JSON string's quotes.</summary>
     public static void Write(string text, IBufferWriter<byte> output)
     {
-        var escaped = text.AsSpan().ContainsAnyExcept(PlainChars) ? Instance.Encode(text) : text;
-        Encoding.UTF8.GetBytes(escaped, output);
+        if (text.AsSpan().ContainsAnyExcept(PlainChars))
+        {
+            Encoding.UTF8.GetBytes(Instance.Encode(text), output);
+            return;
+        }
+        Ascii.FromUtf16(text, output.GetSpan(text.Length), out var written);
+        output.Advance(written);
     }
 
     public override bool WillEncode(int unicodeScalar) => unicodeScalar is < ' ' or '"' or '\\' or 0x7F or 0x2028 or 0x2029;

@@ -14,6 +14,9 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
 {
     private const int LengthMax = 64 * 1024;
 
+    /// <summary>The minor format: a store of a higher one is used as well, but its event files may hold a member that is not known here.</summary>
+    public int Minor { get; init; }
+
     /// <summary>Reads the file; null when it is not there, or empty: then the process that was to write it ended before.</summary>
     /// <exception cref="StoreOpenException">It is not a store's, or of a newer format.</exception>
     public static StoreFile? Read(IFileSystem fileSystem, StoreLayout layout)
@@ -81,7 +84,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         problem = null;
         try
         {
-            var reader = new Utf8JsonReader(JsonText.WithoutByteOrderMark(json));
+            var reader = new Utf8JsonReader(CanonicalText.WithoutByteOrderMark(json));
             using var document = JsonDocument.ParseValue(ref reader);
             // Throws when anything but white space follows.
             reader.Read();
@@ -89,7 +92,10 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
             var format = root.GetProperty("format").GetInt32();
             if (format < 1)
                 throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no format {format}."));
-            return new StoreFile(format, root.GetProperty("id").GetGuid(), root.GetProperty("created").GetDateTimeOffset());
+            var minor = root.TryGetProperty("minor", out var stated) ? stated.GetInt32() : 0;
+            if (minor < 0)
+                throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no minor format {minor}."));
+            return new StoreFile(format, root.GetProperty("id").GetGuid(), root.GetProperty("created").GetDateTimeOffset()) { Minor = minor };
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {

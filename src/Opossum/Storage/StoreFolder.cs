@@ -22,6 +22,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>The id of the store, by which its index is known; null before it was read or written, and when store.json has none.</summary>
     public Guid? Id { get; private set; }
 
+    /// <summary>Whether store.json names a minor format that is not known here: then an event file may hold a member that is not known either.</summary>
+    public bool IsOfNewerMinor { get; private set; }
+
     public bool HasEvents => fileSystem.GetKind(Layout.Events) == EntryKind.Folder;
 
     /// <summary>Reads store.json, which names the store; null when it is not there, or empty.</summary>
@@ -30,27 +33,20 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     public StoreFile? Read()
     {
         ThrowIfLinked();
-        var read = StoreFile.Read(fileSystem, Layout);
-        Id = read?.Id;
-        return read;
+        return Note(StoreFile.Read(fileSystem, Layout));
     }
 
     /// <summary>The same for a check, which goes on without it.</summary>
     /// <param name="problem">Why it is not a store's, as the end of a sentence that begins with the file; null when it is, or not there.</param>
     /// <exception cref="StoreOpenException">It is of a newer format.</exception>
-    public StoreFile? TryRead(out string? problem)
-    {
-        var read = StoreFile.TryRead(fileSystem, Layout, out problem);
-        Id = read?.Id;
-        return read;
-    }
+    public StoreFile? TryRead(out string? problem) => Note(StoreFile.TryRead(fileSystem, Layout, out problem));
 
     /// <summary>Makes it a store's folder, under the lock; does nothing when another process has done so.</summary>
     /// <returns>Whether it was this process.</returns>
     public bool TryWrite(StoreFile file)
     {
         var isNew = file.TryWrite(fileSystem, Layout);
-        Id = isNew ? file.Id : StoreFile.Read(fileSystem, Layout)!.Id;
+        Note(isNew ? file : StoreFile.Read(fileSystem, Layout));
         return isNew;
     }
 
@@ -61,5 +57,12 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
         fileSystem.ThrowIfLink(Layout.Events);
         fileSystem.ThrowIfLink(Layout.Index);
         fileSystem.ThrowIfLink(Layout.Quarantine);
+    }
+
+    private StoreFile? Note(StoreFile? file)
+    {
+        Id = file?.Id;
+        IsOfNewerMinor = file?.Minor > StoreLayout.FormatMinor;
+        return file;
     }
 }

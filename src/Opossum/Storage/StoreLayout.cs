@@ -9,6 +9,9 @@ internal sealed class StoreLayout(string root)
     /// <summary>Written to store.json. A store of a higher format is refused.</summary>
     public const int Format = 1;
 
+    /// <summary>The minor format. A higher one adds members that a reader may pass over.</summary>
+    public const int FormatMinor = 0;
+
     /// <summary>Written to the headers of the index files. Files of another format are built again from the event files.</summary>
     public const uint IndexFormat = 1;
 

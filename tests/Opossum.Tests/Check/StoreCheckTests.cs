@@ -1,10 +1,10 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.FileSystem.Simulated;
-using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Repair;
+using Opossum.Tests.Hostile;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 
@@ -408,11 +408,7 @@ public sealed class StoreCheckTests : IDisposable
 
     private static byte[] Replace(byte[] file, string from, string to) => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(file).Replace(from, to, StringComparison.Ordinal));
 
-    private static byte[] NoEvent()
-    {
-        var text = "{\n  \"position\": \"two\""u8.ToArray();
-        return [.. text, .. Encoding.UTF8.GetBytes($",\n  \"checksum\": \"crc32c:{Crc32C.Of(text):x8}\"\n}}\n")];
-    }
+    private static byte[] NoEvent() => Forgery.Of("{\n  \"position\": \"two\""u8);
 
     private sealed class Reports(List<StoreProgress> all) : IProgress<StoreProgress>
     {

@@ -18,8 +18,6 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
         Zeroed,
         ZeroedAtItsEnd,
         Edited,
-        Reformatted,
-        WithByteOrderMark,
         Duplicated,
         Swapped,
         ReplacedByAFolder,
@@ -62,7 +60,7 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
                 var before = EventFiles(place);
                 // Position 10, the last, proves all up to 9. Nothing proves itself; and a swapped pair takes the one that proves with it. What was
                 // edited shows that it was stored.
-                var isProven = (each.Position < 10 || each.Damage is Damage.Edited or Damage.Reformatted or Damage.WithByteOrderMark) && !(each.Damage == Damage.Swapped && each.Position == 9);
+                var isProven = (each.Position < 10 || each.Damage == Damage.Edited) && !(each.Damage == Damage.Swapped && each.Position == 9);
                 foreach (var readOnly in (bool[])[true, false])
                 {
                     var isNamed = !AssertRightOrNamed(place, whole, each.Position, readOnly);
@@ -165,8 +163,6 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
                     Damage.Zeroed => new byte[good.Length],
                     Damage.ZeroedAtItsEnd => [.. good[..(good.Length / 2)], .. new byte[good.Length - good.Length / 2]],
                     Damage.Edited => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\"timestamp\": \"20", "\"timestamp\": \"19", StringComparison.Ordinal)),
-                    Damage.Reformatted => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\n", "\r\n", StringComparison.Ordinal)),
-                    Damage.WithByteOrderMark => [0xEF, 0xBB, 0xBF, .. good],
                     _ => whole.Files[place.Layout.EventFile(position % whole.Head + 1)],
                 });
                 break;

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text;
 using Opossum.Serialization;
 
@@ -29,5 +30,11 @@ internal static class Forgery
     }
 
     /// <summary>A text, closed by the checksum that fits it.</summary>
-    public static byte[] Of(ReadOnlySpan<byte> text) => [.. text, .. Encoding.UTF8.GetBytes($",\n  \"checksum\": \"crc32c:{Crc32C.Of(text):x8}\"\n}}\n")];
+    public static byte[] Of(ReadOnlySpan<byte> text)
+    {
+        var buffer = new ArrayBufferWriter<byte>(text.Length + 64);
+        buffer.Write(text);
+        ChecksumTrailer.Append(buffer, 0);
+        return buffer.WrittenSpan.ToArray();
+    }
 }

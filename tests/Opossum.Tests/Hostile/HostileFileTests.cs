@@ -53,7 +53,8 @@ public sealed class HostileFileTests
         { "\"data\": {}", "\"data\": {}, \"metadata\": { \"a\": 5 }", "its metadata is not an object of texts" },
         { "\"data\": {}", "\"data\": {}, \"metadata\": { \"a\": { \"b\": \"c\" } }", "its metadata is not an object of texts" },
         { "\"data\": {}", "\"data\": {}, \"metadata\": { \"a\": \"1\", \"a\": \"2\" }", "The member \"a\" stands twice" },
-        { "{\n  \"position\"", "\uFEFF{\n  \"position\"", "" },
+        { "{\n  \"position\"", "\uFEFF\uFEFF{\n  \"position\"", "" },
+        { "\"data\"", "\"d\\u0061ta\"", "\"data\" is not where it belongs" },
         { "  \"type\": \"t\",\n  \"tags\": [\"k:1\"],\n", "  \"tags\": [\"k:1\"],\n  \"type\": \"t\",\n", "\"type\" is not where it belongs" },
     };
 
@@ -150,7 +151,7 @@ public sealed class HostileFileTests
         string? problem = null;
 
         Allocations.AssertBounded(0, 0, () => Assert.Null(files.Read(1, out problem)));
-        Assert.Equal("is long and does not end as an event file does: it is cut off, overwritten or edited", problem);
+        Assert.Equal("is long and ends with zeros: it is cut off or overwritten", problem);
         place.Open();
         Assert.False(place.Exists(place.Layout.EventFile(1)));
     }

@@ -57,6 +57,27 @@ public sealed class HostileProjectionTests
 
     [Theory]
     [InlineData("model")]
+    [InlineData("fault")]
+    [InlineData("request")]
+    [InlineData("skip")]
+    [InlineData("state")]
+    public void White_space_that_an_editor_changed_is_no_damage_and_any_other_edit_is(string kind)
+    {
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        Put(place, kind, kinds[kind].Text);
+        var path = PathOf(place, kind);
+        var text = Encoding.UTF8.GetString(place.Bytes(path));
+        foreach (var touched in (string[])[text.Replace("\n", "\r\n", StringComparison.Ordinal), $"\uFEFF{text}", text.Replace("\n", "", StringComparison.Ordinal), text.Replace("  ", "\t", StringComparison.Ordinal), $"\n{text.TrimEnd()} \r\n\n"])
+        {
+            place.Put(path, Encoding.UTF8.GetBytes(touched));
+            Assert.True(Read(place, kind));
+        }
+        place.Put(path, Encoding.UTF8.GetBytes(text.Replace("\"position\": 3", "\"position\": 4", StringComparison.Ordinal).Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal)));
+        Assert.Contains("does not match its checksum", Assert.Throws<DamagedFileException>(() => Read(place, kind)).Problem, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("model")]
     [InlineData("checkpoint")]
     [InlineData("fault")]
     [InlineData("request")]

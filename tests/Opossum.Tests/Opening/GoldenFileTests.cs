@@ -78,7 +78,7 @@ public sealed class GoldenFileTests : IDisposable
                 "correlationId": "c-7",
                 "über": "\\ / <é>"
               },
-              "checksum": "crc32c:414ff89a"
+              "checksum": "crc32c:9812795e"
             }
 
             """,

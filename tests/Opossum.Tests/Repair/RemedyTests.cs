@@ -156,7 +156,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
                     Damage.Emptied => [],
                     Damage.Cut => good[..^30],
                     Damage.Zeroed => new byte[good.Length],
-                    Damage.Edited => Encoding.UTF8.GetBytes("\uFEFF" + Encoding.UTF8.GetString(good).Replace("\n", "\r\n", StringComparison.Ordinal)),
+                    Damage.Edited => Encoding.UTF8.GetBytes("\uFEFF" + Encoding.UTF8.GetString(good).Replace("\n", "\r\n", StringComparison.Ordinal).Replace("crc32c:", "CRC32C:", StringComparison.Ordinal)),
                     _ => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\"data\": {}", "\"data\": { \"e\": \"EDITED\" }", StringComparison.Ordinal).Replace("\"data\": {\n", "\"data\": {\n\"e\": \"EDITED\",\n", StringComparison.Ordinal)),
                 });
                 break;

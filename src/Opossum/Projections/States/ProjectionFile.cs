@@ -89,7 +89,7 @@ internal static class ProjectionFile
             return null;
         try
         {
-            return make(JsonElement.Parse(bytes, documentOptions));
+            return make(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes), documentOptions));
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {

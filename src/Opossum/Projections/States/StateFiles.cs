@@ -48,7 +48,7 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
     {
         try
         {
-            return (StateFile.Read(bytes, projection.Json), null);
+            return (StateFile.Read(CanonicalText.WithoutByteOrderMark(bytes), projection.Json), null);
         }
         catch (Exception e)
         {

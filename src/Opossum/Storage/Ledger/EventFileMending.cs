@@ -23,7 +23,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
             // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
             var path = layout.EventFile(position);
             using var file = fileSystem.Open(path, FileOpening.ReadWrite);
-            if (file is null || fileBytes.Read(file, out _) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
+            if (file is null || fileBytes.Read(file, out _) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
                 throw new DiskStateUnknownException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it is not the event any more that was written."));
             file.Write(bytes, 0);
         }
@@ -32,7 +32,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     /// <summary>Creates the file of a position again from a copy, unless that is not valid or the name is taken. Also when the lock was lost.</summary>
     public void PutBack(string copy, long position)
     {
-        if (eventFiles.ReadBytes(copy) is not { } bytes || EventFile.Read(bytes, position, out _) is null)
+        if (eventFiles.ReadBytes(copy) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
             return;
         using var file = fileSystem.CreateNew(layout.EventFile(position));
         file?.Write(bytes, 0);

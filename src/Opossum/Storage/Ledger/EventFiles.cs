@@ -57,7 +57,7 @@ internal sealed class EventFiles(StoreFolder folder)
             if (file is null)
                 problem = "is missing";
             else if (fileBytes.Read(file, out problem) is { } bytes)
-                return EventFile.Read(bytes, position, out problem);
+                return Read(bytes, position, out problem);
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
@@ -65,6 +65,9 @@ internal sealed class EventFiles(StoreFolder folder)
         }
         return null;
     }
+
+    /// <summary>The same for bytes that are such a file.</summary>
+    public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) => EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
 
     /// <summary>Reads and judges the files of many positions.</summary>
     public EventFileBatches Batches { get; } = new(folder.FileSystem);

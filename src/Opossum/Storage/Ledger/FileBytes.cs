@@ -14,7 +14,7 @@ internal sealed class FileBytes
 
     private const int AtOnceMax = 4 * 1024 * 1024;
 
-    // Enough for the end of an event file, and for what an editor may have added.
+    // What ends with so many zeros was not written to its end.
     private const int EndLength = 64;
 
     private readonly Lock longFile = new();
@@ -36,7 +36,7 @@ internal sealed class FileBytes
             if (likely <= AtOnceMax)
                 return ReadOn(file, ref rented, length, likely, out problem);
             lock (longFile)
-                return likely <= LengthMax && LacksEnd(file, likely, out problem) ? null : ReadOn(file, ref rented, length, likely, out problem);
+                return likely <= LengthMax && EndsWithZeros(file, likely, out problem) ? null : ReadOn(file, ref rented, length, likely, out problem);
         }
         finally
         {
@@ -45,11 +45,11 @@ internal sealed class FileBytes
     }
 
     // A sparse file may be of any length and cost its owner nothing.
-    private static bool LacksEnd(IFile file, long likely, out string? problem)
+    private static bool EndsWithZeros(IFile file, long likely, out string? problem)
     {
         Span<byte> end = stackalloc byte[EndLength + 1];
         var length = file.Read(end, likely - EndLength);
-        problem = length == EndLength && end[..length].TrimEnd(" \t\r\n"u8) is not [.., (byte)'}'] ? "is long and does not end as an event file does: it is cut off, overwritten or edited" : null;
+        problem = length == EndLength && !end[..length].ContainsAnyExcept((byte)0) ? "is long and ends with zeros: it is cut off or overwritten" : null;
         return problem is not null;
     }
 

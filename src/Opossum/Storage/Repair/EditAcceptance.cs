@@ -10,7 +10,7 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
     public StoreRepairReport Run()
     {
         var bytes = store.EventFiles.ReadBytes(position) ?? throw Refused("is missing, or no event file");
-        var valid = EventFile.Read(bytes, position, out _);
+        var valid = store.EventFiles.Read(bytes, position, out _);
         if (valid is not null && valid.Checksum == store.ReadCopyChecksum(position))
             return store.Report(StoreRemedy.AcceptEditedFile, StoreRepairOutcome.NothingToDo);
         if (valid is not null)

@@ -1,4 +1,6 @@
 using Opossum.FileSystem;
+using Opossum.Serialization;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Repair;
 
@@ -29,7 +31,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         var listed = store.List();
         // Order matters: the bad files give up their names before these take them.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(restored, position => store.EventFiles.ReadBytes(PathOf(position))!);
+        store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(store.EventFiles.ReadBytes(PathOf(position)))));
         if (store.TryRecover() is { } damage)
             return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, damage);
         return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);

@@ -26,7 +26,7 @@ public sealed record StoreRepairReport(
     {
         (StoreRepairOutcome.NothingToDo, StoreRemedy.RestoreFromIndex) => string.Create(CultureInfo.InvariantCulture, $"No event file up to position {Head} is missing or bad."),
         (StoreRepairOutcome.NothingToDo, StoreRemedy.RestoreFromFolder) => "Nothing was to be put back: the folder holds no valid event file that is not there already.",
-        (StoreRepairOutcome.NothingToDo, _) => "Nothing was to be accepted: the event file is valid, and the index agrees with it.",
+        (StoreRepairOutcome.NothingToDo, _) => "Nothing was to be accepted: the event file is valid (white space may have been changed in it), and the index agrees with it.",
         (StoreRepairOutcome.IndexRebuilt, StoreRemedy.AcceptEditedFile) => "The event file is valid; the index was made to agree with it.",
         (StoreRepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture, $"The index was built again from {Head} events."),
         (StoreRepairOutcome.FilesRestored, StoreRemedy.RestoreFromIndex) => $"The event files of positions {PositionList.InWords(Restored)} were made again from the index, byte for byte.",

@@ -1,0 +1,71 @@
+using System.Buffers;
+
+namespace Opossum.Serialization;
+
+/// <summary>
+/// The canonical text of a JSON file: its tokens as they stand, byte for byte, on one line, without the white space between them and without a
+/// byte order mark. The checksums of files are over it, so how a file is laid out does not count.
+/// </summary>
+/// <remarks>Defined for any bytes, for damaged files are asked, too: a string without its end goes on to the end of the text.</remarks>
+internal static class CanonicalText
+{
+    private static ReadOnlySpan<byte> ByteOrderMark => "\uFEFF"u8;
+
+    /// <summary>The canonical text of a whole file, or of a part of one that begins and ends outside strings.</summary>
+    public static byte[] Of(ReadOnlySpan<byte> json)
+    {
+        var text = new ArrayBufferWriter<byte>(Math.Max(json.Length, 1));
+        json = WithoutByteOrderMark(json);
+        for (var at = 0; TryFindRun(json, ref at, out var start);)
+            text.Write(json[start..at]);
+        return text.WrittenSpan.ToArray();
+    }
+
+    /// <summary>The CRC-32C of what <see cref="Of"/> gives.</summary>
+    public static uint Checksum(ReadOnlySpan<byte> json) => Crc32C.End(AddTo(Crc32C.Begin, WithoutByteOrderMark(json)));
+
+    /// <summary>Goes on with a CRC-32C by the canonical text of a further part.</summary>
+    public static uint AddTo(uint crc, ReadOnlySpan<byte> json)
+    {
+        for (var at = 0; TryFindRun(json, ref at, out var start);)
+            crc = Crc32C.Add(crc, json[start..at]);
+        return crc;
+    }
+
+    /// <summary>The text without the mark that some editors put before it.</summary>
+    public static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> text) => text.StartsWith(ByteOrderMark) ? text[ByteOrderMark.Length..] : text;
+
+    // The next bytes between which no white space stands outside strings: from the start to the place. False: none is left.
+    private static bool TryFindRun(ReadOnlySpan<byte> json, ref int at, out int start)
+    {
+        while (at < json.Length && IsWhiteSpace(json[at]))
+            at++;
+        start = at;
+        while (at < json.Length)
+        {
+            if (json[at] == '"')
+                at = FindStringEnd(json, at);
+            else if (IsWhiteSpace(json[at]))
+                break;
+            else
+                at++;
+        }
+        return start < at;
+    }
+
+    private static int FindStringEnd(ReadOnlySpan<byte> json, int start)
+    {
+        for (var at = start + 1; at < json.Length; at += 2)
+        {
+            var next = json[at..].IndexOfAny((byte)'"', (byte)'\\');
+            if (next < 0)
+                break;
+            at += next;
+            if (json[at] == '"')
+                return at + 1;
+        }
+        return json.Length;
+    }
+
+    private static bool IsWhiteSpace(byte octet) => octet <= ' ' && octet is (byte)' ' or (byte)'\n' or (byte)'\r' or (byte)'\t';
+}
