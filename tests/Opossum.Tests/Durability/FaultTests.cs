@@ -116,6 +116,27 @@ public sealed class FaultTests(ITestOutputHelper output)
     [InlineData("Ext4")]
     [InlineData("Btrfs")]
     [InlineData("Posix")]
+    public void Note_of_events_that_are_not_durable_is_flushed_before_any_is_appended_also_when_its_flush_failed_before(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+        var history = new History();
+        Scenarios.Append(2)(disk, history);
+        var (store, peer) = (SteppedStore.Open(disk.Attach(), flush: false), SteppedStore.Open(disk.Attach(), flush: false));
+        disk.FailNext(OperationKind.Flush);
+        var refused = history.New();
+        store.Append(refused);
+        peer.Append(history.New(2));
+        store.Append(history.New());
+
+        Assert.Equal(Answer.NothingWritten, refused.Answer);
+        foreach (var cut in PowerCut.Each(seeds: 100))
+            Promises.Check(disk.AfterPowerCut(cut), history);
+    }
+
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Btrfs")]
+    [InlineData("Posix")]
     public void What_was_taken_back_does_not_come_back_after_a_power_cut(string kind)
     {
         var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()) { DirtyBytes = 1L << 40 };

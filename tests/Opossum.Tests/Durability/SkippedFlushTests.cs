@@ -79,7 +79,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
         new(OperationKind.FlushFolder, "Projections/counts/rebuild.#", [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Smb, VolumeKind.Nfs], "As for Events."),
         new(OperationKind.FlushFolder, "Quarantine", [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse], "As for Events; on Fuse no scenario looks at what lies there."),
         new(OperationKind.FlushFolder, "Quarantine/#", [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse], "As for Quarantine."),
-        new(OperationKind.Flush, "Quarantine/#/#.json", [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse], "What is set aside in the scenarios was durable before; on shares none looks at it."),
+        new(OperationKind.Flush, "Quarantine/#/#.json", all, "What is set aside in the scenarios was durable before; on shares none looks at it."),
         new(OperationKind.Flush, "store.json", all, "A store's file that is lost is made again."),
         new(OperationKind.Flush, "store.json.new", [VolumeKind.Ext4, VolumeKind.Fuse], "The flush after the move covers it."),
         new(OperationKind.Flush, "Projections/counts/.lock", [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs], "In no scenario does a former leader live on behind a server's power cut."),

@@ -20,7 +20,11 @@ internal sealed class WriteBehind(WritingParts writing, EventFiles eventFiles, S
         }
         // A note beyond the head is of events that a repair cut off, or a restored backup has not: it says nothing of those that take their places.
         if (held.DurableUpTo is { } durable && durable <= index.Head)
+        {
+            // Order matters: before anything more is appended. Whoever noted it may have failed to flush the note.
+            held.MakeNoteDurable();
             return durable;
+        }
         held.DurableUpTo = index.Head;
         return index.Head;
     }

@@ -24,6 +24,7 @@ internal sealed class StoreLock : IDisposable
     private readonly LockText text;
     private readonly LockFile file;
     private bool hasBegunFlush;
+    private long? flushedNote;
     private bool othersWait;
     private bool isHeld;
 
@@ -215,6 +216,8 @@ internal sealed class StoreLock : IDisposable
         othersWait = LockText.HasWaiter(content);
         DurableUpTo = LockText.DurableUpTo(content);
         hasBegunFlush = LockText.HasBegunFlush(content);
+        if (flushedNote != DurableUpTo)
+            flushedNote = null;
         // Written whole the first time, and when a waiter's note is to be wiped out.
         WriteText(wipesWaiter: othersWait || content.Length < read.Length);
     }
@@ -223,11 +226,22 @@ internal sealed class StoreLock : IDisposable
     {
         DurableUpTo = position;
         hasBegunFlush = false;
+        flushedNote = null;
         WriteText(wipesWaiter: false);
         // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
         // have reached the disk, would be believed about events that have not.
         if (position is not null)
-            file.Handle.Flush();
+            MakeNoteDurable();
+    }
+
+    // Another process, or this one before, may have written the note and failed to flush it: each flushes it once itself.
+    private void MakeNoteDurable()
+    {
+        if (flushedNote == DurableUpTo)
+            return;
+        flushedNote = null;
+        file.Handle.Flush();
+        flushedNote = DurableUpTo;
     }
 
     private bool BeginFlush()
@@ -299,6 +313,9 @@ internal sealed class StoreLock : IDisposable
             get => owner.DurableUpTo;
             set => owner.SetDurableUpTo(value);
         }
+
+        /// <summary>Makes sure that a power cut does not take back what <see cref="DurableUpTo"/> says.</summary>
+        public void MakeNoteDurable() => owner.MakeNoteDurable();
 
         /// <summary>
         /// Notes that the events behind <see cref="DurableUpTo"/> are about to be flushed, until that position is set. False: that was noted
