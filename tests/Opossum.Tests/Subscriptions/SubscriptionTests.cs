@@ -350,7 +350,7 @@ public sealed class SubscriptionTests : IDisposable
 
         public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) => throw new NotSupportedException();
 
-        public ValueTask<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
+        public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
 
         public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) => throw new NotSupportedException();
     }
