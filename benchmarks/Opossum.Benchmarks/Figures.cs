@@ -237,7 +237,7 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         return await store.GetHeadAsync();
     }
 
-    private ValueTask<FileSystemEventStore> OpenAsync(string name) => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Below(name) });
+    private Task<FileSystemEventStore> OpenAsync(string name) => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Below(name) });
 
     private long Flushes => device?.Flushes ?? 0;
 
@@ -260,8 +260,8 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
             times.Add(Stopwatch.GetElapsedTime(started).TotalMicroseconds);
     }
 
-    private static Task MeasureAsync(List<double> times, bool counts, Func<ValueTask<AppendResult>> work) =>
-        MeasureAsync(times, counts, async () => { await work(); });
+    private static Task MeasureAsync(List<double> times, bool counts, Func<Task<AppendResult>> work) =>
+        MeasureAsync(times, counts, async ValueTask () => { await work(); });
 
     private static string Latency(List<double> microseconds) =>
         $"median {Median(microseconds) / 1000:F3} ms, p99 {Percentile(microseconds, 99) / 1000:F3} ms, max {Percentile(microseconds, 100) / 1000:F3} ms";

@@ -8,7 +8,6 @@ using System.Text.Json.Serialization;
 using CourseManagement;
 using CourseManagement.Courses;
 using CourseManagement.Students;
-using Opossum;
 
 var builder = WebApplication.CreateBuilder(args);
 builder.Services

@@ -16,6 +16,6 @@ internal static class ReadYourWrites
         where TState : class
     {
         if (after is { } position)
-            await models.WaitForAsync(position, cancellationToken).AsTask().WaitAsync(patience, cancellationToken);
+            await models.WaitForAsync(position, cancellationToken).WaitAsync(patience, cancellationToken);
     }
 }

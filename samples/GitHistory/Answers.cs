@@ -14,7 +14,7 @@ internal sealed class Answers(IEventStore store)
     /// <summary>The commits that were imported last, the newest first.</summary>
     public async Task<IReadOnlyList<CommitImported>> ShowLastAsync(long count, CancellationToken cancellationToken)
     {
-        var query = Query.FromEventTypes(CommitImported.TypeName);
+        var query = Query.For<CommitImported>();
         var commits = new List<CommitImported>();
         await foreach (var commit in ReadAsync(query, newestFirst with { Limit = count }, cancellationToken))
             commits.Add(commit);
@@ -70,7 +70,7 @@ internal sealed class Answers(IEventStore store)
 
     private async IAsyncEnumerable<CommitImported> ReadAsync(Query query, ReadOptions options, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        await foreach (var e in store.ReadAsync(query, options).WithCancellation(cancellationToken))
+        await foreach (var e in store.ReadAsync(query, options, cancellationToken))
             yield return (CommitImported)e.Data!;
     }
 

@@ -42,13 +42,11 @@ public sealed record CommitImported
     [Tag("file")]
     public IEnumerable<string> FileTags => Changes.SelectMany(change => new[] { change.Path, change.OldPath }).OfType<string>().Select(TagText.Of);
 
-    public static Query BySha(IEnumerable<string> shas) => Query.FromItems(shas.Select(sha => Item(new Tag("sha", sha))));
+    public static Query BySha(IEnumerable<string> shas) => Query.FromItems(shas.Select(sha => new QueryItem { EventTypes = [TypeName], Tags = [new Tag("sha", sha)] }));
 
-    public static Query ByAuthor(string nameOrEmail) => Query.FromItems(Item(new Tag("author", TagText.Of(nameOrEmail))));
+    public static Query ByAuthor(string nameOrEmail) => Query.For<CommitImported>(new Tag("author", TagText.Of(nameOrEmail)));
 
-    public static Query ByFile(string path) => Query.FromItems(Item(new Tag("file", TagText.Of(path))));
-
-    private static QueryItem Item(Tag tag) => new() { EventTypes = [TypeName], Tags = [tag] };
+    public static Query ByFile(string path) => Query.For<CommitImported>(new Tag("file", TagText.Of(path)));
 }
 
 /// <summary>What a commit did to a file.</summary>

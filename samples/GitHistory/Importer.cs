@@ -49,8 +49,8 @@ internal sealed class Importer(IEventStore store)
         while (true)
         {
             var present = new HashSet<string>();
-            var stream = store.ReadAsync(query);
-            await foreach (var e in stream.WithCancellation(cancellationToken))
+            var stream = store.ReadAsync(query, cancellationToken: cancellationToken);
+            await foreach (var e in stream)
                 present.Add(e.Tags.First(tag => tag.Key == "sha").Value);
 
             var missing = batch.Where(commit => !present.Contains(commit.Sha)).Select(commit => new NewEvent(commit)).ToArray();

@@ -114,7 +114,7 @@ async Task<int> AskAsync(ParseResult arguments, Func<Answers, Task<bool>> ask, C
 static async Task<FileSystemEventStore> OpenAsync(string folder, bool readOnly, CancellationToken cancellationToken)
 {
     // A commit of a hundred thousand files is more than the 10 MiB that an event may have by default.
-    var options = new OpossumOptions { Path = folder, ReadOnly = readOnly, PayloadBytesMax = 128 * 1024 * 1024 };
+    var options = new OpossumOptions { Path = folder, ReadOnly = readOnly, MaxPayloadBytes = 128 * 1024 * 1024 };
     options.EventTypes.Add<CommitImported>();
     return await FileSystemEventStore.OpenAsync(options, cancellationToken);
 }

@@ -9,7 +9,7 @@ public static class EventStoreExtensions
     /// <param name="newEvent">The event.</param>
     /// <param name="condition">What must not have happened; null, the default: append in any case.</param>
     /// <param name="cancellationToken">Counts until the append's turn has come; from then on the true outcome is told.</param>
-    public static ValueTask<AppendResult> AppendAsync(this IEventStore store, NewEvent newEvent, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public static Task<AppendResult> AppendAsync(this IEventStore store, NewEvent newEvent, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(newEvent);
@@ -22,10 +22,10 @@ public static class EventStoreExtensions
     /// <param name="cancellationToken">Ends the read.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; reading again may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
-    public static async ValueTask<SequencedEvent?> ReadLastAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default)
+    public static async Task<SequencedEvent?> ReadLastAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
-        await foreach (var last in store.ReadAsync(query, new ReadOptions { Backwards = true, Limit = 1 }).WithCancellation(cancellationToken).ConfigureAwait(false))
+        await foreach (var last in store.ReadAsync(query, new ReadOptions { Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false))
             return last;
         return null;
     }
@@ -36,6 +36,6 @@ public static class EventStoreExtensions
     /// <param name="cancellationToken">Ends the read.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
-    public static async ValueTask<bool> ExistsAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default) =>
+    public static async Task<bool> ExistsAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default) =>
         await store.ReadLastAsync(query, cancellationToken).ConfigureAwait(false) is not null;
 }

@@ -29,6 +29,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
     private readonly StatusReader status;
+    private readonly EventTypeRegistry types;
+    private readonly UnknownEventTypes unknownTypes;
     private readonly HeadWatch headWatch;
     private readonly Committer? committer;
     private readonly CommitQueue? queue;
@@ -40,11 +42,13 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, bool isInMemory, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, bool isInMemory, ILogger logger)
     {
         this.store = store;
+        this.types = types;
         this.serializer = serializer;
         this.logger = logger;
+        unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, serializer.Read);
         status = new StatusReader(store.Folder, isReadOnly: store.Writing is null, settings.Flush, isInMemory, FindTrouble);
@@ -77,12 +81,12 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <exception cref="StoreOpenException">The path is a file, is not writable, holds something else or a store of a newer format, or its locks cannot be trusted.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that a crash does not explain.</exception>
     /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process kept the lock too long.</exception>
-    public static ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default) => OpenAsync(options, create: null, cancellationToken);
+    public static Task<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default) => OpenAsync(options, create: null, cancellationToken);
 
     /// <summary>The same for a store that was open: what is no store any more does not become one.</summary>
-    internal static ValueTask<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) => OpenAsync(options, create: false, cancellationToken);
+    internal static Task<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) => OpenAsync(options, create: false, cancellationToken);
 
-    private static async ValueTask<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
+    private static async Task<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
     {
         OpossumOptionsValidator.ThrowIfInvalid(options);
         cancellationToken.ThrowIfCancellationRequested();
@@ -111,46 +115,59 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
 
     /// <inheritdoc/>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         if (queue is null)
-            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+            return Task.FromException<AppendResult>(new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
+        if (condition is not null)
+        {
+            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
+            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
+        }
         if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<AppendResult>(cancellationToken);
+            return Task.FromCanceled<AppendResult>(cancellationToken);
         var append = new PendingAppend(prepared, condition);
         append.CheckSize(nameof(events));
         append.CancelWith(cancellationToken);
-        queue.Enqueue(append);
-        return new ValueTask<AppendResult>(append.Task);
+        return queue.TryEnqueue(append) ? append.Task : Task.FromException<AppendResult>(new ObjectDisposedException(typeof(IEventStore).FullName));
     }
 
     /// <inheritdoc/>
-    public EventStream ReadAsync(Query query, ReadOptions? options = null)
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return new StoreEventStream(reader, query, options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork);
+        types.ThrowIfUnknown(query, nameof(query));
+        return new StoreEventStream(reader, unknownTypes, query, options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork, cancellationToken);
     }
 
     /// <inheritdoc/>
-    public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default)
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default)
     {
         if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<long>(cancellationToken);
+            return Task.FromCanceled<long>(cancellationToken);
         if (store.Folder.Volume.IsNetwork || SynchronizationContext.Current is not null)
-            return new ValueTask<long>(Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken));
-        return new ValueTask<long>(reader.TakeView().Contents.Head);
+            return Task.Run(() => (long)reader.TakeView().Contents.Head, cancellationToken);
+        try
+        {
+            return Task.FromResult((long)reader.TakeView().Contents.Head);
+        }
+        catch (Exception e)
+        {
+            return Task.FromException<long>(e);
+        }
     }
 
     /// <inheritdoc/>
-    public ValueTask<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
 
     /// <inheritdoc/>
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(query);
         ArgumentOutOfRangeException.ThrowIfNegative(after);
+        types.ThrowIfUnknown(query, nameof(query));
         return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
     }
 
@@ -161,7 +178,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <param name="projections">At least one; each name once.</param>
     /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
     /// <remarks>With <see cref="OpossumOptions.ReadOnly"/> nothing is written: their states are read as other processes keep them.</remarks>
-    /// <exception cref="ArgumentException">There is no projection, two have one name, or an option is not allowed.</exception>
+    /// <exception cref="ArgumentException">There is no projection, two have one name, one handles a CLR type that is not registered, or an option is not allowed.</exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
     public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
@@ -174,7 +191,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         lock (disposing)
         {
             ObjectDisposedException.ThrowIf(disposal is not null, this);
-            var runner = new ProjectionRunner(host, projections, Forget);
+            var runner = new ProjectionRunner(host, projections, types, Forget);
             runners.Add(runner);
             return runner;
         }
@@ -191,19 +208,19 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>The status, without what costs more than the head if so wished.</summary>
-    internal ValueTask<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        new(Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken));
+    internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null, bool isInMemory = false)
     {
-        var serializer = new EventSerializer(options.EventTypes, options.PayloadBytesMax);
+        var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         var progress = CarefulProgress.Of(options.RebuildProgress, logger);
         var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), serializer, settings, options.SubscriptionPollInterval, isInMemory, logger);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings, options.SubscriptionPollInterval, isInMemory, logger);
     }
 
     private void NoteCommit()

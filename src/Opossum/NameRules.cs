@@ -1,4 +1,7 @@
+using System.Collections;
 using System.Globalization;
+using System.Reflection;
+using System.Text;
 
 namespace Opossum;
 
@@ -6,6 +9,9 @@ namespace Opossum;
 internal static class NameRules
 {
     public const int EventTypeLengthMax = 1_000;
+
+    private const int JoinedLengthMax = 300;
+    private const int PartLengthMax = 500;
 
     public static void CheckEventType(string? type, string parameter)
     {
@@ -23,16 +29,34 @@ internal static class NameRules
             throw new ArgumentException("The tag's key is empty; a tag has a key and a value, such as course:c1.", parameter);
         if (key.Contains(':', StringComparison.Ordinal))
             throw new ArgumentException($"The tag key {Quote(key)} holds a ':', which ends a key where a tag is written key:value. Only a tag's value may hold one.", parameter);
-        CheckLength(key, Tag.KeyLengthMax, "The tag's key", parameter);
+        CheckLength(key, Tag.MaxKeyLength, "The tag's key", parameter);
         CheckUnicode(key, "The tag's key", parameter);
     }
 
     public static void CheckTagValue(string? value, string parameter)
     {
         ArgumentNullException.ThrowIfNull(value, parameter);
-        CheckLength(value, Tag.ValueLengthMax, "The tag's value", parameter);
+        CheckLength(value, Tag.MaxValueLength, "The tag's value", parameter);
         CheckUnicode(value, "The tag's value", parameter);
     }
+
+    /// <summary>An object as a tag's value; null for a collection, which has a value for each element.</summary>
+    /// <exception cref="ArgumentException">The object has no text.</exception>
+    public static string? TagValueOf(object value) => value switch
+    {
+        string text => text,
+        bool flag => flag ? "true" : "false",
+        DateTime or DateTimeOffset or DateOnly or TimeOnly => ((IFormattable)value).ToString("O", CultureInfo.InvariantCulture),
+        IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
+        IEnumerable => null,
+        _ => OwnText(value),
+    };
+
+    /// <summary>The name under which a CLR type's events are stored, by its attribute: the one that every store registers it under.</summary>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>.</exception>
+    public static string EventTypeOf(Type type, string otherwise) =>
+        type.GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name
+        ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or {otherwise}");
 
     public static void CheckUnicode(string text, string what, string parameter)
     {
@@ -46,8 +70,29 @@ internal static class NameRules
         }
     }
 
+    /// <summary>The parts one after the other, in at most about a thousand characters: after some the rest is counted.</summary>
+    public static string JoinBriefly<T>(string separator, T[] parts)
+    {
+        var text = new StringBuilder();
+        for (var at = 0; at < parts.Length; at++)
+        {
+            if (at > 0)
+                text.Append(separator);
+            if (text.Length > JoinedLengthMax)
+                return text.Append(CultureInfo.InvariantCulture, $"{parts.Length - at:N0} more").ToString();
+            text.Append(Cut($"{parts[at]}"));
+        }
+        return text.ToString();
+    }
+
     /// <summary>The text in quotes, cut to a length that fits a message.</summary>
     public static string Quote(string text) => text.Length <= 80 ? $"\"{text}\"" : $"\"{text[..80]}\"...";
+
+    // The inherited ToString names the type: it would put all events under one tag.
+    private static string OwnText(object value) =>
+        value.ToString() is { } text && text != value.GetType().ToString() ? text : throw new ArgumentException($"{value.GetType()} has no ToString of its own.");
+
+    private static string Cut(string text) => text.Length <= PartLengthMax ? text : $"{text[..(char.IsHighSurrogate(text[PartLengthMax - 1]) ? PartLengthMax - 1 : PartLengthMax)]}...";
 
     private static void CheckLength(string text, int lengthMax, string what, string parameter)
     {

@@ -69,27 +69,47 @@ public sealed record NewEvent
     } = System.Collections.ObjectModel.ReadOnlyDictionary<string, string>.Empty;
 
     /// <summary>The event's id. Default: a new UUID, version 7.</summary>
-    public Guid Id { get; init; } = Guid.CreateVersion7();
+    /// <exception cref="ArgumentException">It is <see cref="Guid.Empty"/>, which would be the same id for all events.</exception>
+    public Guid Id
+    {
+        get;
+        init => field = value != Guid.Empty ? value : throw new ArgumentException("The event's id is Guid.Empty, which would be the same id for all events. Leave it out for a new one, or take Guid.CreateVersion7().", nameof(Id));
+    } = Guid.CreateVersion7();
 
     /// <summary>An event from a type name and JSON text, without any CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
     /// <param name="json">One JSON value.</param>
     /// <param name="tags">The tags.</param>
     /// <exception cref="ArgumentException">The type name is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
-    public static NewEvent FromJson(string type, string json, params IEnumerable<Tag> tags)
+    public static NewEvent FromJson(string type, string json, params IEnumerable<Tag> tags) => FromJson(type, json, 1, tags);
+
+    /// <summary>An event from a type name and JSON text of a version, without any CLR type.</summary>
+    /// <param name="type">The type name: 1 to 1,000 characters.</param>
+    /// <param name="json">One JSON value.</param>
+    /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
+    /// <param name="tags">The tags.</param>
+    /// <exception cref="ArgumentException">The type name or the version is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
+    public static NewEvent FromJson(string type, string json, int version, params IEnumerable<Tag> tags)
     {
         ArgumentNullException.ThrowIfNull(json);
         NameRules.CheckUnicode(json, "The event's JSON", nameof(json));
-        return new NewEvent(type, Encoding.UTF8.GetBytes(json), tags, 1);
+        return new NewEvent(type, Encoding.UTF8.GetBytes(json), tags, version);
     }
 
     /// <summary>An event from a type name and JSON in UTF-8, without any CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
     /// <param name="json">One JSON value in UTF-8. The bytes must not change until the append has ended.</param>
     /// <param name="tags">The tags.</param>
-    /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <exception cref="ArgumentException">The type name is not allowed, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
-    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, IEnumerable<Tag> tags, int version = 1) => new(type, json, tags, version);
+    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, params IEnumerable<Tag> tags) => new(type, json, tags, 1);
+
+    /// <summary>An event from a type name and JSON in UTF-8 of a version, without any CLR type.</summary>
+    /// <param name="type">The type name: 1 to 1,000 characters.</param>
+    /// <param name="json">One JSON value in UTF-8. The bytes must not change until the append has ended.</param>
+    /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
+    /// <param name="tags">The tags.</param>
+    /// <exception cref="ArgumentException">The type name or the version is not allowed, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
+    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params IEnumerable<Tag> tags) => new(type, json, tags, version);
 
     private static Tag[] CheckTags(IEnumerable<Tag> tags)
     {

@@ -29,7 +29,7 @@ public sealed class OpossumOptions
     public TimeSpan LockTimeout { get; set; } = TimeSpan.FromSeconds(60);
 
     /// <summary>The largest payload of one event, in bytes of its compact JSON. Default: 10 MiB. From 1 byte to 128 MiB.</summary>
-    public int PayloadBytesMax { get; set; } = 10 * 1024 * 1024;
+    public int MaxPayloadBytes { get; set; } = 10 * 1024 * 1024;
 
     /// <summary>
     /// On a network file system, how long recovery lets an incomplete append of another machine complete before it is set aside.
@@ -49,8 +49,8 @@ public sealed class OpossumOptions
     /// </summary>
     public bool ReopenAfterFault { get; set; } = true;
 
-    /// <summary>The event types whose events are written from and read as CLR objects.</summary>
-    public EventTypeRegistry EventTypes { get; } = new();
+    /// <summary>The event types whose events are written from and read as CLR objects. Default: a registry of this store's own. Several stores may share one.</summary>
+    public EventTypeRegistry EventTypes { get; set; } = new();
 
     /// <summary>The clock for the events' timestamps. Default: the system's.</summary>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;

@@ -29,12 +29,14 @@ internal static class OpossumOptionsValidator
             CheckPath(options.Path, failures);
         if (options.LockTimeout < TimeSpan.Zero || options.LockTimeout > lockTimeoutLimit)
             failures.Add(Say($"OpossumOptions.LockTimeout must lie between 0 and 1 day, but is {options.LockTimeout:c}."));
-        if (options.PayloadBytesMax is < 1 or > PayloadBytesLimit)
-            failures.Add(Say($"OpossumOptions.PayloadBytesMax must lie between 1 and {PayloadBytesLimit} (128 MiB), but is {options.PayloadBytesMax}."));
+        if (options.MaxPayloadBytes is < 1 or > PayloadBytesLimit)
+            failures.Add(Say($"OpossumOptions.MaxPayloadBytes must lie between 1 and {PayloadBytesLimit} (128 MiB), but is {options.MaxPayloadBytes}."));
         if (options.RecoveryPatience < TimeSpan.Zero || options.RecoveryPatience > recoveryPatienceLimit)
             failures.Add(Say($"OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is {options.RecoveryPatience:c}."));
         if (options.SubscriptionPollInterval < subscriptionPollIntervalMin || options.SubscriptionPollInterval > subscriptionPollIntervalLimit)
             failures.Add(Say($"OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is {options.SubscriptionPollInterval:c}."));
+        if (options.EventTypes is null)
+            failures.Add("OpossumOptions.EventTypes must not be null; its default is a new registry.");
         if (options.TimeProvider is null)
             failures.Add("OpossumOptions.TimeProvider must not be null; its default is TimeProvider.System.");
         return failures;

@@ -6,9 +6,9 @@ namespace Opossum;
 /// event types are joined by OR and the tags by AND. <see cref="Matches(SequencedEvent)"/> is the definition.
 /// </remarks>
 /// <example><code>
-/// var query = Query.FromItems(
-///     new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] },
-///     new QueryItem { EventTypes = ["student-subscribed"], Tags = [new Tag("student", "s9")] });
+/// var query = Query.For&lt;CourseDefined&gt;(Tag.From("course", courseId))
+///     .Or(Query.For&lt;StudentSubscribed, StudentLeft&gt;(Tag.From("student", studentId)));
+/// var byName = Query.FromItems(new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] });
 /// </code></example>
 public sealed class Query
 {
@@ -65,6 +65,42 @@ public sealed class Query
         return FromItems(new QueryItem { EventTypes = [.. eventTypes] });
     }
 
+    /// <summary>Matches the events of a CLR type that carry all of the tags.</summary>
+    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>. A store that it is not registered with refuses the query.</typeparam>
+    /// <param name="tags">The tags; none: any tags will do.</param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
+    public static Query For<TEvent>(params IEnumerable<Tag> tags)
+        where TEvent : notnull => OfTypes(tags, typeof(TEvent));
+
+    /// <summary>Matches the events of two CLR types that carry all of the tags.</summary>
+    /// <typeparam name="TFirst">A type with <see cref="EventTypeAttribute"/>. A store that it is not registered with refuses the query.</typeparam>
+    /// <typeparam name="TSecond">Another one.</typeparam>
+    /// <param name="tags">The tags; none: any tags will do.</param>
+    /// <exception cref="ArgumentException">A type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
+    public static Query For<TFirst, TSecond>(params IEnumerable<Tag> tags)
+        where TFirst : notnull
+        where TSecond : notnull => OfTypes(tags, typeof(TFirst), typeof(TSecond));
+
+    /// <summary>Matches the events of three CLR types that carry all of the tags; more are joined by <see cref="Or"/>.</summary>
+    /// <typeparam name="TFirst">A type with <see cref="EventTypeAttribute"/>. A store that it is not registered with refuses the query.</typeparam>
+    /// <typeparam name="TSecond">Another one.</typeparam>
+    /// <typeparam name="TThird">A third one.</typeparam>
+    /// <param name="tags">The tags; none: any tags will do.</param>
+    /// <exception cref="ArgumentException">A type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
+    public static Query For<TFirst, TSecond, TThird>(params IEnumerable<Tag> tags)
+        where TFirst : notnull
+        where TSecond : notnull
+        where TThird : notnull => OfTypes(tags, typeof(TFirst), typeof(TSecond), typeof(TThird));
+
+    /// <summary>Matches the events that match this query or the other one, or both.</summary>
+    /// <param name="other">The other query.</param>
+    /// <returns>A query with the items of both; <see cref="All"/> if one of them is.</returns>
+    public Query Or(Query other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return IsAll || other.IsAll ? All : new Query([.. items, .. other.items]);
+    }
+
     /// <summary>Whether the event matches. This is the meaning of a query; every index agrees with it.</summary>
     /// <param name="sequencedEvent">An event of a store.</param>
     public bool Matches(SequencedEvent sequencedEvent)
@@ -90,6 +126,13 @@ public sealed class Query
         return false;
     }
 
-    /// <summary>The query in words, for messages.</summary>
-    public override string ToString() => IsAll ? "all events" : string.Join(" or ", (object[])items);
+    /// <summary>The query in words, for messages; of one with many items it says the first and how many more there are.</summary>
+    public override string ToString() => IsAll ? "all events" : NameRules.JoinBriefly(" or ", items);
+
+    private static Query OfTypes(IEnumerable<Tag> tags, params Type[] clrTypes)
+    {
+        ArgumentNullException.ThrowIfNull(tags);
+        var names = clrTypes.Select(type => NameRules.EventTypeOf(type, "ask for its events by their name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
+        return new Query([new QueryItem { EventTypes = [.. names], Tags = [.. tags], ClrTypes = clrTypes }]);
+    }
 }

@@ -37,16 +37,19 @@ public sealed class QueryItem
         }
     }
 
+    /// <summary>The CLR types that were meant by some of the event types: whoever gives them wants objects of them, so a store must know them.</summary>
+    internal Type[] ClrTypes { get; init; } = [];
+
     internal ReadOnlySpan<string> EventTypeSpan => eventTypes;
 
     internal ReadOnlySpan<Tag> TagSpan => tags;
 
-    /// <summary>The item in words, for messages.</summary>
+    /// <summary>The item in words, for messages; of many types or tags it says the first and how many more there are.</summary>
     public override string ToString() => (eventTypes.Length, tags.Length) switch
     {
-        (0, _) => $"({string.Join(" and ", tags)})",
-        (_, 0) => $"({string.Join(" or ", eventTypes)})",
-        _ => $"({string.Join(" or ", eventTypes)} with {string.Join(" and ", tags)})",
+        (0, _) => $"({NameRules.JoinBriefly(" and ", tags)})",
+        (_, 0) => $"({NameRules.JoinBriefly(" or ", eventTypes)})",
+        _ => $"({NameRules.JoinBriefly(" or ", eventTypes)} with {NameRules.JoinBriefly(" and ", tags)})",
     };
 
     internal bool Matches(string eventType, IReadOnlyList<Tag> eventTags)

@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>Where a read begins, which way it goes and how far.</summary>
+/// <summary>Where a read begins and ends, which way it goes and how far. All that is set counts: the read ends where the first of them ends it.</summary>
 public sealed record ReadOptions
 {
     /// <summary>Forwards from the first event, without limit.</summary>
@@ -18,6 +18,23 @@ public sealed record ReadOptions
         {
             if (value is { } position)
                 ArgumentOutOfRangeException.ThrowIfNegative(position, nameof(From));
+            field = value;
+        }
+    }
+
+    /// <summary>
+    /// The last position that may be read, itself included, in either direction: forwards the highest one, backwards the lowest one. Null, the
+    /// default: the last event forwards, the first one backwards. It may lie beyond the head, and on the other side of <see cref="From"/>:
+    /// then nothing is read.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
+    public long? UpTo
+    {
+        get;
+        init
+        {
+            if (value is { } position)
+                ArgumentOutOfRangeException.ThrowIfNegative(position, nameof(UpTo));
             field = value;
         }
     }

@@ -8,10 +8,10 @@ namespace Opossum;
 public readonly record struct Tag
 {
     /// <summary>The longest key, in UTF-16 code units: 1,000.</summary>
-    public const int KeyLengthMax = 1_000;
+    public const int MaxKeyLength = 1_000;
 
     /// <summary>The longest value, in UTF-16 code units: 10,000.</summary>
-    public const int ValueLengthMax = 10_000;
+    public const int MaxValueLength = 10_000;
 
     /// <summary>Makes a tag from its key and its value.</summary>
     /// <param name="key">What kind of thing is meant, such as <c>course</c>.</param>
@@ -37,6 +37,23 @@ public readonly record struct Tag
 
     /// <summary>Which one. Null only in <c>default(Tag)</c>, which every use refuses.</summary>
     public string Value { get; }
+
+    /// <summary>Makes a tag of a value, in exactly the form in which <see cref="TagAttribute"/> makes it of a property's value.</summary>
+    /// <param name="key">What kind of thing is meant, such as <c>course</c>.</param>
+    /// <param name="value">
+    /// Which one. A string stands as it is, a <see cref="bool"/> as <c>true</c> or <c>false</c>, dates and times in the round-trip form (<c>O</c>),
+    /// other formattable values (numbers, <see cref="Guid"/>, enums) in their invariant form, other objects by their own <see cref="object.ToString"/>.
+    /// </param>
+    /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="value"/> is null.</exception>
+    /// <exception cref="ArgumentException">The value is a collection or has no <see cref="object.ToString"/> of its own, or the key or the text is not allowed.</exception>
+    /// <example><code>
+    /// var query = Query.For&lt;OrderPlaced&gt;(Tag.From("order", orderId), Tag.From("day", DateOnly.FromDateTime(DateTime.Today)));
+    /// </code></example>
+    public static Tag From(string key, object value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        return new Tag(key, NameRules.TagValueOf(value) ?? throw new ArgumentException($"{value.GetType()} is a collection, and a tag has one value. Make a tag of each element.", nameof(value)));
+    }
 
     /// <summary>Reads the written form <c>key:value</c>, split at the first <c>:</c>.</summary>
     /// <param name="text">The written form.</param>

@@ -4,7 +4,7 @@ namespace Opossum;
 /// <param name="key">The tag's key: 1 to 1,000 characters without <c>:</c>.</param>
 /// <remarks>
 /// The property's value is written by its invariant <see cref="IFormattable"/> form or <see cref="object.ToString"/>. Null gives no tag; a
-/// collection other than a string gives a tag for each element.
+/// collection other than a string gives a tag for each element. <see cref="Tag.From"/> makes the same tag, for queries and conditions.
 /// </remarks>
 /// <example><code>
 /// [EventType("student-enrolled")]

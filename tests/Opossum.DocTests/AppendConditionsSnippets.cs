@@ -8,10 +8,10 @@ public sealed class AppendConditionsSnippets
         await using var store = OpenStore();
         var defined = new NewEvent(new CourseDefined("c1", 2));
 
-        var courseIsThere = Query.FromItems(new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] });
+        var courseIsThere = Query.For<CourseDefined>(Tag.From("course", "c1"));
         await store.AppendAsync([defined], new AppendCondition(courseIsThere));
 
-        var failed = await Assert.ThrowsAsync<AppendConditionFailedException>(() => store.AppendAsync([new NewEvent(new CourseDefined("c1", 3))], new AppendCondition(courseIsThere)).AsTask());
+        var failed = await Assert.ThrowsAsync<AppendConditionFailedException>(() => store.AppendAsync([new NewEvent(new CourseDefined("c1", 3))], new AppendCondition(courseIsThere)));
         Assert.Equal((1, 1, false), (failed.ConflictingPosition, failed.Head, failed.IsTransient));
     }
 

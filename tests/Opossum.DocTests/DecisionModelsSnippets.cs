@@ -178,9 +178,9 @@ public sealed class DecisionModelsSnippets
 
         var retry = new DecisionRetry
         {
-            TriesMax = 5,
-            PauseFirst = TimeSpan.FromMilliseconds(20),
-            PauseMax = TimeSpan.FromMilliseconds(500),
+            MaxRetryAttempts = 5,
+            Delay = TimeSpan.FromMilliseconds(20),
+            MaxDelay = TimeSpan.FromMilliseconds(500),
         };
         await store.ExecuteDecisionAsync(NextInvoiceNumber, next => [new NewEvent(new InvoiceCreated(next, "c7"))], retry);
 

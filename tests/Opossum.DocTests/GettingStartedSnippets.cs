@@ -9,7 +9,11 @@ public record StudentEnrolled([property: Tag("student")] string StudentId, strin
 [EventType("order-placed")]
 public record OrderPlaced([property: Tag("order")] string OrderId, [property: Tag("article")] string[] Articles, decimal Total);
 
-[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true)]
+[JsonSourceGenerationOptions(
+    JsonSerializerDefaults.Web,
+    UseStringEnumConverter = true,
+    UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
+    RespectRequiredConstructorParameters = true)]
 [JsonSerializable(typeof(CourseDefined))]
 [JsonSerializable(typeof(StudentSubscribed))]
 public partial class EventsJson : JsonSerializerContext;
@@ -22,9 +26,9 @@ public sealed class Enrolments(IEventStore store)
         var query = Query.FromTags(new Tag("course", courseId));
         while (true)
         {
-            var events = store.ReadAsync(query);
+            var events = store.ReadAsync(query, cancellationToken: cancellationToken);
             var free = 0;
-            await foreach (var e in events.WithCancellation(cancellationToken))
+            await foreach (var e in events)
                 free += e.Data switch { CourseDefined course => course.Seats, StudentSubscribed => -1, _ => 0 };
             if (free <= 0)
                 return false;
@@ -56,13 +60,13 @@ public sealed class GettingStartedSnippets
     [Fact]
     public async Task Reading()
     {
-        await using var store = FileSystemEventStore.OpenInMemory();
-        await store.AppendAsync([NewEvent.FromJson("a", "1", new Tag("student", "s9"), new Tag("course", "c1"))]);
+        var (courseId, studentId, cancellationToken) = ("c1", "s9", TestContext.Current.CancellationToken);
+        await using var store = OpenStore();
+        await store.AppendAsync([new NewEvent(new CourseDefined("c1", 2)), new NewEvent(new StudentSubscribed("c1", "s9"))], cancellationToken: cancellationToken);
 
-        var query = Query.FromItems(
-            new QueryItem { EventTypes = ["course-defined"], Tags = [new Tag("course", "c1")] },
-            new QueryItem { Tags = [new Tag("course", "c1"), new Tag("student", "s9")] });
-        await foreach (var e in store.ReadAsync(query))
+        var query = Query.For<CourseDefined>(Tag.From("course", courseId))
+            .Or(Query.For<StudentSubscribed>(Tag.From("course", courseId), Tag.From("student", studentId)));
+        await foreach (var e in store.ReadAsync(query, cancellationToken: cancellationToken))
             Console.WriteLine($"{e.Position} {e.Timestamp:u} {e.Type} {string.Join(' ', e.Tags)}");
 
         // The last event of all.
@@ -71,8 +75,15 @@ public sealed class GettingStartedSnippets
 
         // A page of 100, from the position where the last page ended.
         var page = new ReadOptions { From = 101, Limit = 100 };
-        await foreach (var e in store.ReadAsync(Query.FromEventTypes("student-subscribed", "student-left"), page))
+        await foreach (var e in store.ReadAsync(Query.For<StudentSubscribed>(), page))
             Console.WriteLine(e);
+
+        // By names, which need no CLR types: a course as it was at position 250.
+        var course = Query.FromItems(new QueryItem { EventTypes = ["course-defined", "course-renamed"], Tags = [new Tag("course", "c1")] });
+        await foreach (var e in store.ReadAsync(course, new ReadOptions { UpTo = 250 }))
+            Console.WriteLine(e);
+
+        Assert.Equal([1, 2], await store.ReadAsync(query, cancellationToken: cancellationToken).Select(e => e.Position).ToListAsync(cancellationToken));
     }
 
     [Fact]
@@ -108,7 +119,7 @@ public sealed class GettingStartedSnippets
         {
             Path = "courses",
             LockTimeout = TimeSpan.FromSeconds(30),
-            PayloadBytesMax = 1024 * 1024,
+            MaxPayloadBytes = 1024 * 1024,
         };
         options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly);
         options.EventTypes.Add<Refund>("refund-granted");
@@ -149,6 +160,19 @@ public sealed class GettingStartedSnippets
         await store.AppendAsync([NewEvent.FromJson("student-enrolled", """{ "studentId": "s1", "name": "Ada" }""")]);
         await foreach (var e in store.ReadAsync(Query.All))
             Assert.Equal(new StudentEnrolled("s1", "Ada", "en"), e.Data);
+    }
+
+    [Fact]
+    public async Task Tolerant_reading()
+    {
+        var options = new OpossumOptions();
+
+        options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly).ReadTolerantly();
+
+        options.EventTypes.AddUpcaster("student-enrolled", fromVersion: 1, json => json);
+        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await store.AppendAsync([NewEvent.FromJson("course-defined", """{ "courseId": "c1", "places": 4 }""")]);
+        Assert.Equal(new CourseDefined("c1", 0), (await store.ReadLastAsync(Query.All))!.Data);
     }
 
     [Fact]

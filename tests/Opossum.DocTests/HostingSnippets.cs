@@ -21,12 +21,12 @@ public sealed class CourseSeats : Projection<SeatCount>
 
 public sealed class OrderReport([FromKeyedServices("orders")] IEventStore orders)
 {
-    public ValueTask<long> CountAsync() => orders.GetHeadAsync();
+    public Task<long> CountAsync() => orders.GetHeadAsync();
 }
 
 public sealed class SeatReport([FromKeyedServices("course-seats")] IProjectionStore<SeatCount> courses)
 {
-    public ValueTask<SeatCount?> OfAsync(string courseId) => courses.GetAsync(courseId);
+    public Task<SeatCount?> OfAsync(string courseId) => courses.GetAsync(courseId);
 }
 
 public sealed class HostingSnippets
@@ -84,7 +84,7 @@ public sealed class HostingSnippets
             ["Opossum:Path"] = "configured",
             ["Opossum:LockTimeout"] = "00:00:30",
             ["Opossum:FlushEventsImmediately"] = "true",
-            ["Opossum:PayloadBytesMax"] = "1048576",
+            ["Opossum:MaxPayloadBytes"] = "1048576",
             ["Opossum:RecoveryPatience"] = "00:00:05",
             ["Opossum:Projections:WriteInterval"] = "00:00:00.2",
             ["Stores:Orders:Path"] = "orders",
@@ -95,8 +95,8 @@ public sealed class HostingSnippets
         builder.Services.AddKeyedOpossum("orders", builder.Configuration.GetSection("Stores:Orders"));
         builder.Services.AddSingleton<OrderReport>();
 
-        builder.Services.Configure<OpossumOptions>(options => options.PayloadBytesMax = 1024 * 1024);
-        builder.Services.Configure<ProjectionOptions>(options => options.RetriesMax = 10);
+        builder.Services.Configure<OpossumOptions>(options => options.MaxPayloadBytes = 1024 * 1024);
+        builder.Services.Configure<ProjectionOptions>(options => options.MaxRetryAttempts = 10);
 
         await using var app = builder.Build();
         await app.StartAsync(TestContext.Current.CancellationToken);

@@ -23,7 +23,7 @@ public sealed class ProjectionsSnippets
         await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)));
 
         await using var projections = store.StartProjections([new CourseOverviews()]);
-        var courses = projections.Store<CourseOverview>();
+        var courses = projections.GetStore<CourseOverview>();
 
         var appended = await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "s1")));
         await courses.WaitForAsync(appended.LastPosition);
@@ -45,16 +45,16 @@ public sealed class ProjectionsSnippets
     public async Task Reading_alone()
     {
         var options = new OpossumOptions { Path = "last-year" };
-        options.EventTypes.Add<CourseDefined>();
+        options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>();
         await using (var store = await FileSystemEventStore.OpenAsync(options))
         {
             await using var running = store.StartProjections([new CourseOverviews()]);
-            await running.Store<CourseOverview>().WaitForAsync((await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)))).LastPosition);
+            await running.GetStore<CourseOverview>().WaitForAsync((await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)))).LastPosition);
         }
 
         await using var archive = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "last-year", ReadOnly = true });
         await using var projections = archive.StartProjections([new CourseOverviews()]);
-        var course = await projections.Store<CourseOverview>().GetAsync("c1");
+        var course = await projections.GetStore<CourseOverview>().GetAsync("c1");
 
         Assert.Equal(2, course?.Seats);
     }

@@ -20,7 +20,7 @@ public sealed class Occupancy(IEventStore store, ILogger<Occupancy> logger) : Ba
         {
             try
             {
-                await foreach (var e in store.SubscribeAsync(Query.FromEventTypes("student-subscribed"), last, stoppingToken))
+                await foreach (var e in store.SubscribeAsync(Query.For<StudentSubscribed>(), last, stoppingToken))
                 {
                     taken.AddOrUpdate(((StudentSubscribed)e.Data!).CourseId, 1, (_, count) => count + 1);
                     last = e.Position;
@@ -40,7 +40,9 @@ public sealed class SubscriptionsSnippets
     [Fact]
     public async Task What_is_there_and_what_comes()
     {
-        await using var store = FileSystemEventStore.OpenInMemory();
+        var options = new OpossumOptions();
+        options.EventTypes.Add<StudentSubscribed>();
+        await using var store = FileSystemEventStore.OpenInMemory(options);
         await store.AppendAsync([NewEvent.FromJson("student-subscribed", "{}"), NewEvent.FromJson("student-left", "{}")]);
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var cancellationToken = cancellation.Token;
@@ -51,7 +53,7 @@ public sealed class SubscriptionsSnippets
 
         async Task FollowAsync()
         {
-            await foreach (var e in store.SubscribeAsync(Query.FromEventTypes("student-subscribed"), after: 0, cancellationToken))
+            await foreach (var e in store.SubscribeAsync(Query.For<StudentSubscribed>(), after: 0, cancellationToken))
                 Console.WriteLine($"{e.Position} {e.Type}");
         }
     }

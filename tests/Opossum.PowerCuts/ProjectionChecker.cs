@@ -32,7 +32,7 @@ internal sealed class ProjectionChecker(bool flush, string folder)
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder, ReadOnly = true });
         await using var runner = store.StartProjections([new Seats()]);
-        var states = (await runner.Store<Seat>().ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key);
+        var states = (await runner.GetStore<Seat>().ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key);
         var covered = (await runner.GetStatusAsync())[0].Position;
         Expect(covered <= events.Count, $"events up to {covered} are said to count, of {events.Count}");
         // Without immediate flushing, states of events that are lost are read until they are built again.
@@ -57,7 +57,7 @@ internal sealed class ProjectionChecker(bool flush, string folder)
     {
         var events = await store.ReadAsync(Query.All).ToListAsync();
         await using var runner = store.StartProjections([new Seats()], new ProjectionOptions { TakeOverInterval = TimeSpan.FromMilliseconds(20) });
-        var seats = runner.Store<Seat>();
+        var seats = runner.GetStore<Seat>();
         await seats.WaitForAsync(events.Count);
         var expected = Seats.Fold(events);
         var found = (await seats.ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key, static state => state.State);

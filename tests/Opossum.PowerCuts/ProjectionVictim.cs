@@ -20,7 +20,7 @@ internal static class ProjectionVictim
         while (true)
         {
             await using var runner = store.StartProjections([new Seats()], new ProjectionOptions { WriteInterval = TimeSpan.FromMilliseconds(random.Next(2) * 50), TakeOverInterval = TimeSpan.FromMilliseconds(20) });
-            var seats = runner.Store<Seat>();
+            var seats = runner.GetStore<Seat>();
             for (var rounds = random.Next(20, 200); rounds > 0; rounds--)
             {
                 var appended = await store.AppendAsync([.. Enumerable.Range(0, random.Next(1, 6)).Select(_ => Event(random))]);

@@ -15,7 +15,7 @@ internal static class BlockedCallers
             ThreadPool.UnsafeQueueUserWorkItem(
                 _ =>
                 {
-                    store.AppendAsync([NewEvent.FromJson("blocked", "{}")]).AsTask().GetAwaiter().GetResult();
+                    store.AppendAsync([NewEvent.FromJson("blocked", "{}")]).GetAwaiter().GetResult();
                     appends.Signal();
                 },
                 null);

@@ -125,7 +125,7 @@ internal sealed class History
         Judge(events.Select(Text).SequenceEqual((await ReadAllAsync(path)).Select(Text)), "an index that was built again gives other events");
     }
 
-    private static ValueTask<FileSystemEventStore> OpenAsync(string path) => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, CreateIfMissing = false });
+    private static Task<FileSystemEventStore> OpenAsync(string path) => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, CreateIfMissing = false });
 
     private static async Task<List<SequencedEvent>> ReadAllAsync(string path)
     {

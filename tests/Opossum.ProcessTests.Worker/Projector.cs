@@ -10,11 +10,11 @@ internal static class Projector
         Lines.Say("ready");
         while (Lines.Hear() is { } line)
         {
-            await runner.Store<SeatCount>("seats").WaitForAsync(long.Parse(line));
-            await runner.Store<SeatCount>("seats-again").WaitForAsync(long.Parse(line));
+            await runner.GetStore<SeatCount>("seats").WaitForAsync(long.Parse(line));
+            await runner.GetStore<SeatCount>("seats-again").WaitForAsync(long.Parse(line));
             Lines.Say("there");
         }
     }
 
-    public static ProjectionOptions Options { get; } = new() { TakeOverInterval = TimeSpan.FromMilliseconds(20), WriteInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(10), CachedStatesMax = 20 };
+    public static ProjectionOptions Options { get; } = new() { TakeOverInterval = TimeSpan.FromMilliseconds(20), WriteInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(10), MaxCachedStates = 20 };
 }

@@ -56,7 +56,7 @@ public sealed class ProjectionTests(ITestOutputHelper output)
         var expected = SeatCounts.Fold(await folder.ReadAllAsync()).OrderBy(each => each.Key);
         foreach (var name in (string[])["seats", "seats-again"])
         {
-            var seats = runner.Store<SeatCount>(name);
+            var seats = runner.GetStore<SeatCount>(name);
             await seats.WaitForAsync(head);
             Assert.Equal(expected, (await seats.ReadAllAsync().ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
             Assert.Equal(expected.Where(each => each.Value.Taken > 5), (await seats.FindAsync([new Tag("taken", "often")]).ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));

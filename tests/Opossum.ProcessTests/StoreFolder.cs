@@ -13,7 +13,7 @@ internal sealed class StoreFolder : IDisposable
 
     public StoreLayout Layout { get; }
 
-    public Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path }).AsTask();
+    public Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path });
 
     /// <summary>Every event, read by a store that is opened for it.</summary>
     public async Task<List<SequencedEvent>> ReadAllAsync()

@@ -39,9 +39,9 @@ internal sealed class SimulatedShare
             costs.Add(await MeasureAsync("lone append", bound: 10, LoneAppends, 1, async () =>
             {
                 clock.Advance(idling);
-                return await TimeAsync(() => store.AppendAsync(feed.Take(1)).AsTask());
+                return await TimeAsync(() => store.AppendAsync(feed.Take(1)));
             }));
-            costs.Add(await MeasureAsync($"an event of a group of {GroupEvents}", bound: 5, Groups, GroupEvents, () => TimeAsync(() => store.AppendAsync(feed.Take(GroupEvents)).AsTask())));
+            costs.Add(await MeasureAsync($"an event of a group of {GroupEvents}", bound: 5, Groups, GroupEvents, () => TimeAsync(() => store.AppendAsync(feed.Take(GroupEvents)))));
             await store.AppendAsync(feed.Take(StoredEvents - feed.Digest.Events));
         }
         // A machine that has just opened the store, so that it has none of the events in its cache.

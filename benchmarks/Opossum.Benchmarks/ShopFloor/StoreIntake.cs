@@ -7,7 +7,7 @@ internal sealed class StoreIntake(FileSystemEventStore store) : IIntake
 {
     public string Name => ContenderName.Opossum;
 
-    public Task AppendAsync(int producer, NewEvent newEvent) => store.AppendAsync(newEvent).AsTask();
+    public Task AppendAsync(int producer, NewEvent newEvent) => store.AppendAsync(newEvent);
 
     public async Task<Digest> ReadBackAsync()
     {

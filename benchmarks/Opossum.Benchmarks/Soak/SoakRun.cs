@@ -103,7 +103,7 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
 
     private async Task ReadAsync(FileSystemEventStore store, Query query, ReadOptions? options = null)
     {
-        await foreach (var _ in store.ReadAsync(query, options).WithCancellation(cancellationToken))
+        await foreach (var _ in store.ReadAsync(query, options, cancellationToken))
         {
         }
     }
@@ -126,5 +126,5 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         reopened++;
     }
 
-    private ValueTask<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken);
+    private Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken);
 }

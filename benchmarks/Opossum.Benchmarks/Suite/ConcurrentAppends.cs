@@ -25,5 +25,5 @@ public class ConcurrentAppends : StoreBenchmark
     }
 
     [Benchmark]
-    public Task AtTheSameTime() => Task.WhenAll(feed.Take(Appends).Select(each => Store.AppendAsync(each).AsTask()));
+    public Task AtTheSameTime() => Task.WhenAll(feed.Take(Appends).Select(each => Store.AppendAsync(each)));
 }

@@ -32,7 +32,7 @@ internal sealed class ControlRoom(LineSettings settings)
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var kill = new CancellationTokenSource();
 
-        var planning = new Planner(store, projections.Store<OrderProgress>(), settings, random).RunAsync(stop.Token);
+        var planning = new Planner(store, projections.GetStore<OrderProgress>(), settings, random).RunAsync(stop.Token);
         var working = Task.WhenAll(machines.Select(machine => machine.RunAsync(stop.Token, kill.Token)));
         await Task.WhenAll(machines.Select(machine => machine.Begun));
         var figures = new FiguresReader(store, projections, machines, await store.GetHeadAsync(CancellationToken.None), settings, notices);

@@ -6,9 +6,9 @@ namespace AssemblyLine;
 internal sealed class FiguresReader(
     IEventStore store, ProjectionRunner projections, IReadOnlyList<SupervisedMachine> machines, long headAtStart, LineSettings settings, Notices notices)
 {
-    private readonly IProjectionStore<MachineState> states = projections.Store<MachineState>();
-    private readonly IProjectionStore<OrderProgress> orders = projections.Store<OrderProgress>();
-    private readonly IProjectionStore<ShiftTotal> shifts = projections.Store<ShiftTotal>();
+    private readonly IProjectionStore<MachineState> states = projections.GetStore<MachineState>();
+    private readonly IProjectionStore<OrderProgress> orders = projections.GetStore<OrderProgress>();
+    private readonly IProjectionStore<ShiftTotal> shifts = projections.GetStore<ShiftTotal>();
     private readonly Throughput throughput = new(headAtStart);
 
     public async Task<Figures> ReadAsync()

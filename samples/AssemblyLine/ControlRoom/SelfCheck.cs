@@ -12,9 +12,9 @@ internal static class SelfCheck
     {
         Console.WriteLine("Self-check");
         var rules = Print("no order claimed twice, no operator at two machines, completed orders have all their parts", history.BrokenRules);
-        var machines = await CompareAsync("the machines' states", history.Machines, projections.Store<MachineState>(), history.Head);
-        var orders = await CompareAsync("the order board", history.Orders, projections.Store<OrderProgress>(), history.Head);
-        var shifts = await CompareAsync("the shifts' totals", history.Shifts, projections.Store<ShiftTotal>(), history.Head);
+        var machines = await CompareAsync("the machines' states", history.Machines, projections.GetStore<MachineState>(), history.Head);
+        var orders = await CompareAsync("the order board", history.Orders, projections.GetStore<OrderProgress>(), history.Head);
+        var shifts = await CompareAsync("the shifts' totals", history.Shifts, projections.GetStore<ShiftTotal>(), history.Head);
         return rules && machines && orders && shifts;
     }
 

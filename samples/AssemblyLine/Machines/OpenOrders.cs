@@ -6,7 +6,7 @@ namespace AssemblyLine;
 /// <remarks>What it tells may be late, and that does no harm: whether an order is still free is for the decision to find out.</remarks>
 internal sealed class OpenOrders(IEventStore store)
 {
-    private static readonly Query releasedAndClaimed = Query.FromEventTypes(OrderReleased.TypeName, OrderClaimed.TypeName);
+    private static readonly Query releasedAndClaimed = Query.For<OrderReleased, OrderClaimed>();
 
     private readonly SortedSet<int> orders = [];
     private long seen;
@@ -26,8 +26,8 @@ internal sealed class OpenOrders(IEventStore store)
 
     private async Task CatchUpAsync(CancellationToken stop)
     {
-        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { From = seen + 1 });
-        await foreach (var e in events.WithCancellation(stop))
+        var events = store.ReadAsync(releasedAndClaimed, new ReadOptions { From = seen + 1 }, stop);
+        await foreach (var e in events)
         {
             if (e.Data is OrderReleased released)
                 orders.Add(released.Order);

@@ -14,17 +14,11 @@ public interface IMachineEvent
     string Machine { get; }
 }
 
-[EventType(TypeName)]
-public sealed record OrderReleased([property: Tag("order")] int Order, string Article, int Quantity) : IOrderEvent
-{
-    public const string TypeName = "order-released";
-}
+[EventType("order-released")]
+public sealed record OrderReleased([property: Tag("order")] int Order, string Article, int Quantity) : IOrderEvent;
 
-[EventType(TypeName)]
-public sealed record OrderClaimed([property: Tag("order")] int Order, [property: Tag("machine")] string Machine) : IOrderEvent, IMachineEvent
-{
-    public const string TypeName = "order-claimed";
-}
+[EventType("order-claimed")]
+public sealed record OrderClaimed([property: Tag("order")] int Order, [property: Tag("machine")] string Machine) : IOrderEvent, IMachineEvent;
 
 [EventType("order-completed")]
 public sealed record OrderCompleted([property: Tag("order")] int Order, [property: Tag("machine")] string Machine) : IOrderEvent, IMachineEvent;

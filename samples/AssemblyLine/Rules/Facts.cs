@@ -18,13 +18,13 @@ public static class Facts
 
     /// <summary>How many parts an order is for, and which machine has claimed it; null: it was not released.</summary>
     public static DecisionProjection<Order?> Order(int order) =>
-        DecisionProjection.Create<Order?>(null, new Tag("order", $"{order}"))
+        DecisionProjection.Create<Order?>(null, Tag.From("order", order))
             .On<OrderReleased>((_, e) => new Order(e.Quantity, ClaimedBy: null))
             .On<OrderClaimed>((released, e) => released! with { ClaimedBy = e.Machine });
 
     /// <summary>How many parts of an order are made.</summary>
     public static DecisionProjection<int> PartsOf(int order) =>
-        DecisionProjection.Create(0, new Tag("order", $"{order}")).On<CycleCompleted>((_, e) => e.Number).LastEventOnly();
+        DecisionProjection.Create(0, Tag.From("order", order)).On<CycleCompleted>((_, e) => e.Number).LastEventOnly();
 
     /// <summary>The number of the next order.</summary>
     public static DecisionProjection<int> NextOrder() =>

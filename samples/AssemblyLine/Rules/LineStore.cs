@@ -5,7 +5,7 @@ namespace AssemblyLine;
 /// <summary>How the store is opened, alike by the control room and by every machine.</summary>
 public static class LineStore
 {
-    public static ValueTask<FileSystemEventStore> OpenAsync(string path, CancellationToken cancellationToken = default) =>
+    public static Task<FileSystemEventStore> OpenAsync(string path, CancellationToken cancellationToken = default) =>
         FileSystemEventStore.OpenAsync(Options(path), cancellationToken);
 
     public static OpossumOptions Options(string path)

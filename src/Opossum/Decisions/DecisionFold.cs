@@ -16,7 +16,7 @@ internal sealed record DecisionFold(QueryItem Item, bool LastEventOnly, Action<S
             if (same < 0)
                 items.Add(wanted);
             else
-                items[same] = new QueryItem { EventTypes = [.. items[same].EventTypes, .. wanted.EventTypes], Tags = wanted.Tags };
+                items[same] = new QueryItem { EventTypes = [.. items[same].EventTypes, .. wanted.EventTypes], Tags = wanted.Tags, ClrTypes = [.. items[same].ClrTypes, .. wanted.ClrTypes] };
         }
         return Query.FromItems(items);
     }

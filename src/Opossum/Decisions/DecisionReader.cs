@@ -21,8 +21,8 @@ internal static class DecisionReader
 
     private static async ValueTask<long> FoldAsync(IEventStore store, List<DecisionFold> folds, ReadOptions options, CancellationToken cancellationToken)
     {
-        var stream = store.ReadAsync(DecisionFold.QueryOf(folds), options);
-        await foreach (var e in stream.WithCancellation(cancellationToken).ConfigureAwait(false))
+        var stream = store.ReadAsync(DecisionFold.QueryOf(folds), options, cancellationToken);
+        await foreach (var e in stream.ConfigureAwait(false))
         {
             foreach (var fold in folds)
             {

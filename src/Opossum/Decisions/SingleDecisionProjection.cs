@@ -1,4 +1,3 @@
-using System.Reflection;
 using Opossum.Decisions;
 
 namespace Opossum;
@@ -35,9 +34,10 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     /// <param name="apply">Gives the next state, from the state and the event's data.</param>
     /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or has a handler already.</exception>
     public SingleDecisionProjection<TState> On<TEvent>(Func<TState, TEvent, TState> apply)
+        where TEvent : notnull
     {
         ArgumentNullException.ThrowIfNull(apply);
-        return On(NameOf<TEvent>(), (state, e) => apply(state, DataOf<TEvent>(e)));
+        return On(NameOf<TEvent>(), (state, e) => apply(state, DataOf<TEvent>(e)), typeof(TEvent));
     }
 
     /// <summary>Handles the events of a CLR type with what is around their data: time, tags, metadata, position.</summary>
@@ -45,9 +45,10 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     /// <param name="apply">Gives the next state, from the state, the event's data and the event.</param>
     /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or has a handler already.</exception>
     public SingleDecisionProjection<TState> On<TEvent>(Func<TState, TEvent, SequencedEvent, TState> apply)
+        where TEvent : notnull
     {
         ArgumentNullException.ThrowIfNull(apply);
-        return On(NameOf<TEvent>(), (state, e) => apply(state, DataOf<TEvent>(e), e));
+        return On(NameOf<TEvent>(), (state, e) => apply(state, DataOf<TEvent>(e), e), typeof(TEvent));
     }
 
     /// <summary>Handles the events of a type by its name: those without a CLR type, and those whose CLR type has no <see cref="EventTypeAttribute"/>.</summary>
@@ -58,10 +59,7 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
         ArgumentNullException.ThrowIfNull(apply);
-        var more = new Dictionary<string, Func<TState, SequencedEvent, TState>>(handlers, StringComparer.Ordinal);
-        if (!more.TryAdd(eventType, apply))
-            throw new ArgumentException($"The decision projection has a handler for {NameRules.Quote(eventType)} already.", nameof(eventType));
-        return new SingleDecisionProjection<TState>(initialState, new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags }, more, lastEventOnly);
+        return On(eventType, apply, clrType: null);
     }
 
     /// <summary>
@@ -79,11 +77,18 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
         return () => state;
     }
 
-    private static string NameOf<TEvent>() =>
-        typeof(TEvent).GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name
-        ?? throw new ArgumentException($"{typeof(TEvent)} has no [EventType(\"...\")]. Give it one, or handle its events by their name: On(\"...\", (state, e) => ...).");
+    private SingleDecisionProjection<TState> On(string eventType, Func<TState, SequencedEvent, TState> apply, Type? clrType)
+    {
+        var more = new Dictionary<string, Func<TState, SequencedEvent, TState>>(handlers, StringComparer.Ordinal);
+        if (!more.TryAdd(eventType, apply))
+            throw new ArgumentException($"The decision projection has a handler for {NameRules.Quote(eventType)} already.", nameof(eventType));
+        var query = new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags, ClrTypes = clrType is null ? item.ClrTypes : [.. item.ClrTypes, clrType] };
+        return new SingleDecisionProjection<TState>(initialState, query, more, lastEventOnly);
+    }
+
+    private static string NameOf<TEvent>() => NameRules.EventTypeOf(typeof(TEvent), "handle its events by their name: On(\"...\", (state, e) => ...).");
 
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data is TEvent data
         ? data
-        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is to be handled as {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "null"}. Handle the CLR type that is registered under that name, or handle the events by their name: On({NameRules.Quote(e.Type)}, (state, e) => ...)."));
+        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is to be handled as {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "JSON null"}. Handle the CLR type that is registered under that name, or handle the events by their name: On({NameRules.Quote(e.Type)}, (state, e) => ...)."));
 }

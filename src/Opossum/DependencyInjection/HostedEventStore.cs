@@ -28,8 +28,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     /// <summary>The store as it is open now.</summary>
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
-    public HostedOpening Opening => opening ?? throw new InvalidOperationException(
-        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");
+    public HostedOpening Opening => opening ?? throw NotStarted();
 
     /// <summary>How the opening again goes; null where a fault leads to none.</summary>
     public HostedReopening? Reopening => reopener?.State;
@@ -37,8 +36,10 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 
-    public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
+        if (opening is null)
+            return Task.FromException<AppendResult>(NotStarted());
         var used = Use();
         try
         {
@@ -50,18 +51,18 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
-    public EventStream ReadAsync(Query query, ReadOptions? options = null)
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
-        return new HostedEventStream(Begin, Opening.Store.ReadAsync(query, options));
+        return new HostedEventStream(Begin, Opening.Store.ReadAsync(query, options, cancellationToken));
 
         (HostedOpening, EventStream) Begin()
         {
             var used = Use();
-            return (used, used.Store.ReadAsync(query, options));
+            return (used, used.Store.ReadAsync(query, options, cancellationToken));
         }
     }
 
-    public async ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default)
+    public async Task<long> GetHeadAsync(CancellationToken cancellationToken = default)
     {
         var used = Use();
         try
@@ -74,7 +75,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
-    public async ValueTask<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default)
+    public async Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default)
     {
         var used = Use();
         try
@@ -232,6 +233,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         if (opening is { } last)
             await last.Store.DisposeAsync().ConfigureAwait(false);
     }
+
+    private InvalidOperationException NotStarted() => new(
+        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");
 
     private void RefuseSharedFolders()
     {

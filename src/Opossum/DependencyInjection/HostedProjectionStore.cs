@@ -7,36 +7,36 @@ namespace Opossum.DependencyInjection;
 internal sealed class HostedProjectionStore<TState>(HostedProjections projections, [ServiceKey] object? key = null) : IProjectionStore<TState>
     where TState : class
 {
-    public ValueTask<TState?> GetAsync(string key, CancellationToken cancellationToken = default) =>
+    public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default) =>
         AskAsync(states => states.GetAsync(key, cancellationToken));
 
-    public ValueTask<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default) =>
+    public Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default) =>
         AskAsync(states => states.GetManyAsync(keys, cancellationToken));
 
-    public IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync(CancellationToken cancellationToken = default) =>
+    public IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default) =>
         ReadAsync(static states => states.ReadAllAsync(CancellationToken.None), cancellationToken);
 
-    public IAsyncEnumerable<ProjectionState<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
+    public IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(tags);
         Tag[] wanted = [.. tags];
         return ReadAsync(states => states.FindAsync(wanted, CancellationToken.None), cancellationToken);
     }
 
-    public async ValueTask WaitForAsync(long position, CancellationToken cancellationToken = default) => await AskAsync(async states =>
+    public async Task WaitForAsync(long position, CancellationToken cancellationToken = default) => await AskAsync(async states =>
     {
         await states.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
         return true;
     }).ConfigureAwait(false);
 
-    public ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) => AskAsync(states => states.GetStatusAsync(cancellationToken));
+    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) => AskAsync(states => states.GetStatusAsync(cancellationToken));
 
     private HostedProjection Found => field ??= projections.Find<TState>(key);
 
-    private IProjectionStore<TState> StatesOf(HostedOpening opening) => opening.Runner!.Store<TState>(Found.Name);
+    private IProjectionStore<TState> StatesOf(HostedOpening opening) => opening.Runner!.GetStore<TState>(Found.Name);
 
     // Whoever waits for states of an opening whose place another has taken asks that one.
-    private async ValueTask<T> AskAsync<T>(Func<IProjectionStore<TState>, ValueTask<T>> ask)
+    private async Task<T> AskAsync<T>(Func<IProjectionStore<TState>, Task<T>> ask)
     {
         while (true)
         {
@@ -56,14 +56,14 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
         }
     }
 
-    private IAsyncEnumerable<ProjectionState<TState>> ReadAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionState<TState>>> read, CancellationToken cancellationToken)
+    private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, CancellationToken cancellationToken)
     {
         // What is not allowed is said at once.
         _ = read(StatesOf(Found.Store.Opening));
         return ReadWhileOpenAsync(read, cancellationToken);
     }
 
-    private async IAsyncEnumerable<ProjectionState<TState>> ReadWhileOpenAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionState<TState>>> read, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<ProjectionEntry<TState>> ReadWhileOpenAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         var used = Found.Store.Use();
         try

@@ -1,11 +1,11 @@
 using Microsoft.Extensions.Configuration;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
+using Opossum;
 using Opossum.DependencyInjection;
 
-namespace Opossum;
+namespace Microsoft.Extensions.DependencyInjection;
 
 /// <summary>Adds event stores to a host's services.</summary>
 /// <remarks>
@@ -22,44 +22,44 @@ namespace Opossum;
 /// </remarks>
 /// <example><code>
 /// builder.Services.AddOpossum(options =&gt; options.Path = "/var/lib/courses");
-/// builder.Services.AddOpossum(builder.Configuration.GetSection("Opossum"), options =&gt; options.EventTypes.Add&lt;StudentEnrolled&gt;());
+/// builder.Services
+///     .AddOpossum(builder.Configuration.GetSection("Opossum"), options =&gt; options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly))
+///     .AddProjection&lt;CourseOverviews&gt;();
 /// builder.Services.AddKeyedOpossum("orders", options =&gt; options.Path = "/var/lib/orders");
 /// </code></example>
 public static class OpossumServiceCollectionExtensions
 {
-    /// <summary>Adds the store.</summary>
+    /// <summary>Adds the store, or gives the builder of the one that was added before.</summary>
     /// <param name="services">The host's services.</param>
-    /// <param name="configure">Sets the options; <see cref="OpossumOptions.Path"/> at least.</param>
-    public static IServiceCollection AddOpossum(this IServiceCollection services, Action<OpossumOptions> configure)
-    {
-        ArgumentNullException.ThrowIfNull(configure);
-        return Add(services, null, null, configure);
-    }
+    /// <param name="configure">Sets the options; one of all calls sets <see cref="OpossumOptions.Path"/>. Null, the default: none.</param>
+    /// <returns>What adds projections to the store.</returns>
+    public static OpossumBuilder AddOpossum(this IServiceCollection services, Action<OpossumOptions>? configure = null) => Add(services, null, null, configure);
 
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// Holds any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately and ReopenAfterFault (true or false), LockTimeout (hh:mm:ss), PayloadBytesMax (bytes), RecoveryPatience
+    /// Holds any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately and ReopenAfterFault (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
     /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section that holds any of WriteInterval, TakeOverInterval, PollInterval and
-    /// RetryPause (hh:mm:ss), CachedStatesMax and RetriesMax (numbers), in upper or lower case. Another key, or a value of another form, keeps
+    /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers), in upper or lower case. Another key, or a value of another form, keeps
     /// the host from starting.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>
-    public static IServiceCollection AddOpossum(this IServiceCollection services, IConfiguration section, Action<OpossumOptions>? configure = null)
+    /// <returns>What adds projections to the store.</returns>
+    public static OpossumBuilder AddOpossum(this IServiceCollection services, IConfiguration section, Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(section);
         return Add(services, null, section, configure);
     }
 
-    /// <summary>Adds one of several stores, to be taken with <c>[FromKeyedServices(key)] IEventStore</c>.</summary>
+    /// <summary>Adds one of several stores, to be taken with <c>[FromKeyedServices(key)] IEventStore</c>, or gives the builder of the one that was added before.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
-    /// <param name="configure">Sets the options; <see cref="OpossumOptions.Path"/> at least.</param>
+    /// <param name="configure">Sets the options; one of all calls sets <see cref="OpossumOptions.Path"/>. Null, the default: none.</param>
+    /// <returns>What adds projections to the store.</returns>
     /// <exception cref="ArgumentException">The key's text is empty, or is that of another key.</exception>
-    public static IServiceCollection AddKeyedOpossum(this IServiceCollection services, object serviceKey, Action<OpossumOptions> configure)
+    public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
-        ArgumentNullException.ThrowIfNull(configure);
         return Add(services, serviceKey, null, configure);
     }
 
@@ -68,15 +68,16 @@ public static class OpossumServiceCollectionExtensions
     /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
     /// <param name="section">As for <see cref="AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.</param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>
+    /// <returns>What adds projections to the store.</returns>
     /// <exception cref="ArgumentException">The key's text is empty, or is that of another key.</exception>
-    public static IServiceCollection AddKeyedOpossum(this IServiceCollection services, object serviceKey, IConfiguration section, Action<OpossumOptions>? configure = null)
+    public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, IConfiguration section, Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
         ArgumentNullException.ThrowIfNull(section);
         return Add(services, serviceKey, section, configure);
     }
 
-    private static IServiceCollection Add(IServiceCollection services, object? serviceKey, IConfiguration? section, Action<OpossumOptions>? configure)
+    private static OpossumBuilder Add(IServiceCollection services, object? serviceKey, IConfiguration? section, Action<OpossumOptions>? configure)
     {
         ArgumentNullException.ThrowIfNull(services);
         var registration = StoreRegistration.Create(serviceKey);
@@ -93,7 +94,7 @@ public static class OpossumServiceCollectionExtensions
         }
         if (configure is not null)
             services.Configure(registration.Name, configure);
-        return services;
+        return new OpossumBuilder(services, registration);
     }
 
     private static void AddSection<TOptions>(IServiceCollection services, OptionsSection<TOptions> section)

@@ -64,27 +64,27 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     {
         projections[projection.Name] = new Dictionary<string, object?>(StringComparer.Ordinal)
         {
-            ["condition"] = projection.Condition.ToString(),
+            ["phase"] = projection.Phase.ToString(),
             ["position"] = projection.Position,
             ["lag"] = Math.Max(0, projection.Head - projection.Position),
             ["error"] = projection.Fault?.Error ?? projection.Problem?.Error,
         };
         var name = projection.Name;
-        switch (projection.Condition)
+        switch (projection.Phase)
         {
-            case ProjectionCondition.Starting:
+            case ProjectionPhase.Starting:
                 Find(HealthStatus.Degraded, $"The projection {name} is starting.");
                 break;
-            case ProjectionCondition.Rebuilding:
+            case ProjectionPhase.Rebuilding:
                 Find(HealthStatus.Degraded, $"The projection {name} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
                 break;
-            case ProjectionCondition.Superseded:
+            case ProjectionPhase.Superseded:
                 Find(HealthStatus.Degraded, $"The projection {name} has a higher version than {projection.Version}, which this process has; bring it up to date.");
                 break;
-            case ProjectionCondition.Faulted:
+            case ProjectionPhase.Faulted:
                 Find(failureStatus, $"The projection {name} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");
                 break;
-            case ProjectionCondition.Stopped:
+            case ProjectionPhase.Stopped:
                 Find(failureStatus, $"The projection {name} is stopped.");
                 break;
         }

@@ -20,8 +20,8 @@ internal static partial class ProjectionLog
     [LoggerMessage(104, LogLevel.Warning, "The states of the projection {Projection} in {Folder} do not fit the store's events; they are built again.")]
     public static partial void DoesNotFit(ILogger logger, string projection, string folder);
 
-    [LoggerMessage(105, LogLevel.Warning, "The projection {Projection} could not apply the event at position {Position}, of type {EventType}, after {Retries} of {RetriesMax} retries.")]
-    public static partial void EventFailed(ILogger logger, string projection, long position, string eventType, int retries, int retriesMax, Exception exception);
+    [LoggerMessage(105, LogLevel.Warning, "The projection {Projection} could not apply the event at position {Position}, of type {EventType}, after {Retries} of {MaxRetryAttempts} retries.")]
+    public static partial void EventFailed(ILogger logger, string projection, long position, string eventType, int retries, int maxRetryAttempts, Exception exception);
 
     [LoggerMessage(106, LogLevel.Error, "The projection {Projection} has stopped at position {Position}, at an event of type {EventType} that it cannot apply.")]
     public static partial void Faulted(ILogger logger, string projection, long position, string eventType, Exception exception);

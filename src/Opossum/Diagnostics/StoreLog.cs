@@ -50,15 +50,18 @@ internal static partial class StoreLog
     [LoggerMessage(15, LogLevel.Warning, "The store {Path} may be used on this machine only: its file system {FileSystem} keeps locks here, so other machines could not be kept apart.")]
     public static partial void LocksStayHere(ILogger logger, string path, string fileSystem);
 
-    [LoggerMessage(16, LogLevel.Warning, "Opened the store {Path} again, which took no appends any more: {Fault}")]
+    [LoggerMessage(16, LogLevel.Warning, "A query or a condition asks for events of the type {EventType}, which is not registered, and the store {Path} holds none of them. A mistyped name matches nothing.")]
+    public static partial void UnknownEventType(ILogger logger, string eventType, string path);
+
+    [LoggerMessage(17, LogLevel.Warning, "Opened the store {Path} again, which took no appends any more: {Fault}")]
     public static partial void Reopened(ILogger logger, string path, string fault);
 
-    [LoggerMessage(17, LogLevel.Warning, "The store {Path} could not be opened again; this was try {Attempt} of {AttemptsMax}.")]
-    public static partial void NotReopened(ILogger logger, string path, int attempt, int attemptsMax, Exception exception);
+    [LoggerMessage(18, LogLevel.Warning, "The store {Path} could not be opened again; this was try {Attempt} of {MaxAttempts}.")]
+    public static partial void NotReopened(ILogger logger, string path, int attempt, int maxAttempts, Exception exception);
 
-    [LoggerMessage(18, LogLevel.Error, "The store {Path} takes no appends until the app is started again; it is not tried any more to open it. {Reason}")]
+    [LoggerMessage(19, LogLevel.Error, "The store {Path} takes no appends until the app is started again; it is not tried any more to open it. {Reason}")]
     public static partial void ReopeningGivenUp(ILogger logger, string path, string reason);
 
-    [LoggerMessage(19, LogLevel.Error, "A store that was opened again after a fault could not be closed in order: events that were appended without flushing may be lost.")]
+    [LoggerMessage(20, LogLevel.Error, "A store that was opened again after a fault could not be closed in order: events that were appended without flushing may be lost.")]
     public static partial void NotClosed(ILogger logger, Exception exception);
 }

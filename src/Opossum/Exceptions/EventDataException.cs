@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>An event's data cannot be made into a CLR object: its type is not registered, or its JSON does not fit. Its envelope and its JSON can still be read.</summary>
+/// <summary>An event's data cannot be made into a CLR object: its type is not registered, or its JSON does not fit: a member is unknown, missing or of another kind. Its envelope and its JSON can still be read.</summary>
 public sealed class EventDataException : EventStoreException
 {
     /// <summary>Makes the exception from the facts.</summary>

@@ -24,7 +24,7 @@ public interface IProjectionStore<TState>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">The state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
-    ValueTask<TState?> GetAsync(string key, CancellationToken cancellationToken = default);
+    Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default);
 
     /// <summary>The states of many keys; what has no state is not among them.</summary>
     /// <param name="keys">The keys; one given twice counts once.</param>
@@ -32,13 +32,13 @@ public interface IProjectionStore<TState>
     /// <exception cref="ArgumentException">A key is empty or not valid Unicode.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
-    ValueTask<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default);
+    Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default);
 
     /// <summary>All states, in no particular order, each key once. One that changes meanwhile is read as it was before or after.</summary>
     /// <param name="cancellationToken">Ends the read.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
-    IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync(CancellationToken cancellationToken = default);
+    IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default);
 
     /// <summary>The states that carry all of the tags, in no particular order, each key once; found through an index.</summary>
     /// <param name="tags">At least one of the tags that the projection's <c>TagBy</c> gives.</param>
@@ -47,17 +47,17 @@ public interface IProjectionStore<TState>
     /// <exception cref="InvalidOperationException">The projection's states have no tags: it does not call <c>TagBy</c>.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionDamagedException">A state's file is damaged, or does not fit <typeparamref name="TState"/>.</exception>
-    IAsyncEnumerable<ProjectionState<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default);
+    IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default);
 
     /// <summary>Waits until every event up to the position counts in what is read.</summary>
     /// <param name="position">A position, such as <see cref="AppendResult.LastPosition"/>. One beyond the store's head is waited for until it is there.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
     /// <exception cref="ProjectionFaultedException">The projection has stopped at an event before, or at, that position.</exception>
-    ValueTask WaitForAsync(long position, CancellationToken cancellationToken = default);
+    Task WaitForAsync(long position, CancellationToken cancellationToken = default);
 
     /// <summary>How the projection is doing.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
-    ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default);
+    Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default);
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Reflection;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Projections;
 using Opossum.Projections.States;
@@ -12,7 +11,7 @@ namespace Opossum;
 public abstract class Projection
 {
     /// <summary>The longest name: 63 characters.</summary>
-    public const int NameLengthMax = 63;
+    public const int MaxNameLength = 63;
 
     private protected const string NeedsReflection = "A state may be made JSON by reflection. Use the constructor that takes a JsonTypeInfo<TState> of a source-generated JsonSerializerContext.";
 
@@ -45,9 +44,9 @@ public abstract class Projection
     private static void CheckName(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var isAllowed = name.Length is > 0 and <= NameLengthMax && name[0] != '-' && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
+        var isAllowed = name.Length is > 0 and <= MaxNameLength && name[0] != '-' && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
         if (!isAllowed)
-            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {NameLengthMax} of a-z, 0-9 and '-', and does not begin with '-', because it names a folder.", nameof(name));
+            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {MaxNameLength} of a-z, 0-9 and '-', and does not begin with '-', because it names a folder.", nameof(name));
         if (KeyFileName.IsDeviceName(name))
             throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is the name of a device on Windows, where no folder can be called so. Choose another.", nameof(name));
     }
@@ -78,6 +77,7 @@ public abstract class Projection<TState> : Projection
 {
     private readonly Lock gate = new();
     private readonly Dictionary<string, ProjectionHandler<TState>> handlers = new(StringComparer.Ordinal);
+    private readonly List<Type> clrTypes = [];
     private readonly Tag[] tags;
     private Func<TState, IEnumerable<Tag>>? tagBy;
     private Query? query;
@@ -118,7 +118,7 @@ public abstract class Projection<TState> : Projection
             {
                 if (handlers.Count == 0)
                     throw new InvalidOperationException($"The projection {Name} has no handler; say with On<TEvent>(...) in its constructor which events change its states.");
-                return query ??= Query.FromItems(new QueryItem { EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)], Tags = tags });
+                return query ??= Query.FromItems(new QueryItem { EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)], Tags = tags, ClrTypes = [.. clrTypes] });
             }
         }
     }
@@ -139,7 +139,7 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(apply);
-        Add(NameOf<TEvent>(), new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e))));
+        Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e))));
     }
 
     /// <summary>An event of a CLR type changes the state of one key, and its envelope matters: position, timestamp, tags, metadata.</summary>
@@ -153,7 +153,7 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(apply);
-        Add(NameOf<TEvent>(), new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e), e)));
+        Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e), e)));
     }
 
     /// <summary>An event of a CLR type changes the states of several keys, each for itself.</summary>
@@ -167,7 +167,35 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(keys);
         ArgumentNullException.ThrowIfNull(apply);
-        Add(NameOf<TEvent>(), new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e))));
+        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e))));
+    }
+
+    /// <summary>An event of a CLR type changes the states of several keys, each for itself, and its envelope matters: position, timestamp, tags, metadata.</summary>
+    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
+    /// <param name="keys">The keys, of which one given twice counts once; none: the event changes nothing.</param>
+    /// <param name="apply">Gives the next state of one of the states, which is null when there is none, the event's data, and the event. Null deletes the state.</param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a handler already.</exception>
+    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    protected void On<TEvent>(Func<TEvent, IEnumerable<string>> keys, Func<TState?, TEvent, SequencedEvent, TState?> apply)
+        where TEvent : notnull
+    {
+        ArgumentNullException.ThrowIfNull(keys);
+        ArgumentNullException.ThrowIfNull(apply);
+        Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e), e)));
+    }
+
+    /// <summary>An event of a type, by its name and without a CLR type, changes the state of one key.</summary>
+    /// <param name="eventType">The type's name.</param>
+    /// <param name="key">The key: any text but the empty one.</param>
+    /// <param name="apply">Gives the next state of the state, which is null when there is none, and the event. Null deletes the state.</param>
+    /// <exception cref="ArgumentException">The name is not allowed, or has a handler already.</exception>
+    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    protected void On(string eventType, Func<SequencedEvent, string> key, Func<TState?, SequencedEvent, TState?> apply)
+    {
+        NameRules.CheckEventType(eventType, nameof(eventType));
+        ArgumentNullException.ThrowIfNull(key);
+        ArgumentNullException.ThrowIfNull(apply);
+        Add(eventType, new ProjectionHandler<TState>(key, null, apply));
     }
 
     /// <summary>An event of a type, by its name and without a CLR type, changes the states of several keys, each for itself.</summary>
@@ -206,12 +234,17 @@ public abstract class Projection<TState> : Projection
     /// <summary>The tags of a state, each once.</summary>
     internal Tag[] TagsOf(TState state) => tagBy is null ? [] : [.. new QueryItem { Tags = [.. tagBy(state)] }.Tags];
 
-    private void Add(string eventType, ProjectionHandler<TState> handler)
+    private void Add<TEvent>(ProjectionHandler<TState> handler) =>
+        Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by their name: On(\"...\", e => ..., (state, e) => ...)."), handler, typeof(TEvent));
+
+    private void Add(string eventType, ProjectionHandler<TState> handler, Type? clrType = null)
     {
         lock (gate)
         {
             RefuseWhenInUse();
-            if (!handlers.TryAdd(eventType, handler))
+            if (handlers.TryAdd(eventType, handler))
+                clrTypes.AddRange(clrType is null ? [] : [clrType]);
+            else
                 throw new ArgumentException($"The projection {Name} has two handlers of {NameRules.Quote(eventType)}; an event type has one, which may give several keys.", nameof(eventType));
         }
     }
@@ -221,9 +254,6 @@ public abstract class Projection<TState> : Projection
         if (query is not null)
             throw new InvalidOperationException($"The projection {Name} is in use already; add handlers in its constructor.");
     }
-
-    private static string NameOf<TEvent>() => typeof(TEvent).GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name
-        ?? throw new ArgumentException($"{typeof(TEvent)} has no [EventType(\"...\")]. Give it one, or handle its events by their name: On(\"...\", e => [...], (state, e) => ...).");
 
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data switch
     {

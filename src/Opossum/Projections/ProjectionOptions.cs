@@ -22,13 +22,13 @@ public sealed class ProjectionOptions
     /// How many states of each projection, and as many again while it is being built, the leader keeps in memory. A state that is not among
     /// them is read from its file. Default: 50,000. From 2 to 10,000,000.
     /// </summary>
-    public int CachedStatesMax { get; set; } = 50_000;
+    public int MaxCachedStates { get; set; } = 50_000;
 
     /// <summary>How often a failing event is tried again before the projection stops at it. Default: 5. From 0 to 100.</summary>
-    public int RetriesMax { get; set; } = 5;
+    public int MaxRetryAttempts { get; set; } = 5;
 
     /// <summary>The pause before the first retry; each further one is twice as long, up to 30 s. Default: 200 ms. From 0 to 30 s.</summary>
-    public TimeSpan RetryPause { get; set; } = TimeSpan.FromMilliseconds(200);
+    public TimeSpan RetryDelay { get; set; } = TimeSpan.FromMilliseconds(200);
 
     /// <summary>Hears how far the states have been built, while that is done. Default: null.</summary>
     public IProgress<StoreProgress>? RebuildProgress { get; set; }

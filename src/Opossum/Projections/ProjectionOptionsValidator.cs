@@ -12,7 +12,7 @@ internal static class ProjectionOptionsValidator
     private static readonly TimeSpan pollLeast = TimeSpan.FromMilliseconds(1);
 
     /// <summary>The longest pause between two tries of a failing event.</summary>
-    public static readonly TimeSpan RetryPauseLimit = TimeSpan.FromSeconds(30);
+    public static readonly TimeSpan RetryDelayLimit = TimeSpan.FromSeconds(30);
 
     /// <summary>Throws if an option is not allowed.</summary>
     /// <exception cref="ArgumentException">One or more options are not allowed; the message names each.</exception>
@@ -31,11 +31,11 @@ internal static class ProjectionOptionsValidator
         Check(nameof(ProjectionOptions.WriteInterval), options.WriteInterval, TimeSpan.Zero, intervalLimit);
         Check(nameof(ProjectionOptions.TakeOverInterval), options.TakeOverInterval, takeOverLeast, intervalLimit);
         Check(nameof(ProjectionOptions.PollInterval), options.PollInterval, pollLeast, intervalLimit);
-        Check(nameof(ProjectionOptions.RetryPause), options.RetryPause, TimeSpan.Zero, RetryPauseLimit);
-        if (options.CachedStatesMax is < 2 or > CachedStatesLimit)
-            failures.Add(Say($"ProjectionOptions.CachedStatesMax must lie between 2 and {CachedStatesLimit}, but is {options.CachedStatesMax}."));
-        if (options.RetriesMax is < 0 or > RetriesLimit)
-            failures.Add(Say($"ProjectionOptions.RetriesMax must lie between 0 and {RetriesLimit}, but is {options.RetriesMax}."));
+        Check(nameof(ProjectionOptions.RetryDelay), options.RetryDelay, TimeSpan.Zero, RetryDelayLimit);
+        if (options.MaxCachedStates is < 2 or > CachedStatesLimit)
+            failures.Add(Say($"ProjectionOptions.MaxCachedStates must lie between 2 and {CachedStatesLimit}, but is {options.MaxCachedStates}."));
+        if (options.MaxRetryAttempts is < 0 or > RetriesLimit)
+            failures.Add(Say($"ProjectionOptions.MaxRetryAttempts must lie between 0 and {RetriesLimit}, but is {options.MaxRetryAttempts}."));
         return failures;
 
         void Check(string name, TimeSpan value, TimeSpan least, TimeSpan most)

@@ -19,10 +19,10 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     private readonly Task running;
     private readonly Action<ProjectionRunner> whenDisposed;
 
-    internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, Action<ProjectionRunner> whenDisposed)
+    internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, EventTypeRegistry types, Action<ProjectionRunner> whenDisposed)
     {
         this.whenDisposed = whenDisposed;
-        workers = [.. Check(projections).Select(each => each.CreateWorker(host))];
+        workers = [.. Check(projections, host.CanWrite ? types : null).Select(each => each.CreateWorker(host))];
         running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
     }
 
@@ -30,7 +30,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <typeparam name="TState">The state's type.</typeparam>
     /// <param name="name">The projection's name; null, the default: the only one with that state type.</param>
     /// <exception cref="ArgumentException">No projection has that name and state type, or no name was given and several have that state type.</exception>
-    public IProjectionStore<TState> Store<TState>(string? name = null)
+    public IProjectionStore<TState> GetStore<TState>(string? name = null)
         where TState : class
     {
         var found = Array.FindAll(workers, worker => worker.Projection is Projection<TState> && (name is null || worker.Projection.Name == name));
@@ -45,7 +45,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <summary>How the projections are doing, in the order in which they were given.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
-    public async ValueTask<IReadOnlyList<ProjectionStatus>> GetStatusAsync(CancellationToken cancellationToken = default)
+    public async Task<IReadOnlyList<ProjectionStatus>> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var statuses = new ProjectionStatus[workers.Length];
         for (var at = 0; at < workers.Length; at++)
@@ -64,7 +64,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="StoreReadException">The disk or the share cannot be read; what was asked for is done all the same.</exception>
     /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public ValueTask RebuildAsync(string name, CancellationToken cancellationToken = default) =>
+    public Task RebuildAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
 
     /// <summary>Lets a projection that has stopped try the event again, and go on. Ends when the process that leads has begun to; does nothing when it has not stopped.</summary>
@@ -74,7 +74,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="StoreReadException">The disk or the share cannot be read; what was asked for is done all the same.</exception>
     /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public ValueTask RetryAsync(string name, CancellationToken cancellationToken = default) =>
+    public Task RetryAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
 
     /// <summary>
@@ -90,7 +90,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="StoreReadException">The disk or the share cannot be read; whether it was recorded shows in the status.</exception>
     /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public ValueTask SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
+    public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(reason);
         NameRules.CheckUnicode(reason, "The reason", nameof(reason));
@@ -118,7 +118,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     }
 
     // Everything that can be wrong is told before the first worker begins.
-    private static List<Projection> Check(IEnumerable<Projection> projections)
+    private static List<Projection> Check(IEnumerable<Projection> projections, EventTypeRegistry? types)
     {
         var list = projections.ToList();
         if (list.Count == 0)
@@ -129,7 +129,10 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
                 throw new ArgumentNullException(nameof(projections), "One of the projections is null.");
             if (list.Exists(other => other != projection && other.Name == projection.Name) || list.FindAll(other => other == projection).Count > 1)
                 throw new ArgumentException($"There are two projections of the name {projection.Name}, which names the folder of their states. Give each its own.", nameof(projections));
-            _ = projection.Query;
+            var query = projection.Query;
+            // Where nothing is written no event is applied, and states can be read without the types of events.
+            if (types?.FindUnknown(query) is { } problem)
+                throw new ArgumentException($"The projection {projection.Name} handles an event type that the store does not know. {problem}", nameof(projections));
         }
         return list;
     }

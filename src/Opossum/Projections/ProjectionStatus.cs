@@ -10,7 +10,7 @@ public sealed record ProjectionStatus
     public required int Version { get; init; }
 
     /// <summary>What it is doing.</summary>
-    public required ProjectionCondition Condition { get; init; }
+    public required ProjectionPhase Phase { get; init; }
 
     /// <summary>Every event up to this position counts in what is read. 0: nothing can be read yet.</summary>
     public required long Position { get; init; }
@@ -24,7 +24,7 @@ public sealed record ProjectionStatus
     /// <summary>Up to where the states that are being built have come; null when none are.</summary>
     public long? RebuildPosition { get; init; }
 
-    /// <summary>The event it has stopped at; null unless it is <see cref="ProjectionCondition.Faulted"/>.</summary>
+    /// <summary>The event it has stopped at; null unless it is <see cref="ProjectionPhase.Faulted"/>.</summary>
     public ProjectionFault? Fault { get; init; }
 
     /// <summary>What keeps this process from going on for now; null when nothing does.</summary>

@@ -1,6 +1,5 @@
 using System.Collections;
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using System.Reflection;
 
 namespace Opossum.Serialization;
@@ -48,12 +47,10 @@ internal sealed class DeclaredTags
     {
         if (value is null)
             return;
-        if (TextOf(value) is { } text)
+        if (NameRules.TagValueOf(value) is { } text)
             tags.Add(new Tag(key, text));
-        else if (value is IEnumerable elements)
-            AddEach(tags, key, elements);
         else
-            tags.Add(new Tag(key, OwnText(value)));
+            AddEach(tags, key, (IEnumerable)value);
     }
 
     private static void AddEach(List<Tag> tags, string key, IEnumerable elements)
@@ -61,19 +58,6 @@ internal sealed class DeclaredTags
         foreach (var element in elements)
             Add(tags, key, element);
     }
-
-    private static string? TextOf(object value) => value switch
-    {
-        string text => text,
-        bool flag => flag ? "true" : "false",
-        DateTime or DateTimeOffset or DateOnly or TimeOnly => ((IFormattable)value).ToString("O", CultureInfo.InvariantCulture),
-        IFormattable formattable => formattable.ToString(null, CultureInfo.InvariantCulture),
-        _ => null,
-    };
-
-    // The inherited ToString names the type: it would put all events under one tag.
-    private static string OwnText(object value) =>
-        value.ToString() is { } text && text != value.GetType().ToString() ? text : throw new ArgumentException($"{value.GetType()} has no ToString of its own.");
 
     private static string CheckKey(string key, PropertyInfo property)
     {

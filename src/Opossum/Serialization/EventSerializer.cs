@@ -69,8 +69,17 @@ internal sealed class EventSerializer
         }
         catch (Exception exception)
         {
-            throw Error(e, $"cannot be made into {type.ClrType}: {exception.Message}", exception);
+            throw Error(e, $"cannot be made into {type.ClrType}: {exception.Message}{AdviceOn(exception, e, type)}", exception);
         }
+    }
+
+    private static string AdviceOn(Exception exception, SequencedEvent e, RegisteredEventType type)
+    {
+        if (exception is not JsonException)
+            return "";
+        if (e.Version < type.Version)
+            return Invariant($" The JSON was brought from version {e.Version} to {type.Version} by the upcasters of {NameRules.Quote(type.Name)}, and what they give must fit the class.");
+        return Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and say how the JSON becomes that of the next version: EventTypes.AddUpcaster({NameRules.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() lets members be unknown or missing.");
     }
 
     private PreparedEvent PrepareObject(NewEvent e, object data)
@@ -128,7 +137,7 @@ internal sealed class EventSerializer
     }
 
     private ArgumentException TooLarge(string part) =>
-        new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the most that are allowed (OpossumOptions.PayloadBytesMax)."));
+        new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the most that are allowed (OpossumOptions.MaxPayloadBytes)."));
 
     private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
     {

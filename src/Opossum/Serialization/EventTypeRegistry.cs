@@ -9,12 +9,14 @@ namespace Opossum;
 
 /// <summary>The event types that a store knows: which name stands for which CLR type, how it is written as JSON, and how old JSON is read.</summary>
 /// <remarks>
-/// Everything is registered before a store is opened; from then on the registry does not change. Several stores may share one.
-/// Adding the same registration twice is harmless; one name for two CLR types, or two names for one, is refused.
+/// Everything is registered before a store is opened; from then on the registry does not change. Several stores may share one, by
+/// <see cref="OpossumOptions.EventTypes"/>. Adding the same registration twice is harmless, also after that; one name for two CLR types, or two names for one, is refused.
 /// <para>
-/// By default properties are written in camelCase, enums by name. In an app that is trimmed or compiled ahead of time, use the
+/// By default properties are written in camelCase, enums by name, and JSON is read only if its members are those of the class (see
+/// <see cref="ReadTolerantly"/>). In an app that is trimmed or compiled ahead of time, use the
 /// overloads that take a <see cref="JsonTypeInfo{T}"/> of a source-generated context: that context's own options then count, so
-/// declare it with <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true)]</c> for the same JSON.
+/// declare it with <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true, UnmappedMemberHandling =
+/// JsonUnmappedMemberHandling.Disallow)]</c> for the same JSON.
 /// </para>
 /// </remarks>
 /// <example><code>
@@ -33,6 +35,7 @@ public sealed class EventTypeRegistry
     private readonly Dictionary<(string EventType, int FromVersion), Func<JsonNode, JsonNode>> upcasters = [];
     private JsonSerializerOptions? givenOptions;
     private JsonSerializerOptions? reflectionOptions;
+    private bool isTolerant;
     private bool frozen;
 
     /// <summary>Registers a type under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
@@ -131,8 +134,29 @@ public sealed class EventTypeRegistry
         return this;
     }
 
+    /// <summary>
+    /// Lets the types registered without a <see cref="JsonTypeInfo{T}"/> be read from JSON that has members which the class has not, and that
+    /// lacks members which the class has. Default: such JSON is an <see cref="EventDataException"/>.
+    /// </summary>
+    /// <returns>This registry.</returns>
+    /// <remarks>
+    /// By default a member that the class does not have is refused, and so is a missing one that a parameter of the class's constructor stands
+    /// for, unless the parameter is nullable or has a default value: a member that was renamed would be read as null or 0. For one class alone
+    /// put <c>[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]</c> on it.
+    /// </remarks>
+    /// <exception cref="InvalidOperationException">A store was opened already.</exception>
+    public EventTypeRegistry ReadTolerantly()
+    {
+        lock (gate)
+        {
+            RefuseWhenFrozen();
+            isTolerant = true;
+        }
+        return this;
+    }
+
     /// <summary>Registers how JSON of one version is turned into that of the next; steps are chained up to the registered version.</summary>
-    /// <param name="eventType">The event type's name; a CLR type need not be registered under it.</param>
+    /// <param name="eventType">The event type's name. A CLR type must be registered under it, before or after, or no store opens.</param>
     /// <param name="fromVersion">The version the step begins with, from 1; it ends with the next one. Every step from 1 to the registered version is required.</param>
     /// <param name="upcast">Gets the JSON, which it may change, and returns the new one. It is not asked about a JSON null.</param>
     /// <returns>This registry.</returns>
@@ -153,7 +177,7 @@ public sealed class EventTypeRegistry
     }
 
     /// <summary>Checks what can be judged only when all is registered, and refuses changes from now on. Called by each store that opens.</summary>
-    /// <exception cref="InvalidOperationException">An upcaster is missing or leads beyond the registered version, or a type's JSON metadata is missing.</exception>
+    /// <exception cref="InvalidOperationException">An upcaster is missing, leads beyond the registered version or is of no registered type, or a type's JSON metadata is missing.</exception>
     internal void Freeze()
     {
         lock (gate)
@@ -161,12 +185,33 @@ public sealed class EventTypeRegistry
             if (frozen)
                 return;
             foreach (var type in byName.Values)
-            {
                 CheckUpcasters(type);
-                type.Json ??= FindJson(type);
-            }
+            CheckTypesOfUpcasters();
+            FindJson([.. byName.Values.Where(static type => type.Json is null)]);
             frozen = true;
         }
+    }
+
+    /// <summary>Makes sure that the CLR types are registered that a query was made of.</summary>
+    /// <exception cref="ArgumentException">One is not.</exception>
+    internal void ThrowIfUnknown(Query query, string parameter)
+    {
+        if (FindUnknown(query) is { } problem)
+            throw new ArgumentException(problem, parameter);
+    }
+
+    /// <summary>What is wrong with the CLR types that a query was made of; null when all are registered.</summary>
+    internal string? FindUnknown(Query query)
+    {
+        foreach (var item in query.ItemSpan)
+        {
+            foreach (var clrType in item.ClrTypes)
+            {
+                if (!byClrType.ContainsKey(clrType) && ProblemOf(clrType) is { } problem)
+                    return problem;
+            }
+        }
+        return null;
     }
 
     internal RegisteredEventType? Find(Type clrType) => byClrType.GetValueOrDefault(clrType);
@@ -179,9 +224,9 @@ public sealed class EventTypeRegistry
     [RequiresDynamicCode(NeedsReflection)]
     private EventTypeRegistry AddReflected(Type type, string name, int version)
     {
-        Register(type, name, version, null);
+        // Order matters: whoever finds the type finds the options, also a store that opens at this moment.
         reflectionOptions ??= ReflectedJson.Create();
-        return this;
+        return Register(type, name, version, null);
     }
 
     private EventTypeRegistry Register([DynamicallyAccessedMembers(DeclaredTags.Members)] Type type, string name, int version, JsonTypeInfo? json)
@@ -194,13 +239,13 @@ public sealed class EventTypeRegistry
         RefuseSecondName(type, type.GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name ?? name, name);
         lock (gate)
         {
-            RefuseWhenFrozen();
             if (byClrType.TryGetValue(type, out var known) || byName.TryGetValue(name, out known))
             {
                 RefuseContradiction(known, type, name, version, json);
                 known.Json ??= json;
                 return this;
             }
+            RefuseWhenFrozen();
             var registered = new RegisteredEventType(type, name, version, new DeclaredTags(type)) { Json = json };
             byClrType.Add(type, registered);
             byName.Add(name, registered);
@@ -245,6 +290,15 @@ public sealed class EventTypeRegistry
             ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or give its name when adding it: Add<{type.Name}>(\"...\").", nameof(type));
     }
 
+    // What is registered under the name may also be derived from the type.
+    private string? ProblemOf(Type clrType)
+    {
+        var name = NameRules.EventTypeOf(clrType, "register it under a name.");
+        if (!byName.TryGetValue(name, out var other))
+            return $"{clrType}, {NameRules.Quote(name)}, is not registered as an event type of this store: register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).";
+        return other.ClrType.IsAssignableTo(clrType) ? null : $"{clrType} stands for the event type {NameRules.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use that one, or register the other.";
+    }
+
     private void RefuseWhenFrozen()
     {
         if (frozen)
@@ -265,10 +319,31 @@ public sealed class EventTypeRegistry
         }
     }
 
-    private JsonTypeInfo FindJson(RegisteredEventType type)
+    private void CheckTypesOfUpcasters()
     {
-        var options = givenOptions ?? reflectionOptions!;
+        foreach (var (eventType, from) in upcasters.Keys)
+        {
+            if (!byName.ContainsKey(eventType))
+                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event type of that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
+        }
+    }
+
+    private void FindJson(RegisteredEventType[] types)
+    {
+        if (types.Length == 0)
+            return;
+        var options = new JsonSerializerOptions(givenOptions ?? reflectionOptions!);
         options.TypeInfoResolver ??= reflectionOptions!.TypeInfoResolver;
+        if (!isTolerant)
+            StrictMembers.Apply(options);
+        var found = Array.ConvertAll(types, type => FindJson(type, options));
+        // Order matters: after all are found, so that a registry that was refused is as it was.
+        for (var at = 0; at < types.Length; at++)
+            types[at].Json = found[at];
+    }
+
+    private static JsonTypeInfo FindJson(RegisteredEventType type, JsonSerializerOptions options)
+    {
         if (!options.TryGetTypeInfo(type.ClrType, out var json))
             throw new InvalidOperationException($"The JsonSerializerOptions given know nothing of {type.ClrType}; add [JsonSerializable(typeof({type.ClrType.Name}))] to the context.");
         return json;

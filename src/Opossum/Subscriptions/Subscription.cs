@@ -11,8 +11,8 @@ internal static class Subscription
         var covered = Math.Min(after, long.MaxValue - 1);
         while (true)
         {
-            var events = store.ReadAsync(query, new ReadOptions { From = covered + 1 });
-            await foreach (var e in events.WithCancellation(cancellationToken).ConfigureAwait(false))
+            var events = store.ReadAsync(query, new ReadOptions { From = covered + 1 }, cancellationToken);
+            await foreach (var e in events.ConfigureAwait(false))
                 yield return e;
             // Also what did not match is covered, or each read would search it again. The head may lie before what was asked for.
             covered = Math.Max(covered, events.Head);

@@ -11,7 +11,7 @@ public sealed class ConflictTests : AppTests
     {
         var seats = 10;
         await App.DefineAsync("cooking", seats);
-        await OvertakeAsync(store => store.AppendAsync(new NewEvent(new CourseCapacityChanged("cooking", ++seats))).AsTask());
+        await OvertakeAsync(store => store.AppendAsync(new NewEvent(new CourseCapacityChanged("cooking", ++seats))));
 
         Assert.Equal("Others were faster", await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.Conflict));
     }

@@ -9,6 +9,7 @@ public sealed class ArchitectureTests
 {
     private const string Contract = "(contract)";
     private const string Root = "FileSystemEventStore";
+    private const string RegistrationNamespace = "Microsoft.Extensions.DependencyInjection";
 
     // Each room of src/Opossum (a folder, or one in it), and whose internal types it may use besides its own. FileSystemEventStore, which puts the
     // store together, counts as a room of its own. What is public may be used by all but FileSystem.
@@ -28,7 +29,7 @@ public sealed class ArchitectureTests
         ["Storage/Locking"] = [Contract, "FileSystem", "Diagnostics", "Storage"],
         ["Storage/Ledger"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],
         ["Storage/Index"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],
-        ["Storage/Reading"] = [Contract, "Serialization", "FileSystem", "Storage", "Storage/Ledger", "Storage/Index"],
+        ["Storage/Reading"] = [Contract, "Serialization", "Diagnostics", "FileSystem", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Storage/Opening"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Commit"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index", "Storage/Opening"],
         ["Storage/Check"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
@@ -59,7 +60,7 @@ public sealed class ArchitectureTests
         .Where(file => Path.GetRelativePath(SourceTree.Library, file).Split(Path.DirectorySeparatorChar)[0] is not ("bin" or "obj"))];
 
     private static readonly Type[] types = [.. typeof(IEventStore).Assembly.GetTypes()
-        .Where(type => !type.IsNested && type.Namespace?.Split('.')[0] == "Opossum")];
+        .Where(type => !type.IsNested && (type.Namespace?.Split('.')[0] == "Opossum" || type.Namespace == RegistrationNamespace))];
 
     [Fact]
     public void Every_folder_has_a_rule()
@@ -69,11 +70,12 @@ public sealed class ArchitectureTests
         AssertNone(without);
     }
 
+    // What extends a host's services is found without a further using, as that of other packages is.
     [Fact]
     public void Every_type_has_a_file_of_its_name_in_the_folder_of_its_namespace_or_is_public()
     {
         var astray = types
-            .Where(type => FilesOf(type) is not [var file] || type.Namespace != (type.IsPublic ? "Opossum" : NamespaceOf(file)))
+            .Where(type => FilesOf(type) is not [var file] || type.Namespace != (ExtendsServices(type) ? RegistrationNamespace : type.IsPublic ? "Opossum" : NamespaceOf(file)))
             .Select(type => $"{type.FullName} in {string.Join(", ", FilesOf(type).Select(file => Path.GetRelativePath(SourceTree.Library, file)))}");
 
         AssertNone(astray);
@@ -217,6 +219,8 @@ public sealed class ArchitectureTests
     private static bool IsFileAccess(Type type) =>
         (type.Namespace?.StartsWith("System.IO", StringComparison.Ordinal) == true && !harmlessIo.Contains(type))
         || type.Namespace == "Microsoft.Win32.SafeHandles";
+
+    private static bool ExtendsServices(Type type) => type.IsPublic && type.IsDefined(typeof(ExtensionAttribute)) && FolderOf(type) == "DependencyInjection";
 
     // FileSystem stays free even of the contract, so that it can be judged alone; nobody needs the composition root but its host.
     private static bool IsContractOf(Type used, string user) => used.IsPublic && !user.StartsWith("FileSystem", StringComparison.Ordinal) && FolderOf(used) is not (Root or "DependencyInjection");

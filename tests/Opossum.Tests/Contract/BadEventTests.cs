@@ -13,7 +13,7 @@ public sealed class BadEventTests : IDisposable
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
     private readonly FileSystemEventStore store;
 
-    public BadEventTests() => store = place.Open(options => options.PayloadBytesMax = 1_000);
+    public BadEventTests() => store = place.Open(options => options.MaxPayloadBytes = 1_000);
 
     // Half a surrogate pair does not survive the way of a theory's data.
     private static readonly (string Type, string Message)[] badTypes =
@@ -55,6 +55,13 @@ public sealed class BadEventTests : IDisposable
     };
 
     [Fact]
+    public void An_empty_id_is_refused()
+    {
+        Assert.Contains("Guid.Empty", Assert.Throws<ArgumentException>("Id", () => NewEvent.FromJson("t", "{}") with { Id = Guid.Empty }).Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>("Id", () => new NewEvent("data") { Id = default });
+    }
+
+    [Fact]
     public void An_event_type_that_is_not_allowed_is_refused_wherever_it_is_given()
     {
         foreach (var (type, message) in badTypes)
@@ -94,7 +101,7 @@ public sealed class BadEventTests : IDisposable
     {
         AssertArgument<ArgumentNullException>(() => new NewEvent(null!), "data", "");
         AssertArgument<ArgumentNullException>(() => NewEvent.FromJson(null!, "{}"), "type", "");
-        AssertArgument<ArgumentNullException>(() => NewEvent.FromJson("t", null!), "json", "");
+        AssertArgument<ArgumentNullException>(() => NewEvent.FromJson("t", (string)null!), "json", "");
         AssertArgument<ArgumentNullException>(() => NewEvent.FromJson("t", "{}", null!), "tags", "");
         AssertArgument<ArgumentNullException>(() => new Tag(null!, "v"), "key", "");
         AssertArgument<ArgumentNullException>(() => new Tag("k", null!), "value", "");
@@ -132,7 +139,7 @@ public sealed class BadEventTests : IDisposable
         AssertArgument<ArgumentOutOfRangeException>(() => new AppendCondition(Query.All, -1), "After", "-1");
         AssertArgument<ArgumentOutOfRangeException>(() => new ReadOptions { From = -1 }, "From", "-1");
         AssertArgument<ArgumentOutOfRangeException>(() => new ReadOptions { Limit = -1 }, "Limit", "-1");
-        AssertArgument<ArgumentOutOfRangeException>(() => NewEvent.FromJson("t", "{}"u8.ToArray(), [], version: 0), "version", "0");
+        AssertArgument<ArgumentOutOfRangeException>(() => NewEvent.FromJson("t", "{}"u8.ToArray(), version: 0), "version", "0");
     }
 
     [Fact]
@@ -190,7 +197,7 @@ public sealed class BadEventTests : IDisposable
         // Quotes count, white space does not; a character counts as many bytes as it takes.
         await store.AppendAsync([NewEvent.FromJson("t", "  \"" + new string('ä', 499) + "\"  ")]);
         await AssertRefusedAsync<ArgumentException>([New("a"), NewEvent.FromJson("t", "\"x" + new string('ä', 499) + "\"")],
-            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the most that are allowed (OpossumOptions.PayloadBytesMax).");
+            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the most that are allowed (OpossumOptions.MaxPayloadBytes).");
     }
 
     [Fact]
@@ -198,7 +205,7 @@ public sealed class BadEventTests : IDisposable
     {
         var typed = place.Open(options =>
         {
-            options.PayloadBytesMax = 100;
+            options.MaxPayloadBytes = 100;
             options.EventTypes.Add<Version>("version");
         });
         var e = new NewEvent(new Version(1, 2)) { Metadata = new Dictionary<string, string> { ["k"] = new string('x', 93) } };

@@ -86,7 +86,7 @@ public abstract partial class EventStoreContract
         var writing = Task.Run(async () =>
         {
             for (var round = 0; round < 15; round++)
-                await Task.WhenAll(store.AppendAsync(Many(3, "t", "k:1")).AsTask(), store.AppendAsync(Many(3, "t", "k:1")).AsTask());
+                await Task.WhenAll(store.AppendAsync(Many(3, "t", "k:1")), store.AppendAsync(Many(3, "t", "k:1")));
         });
         for (var head = 0L; head < 90;)
         {

@@ -23,6 +23,22 @@ public abstract partial class EventStoreContract
     }
 
     [Fact]
+    public async Task The_message_of_a_failed_condition_stays_short_however_much_the_condition_asks_for()
+    {
+        await store.AppendAsync([New("a", "k:1")]);
+        var text = new string('x', 900);
+        var many = Enumerable.Range(0, 1_000).Select(at => Item([.. Enumerable.Range(0, 50).Select(type => $"{text}{type}")], [.. Enumerable.Range(0, 50).Select(tag => $"k:{text}{at}{tag}")]));
+        var condition = new AppendCondition(Query.FromItems([Item([], "k:1"), .. many]));
+
+        var refusal = await RefusalAsync(store.AppendAsync([New("b")], condition));
+
+        Assert.Same(condition, refusal.Condition);
+        Assert.InRange(refusal.Message.Length, 1, 2_000);
+        Assert.Contains("matches (k:1) or (", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains(" or 999 more", new AppendConditionFailedException(new AppendCondition(Query.FromItems([Item([text]), .. many.Skip(1)])), 1, 1).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_append_succeeds_when_no_event_matches_its_condition()
     {
         await store.AppendAsync([New("a", "k:1")], new AppendCondition(Query.All));

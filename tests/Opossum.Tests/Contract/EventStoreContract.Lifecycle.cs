@@ -7,7 +7,7 @@ public abstract partial class EventStoreContract
     [Fact]
     public async Task Disposing_lets_accepted_appends_end_and_refuses_later_calls()
     {
-        ValueTask<AppendResult> accepted = default;
+        var accepted = Task.FromResult(default(AppendResult));
         Task disposal = Task.CompletedTask;
         await InOneGroupAsync(() =>
         {
@@ -23,6 +23,18 @@ public abstract partial class EventStoreContract
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await store.ReadAllAsync());
         await store.DisposeAsync();
         Assert.Equal(["a", "b"], (await Open().ReadAllAsync()).Select(e => e.Type));
+    }
+
+    [Fact]
+    public async Task What_is_wrong_with_the_store_comes_with_the_task_and_not_from_the_call()
+    {
+        await store.DisposeAsync();
+
+        var append = store.AppendAsync([New("a")]);
+        var head = store.GetHeadAsync();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => append);
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => head);
     }
 
     [Fact]
@@ -83,7 +95,7 @@ public abstract partial class EventStoreContract
     }
 
     // Waits on this thread: it is the one that has to let go of the lock.
-    private static TException ErrorOf<TException>(ValueTask<AppendResult> append)
+    private static TException ErrorOf<TException>(Task<AppendResult> append)
         where TException : Exception =>
-        Assert.Throws<TException>(() => append.AsTask().GetAwaiter().GetResult());
+        Assert.Throws<TException>(() => append.GetAwaiter().GetResult());
 }

@@ -77,6 +77,46 @@ public abstract partial class EventStoreContract
     }
 
     [Fact]
+    public async Task A_read_ends_at_the_last_position_that_it_is_told_in_either_direction()
+    {
+        for (var at = 1; at <= 7; at++)
+            await store.AppendAsync([New(at % 2 == 0 ? "even" : "odd", at <= 3 ? "k:low" : "k:high")]);
+
+        foreach (var query in new[] { Query.All, Query.FromEventTypes("odd"), Tagged("k:high"), Query.FromItems(Item(["even"], "k:low"), Item(["odd"], "k:high")) })
+        {
+            long[] matches = [.. (await store.ReadAllAsync()).Where(query.Matches).Select(e => e.Position)];
+            foreach (var upTo in new long?[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, long.MaxValue })
+            {
+                foreach (var from in new long?[] { null, 0, 1, 3, 5, 7, 8, long.MaxValue })
+                {
+                    foreach (var limit in new long?[] { null, 0, 2 })
+                    {
+                        var forwards = matches.Where(position => position >= (from ?? 0) && position <= upTo).Take((int)(limit ?? 100));
+                        var backwards = matches.Reverse().Where(position => position <= (from ?? 100) && position >= upTo).Take((int)(limit ?? 100));
+                        var stream = store.ReadAsync(query, new ReadOptions { From = from, UpTo = upTo, Limit = limit });
+                        Assert.Equal(forwards, await stream.Select(e => e.Position).ToListAsync());
+                        Assert.Equal(7, stream.Head);
+                        Assert.Equal(backwards, await store.PositionsAsync(query, new ReadOptions { From = from, UpTo = upTo, Limit = limit, Backwards = true }));
+                    }
+                }
+            }
+        }
+        Assert.Throws<ArgumentOutOfRangeException>(() => new ReadOptions { UpTo = -1 });
+    }
+
+    [Fact]
+    public async Task A_read_that_was_given_a_cancelled_token_ends()
+    {
+        await store.AppendAsync(Many(3));
+        using var cancellation = new CancellationTokenSource();
+        await using var events = store.ReadAsync(Query.All, cancellationToken: cancellation.Token).GetAsyncEnumerator();
+        Assert.True(await events.MoveNextAsync());
+        await cancellation.CancelAsync();
+
+        Assert.Equal(cancellation.Token, (await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await events.MoveNextAsync())).CancellationToken);
+    }
+
+    [Fact]
     public async Task The_head_of_a_read_is_the_last_position_of_the_store_whatever_the_read_finds()
     {
         Assert.Equal(0, await HeadOfReadAsync(Query.All, ReadOptions.Default));

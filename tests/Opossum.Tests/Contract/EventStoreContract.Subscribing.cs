@@ -97,7 +97,7 @@ public abstract partial class EventStoreContract
             var from = stores[random.Next(stores.Length)];
             var (query, after) = (queries[random.Next(queries.Length)], random.Next(2) == 0 ? 0 : random.NextInt64(await from.GetHeadAsync() + 5));
             subscriptions.Add((query, after, Task.Run(() => PositionsUntilEndAsync(from, query, after))));
-            await Task.WhenAny(Task.WhenAll(writing), store.AppendAsync([New("meanwhile")]).AsTask());
+            await Task.WhenAny(Task.WhenAll(writing), store.AppendAsync([New("meanwhile")]));
         }
         await Task.WhenAll(writing);
         // One that asks for what lies far behind the head gets it in the end.

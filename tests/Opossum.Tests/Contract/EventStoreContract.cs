@@ -46,6 +46,6 @@ public abstract partial class EventStoreContract : IDisposable
         await appends;
     }
 
-    private static async Task<AppendConditionFailedException> RefusalAsync(ValueTask<AppendResult> append) =>
+    private static async Task<AppendConditionFailedException> RefusalAsync(Task<AppendResult> append) =>
         await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await append);
 }

@@ -77,7 +77,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
                 place.Patch(place.Layout.PackedFile, 0, Changed(whole.Files[place.Layout.PackedFile]!, each.At, each.Change));
                 whole.AssertAnswers(store, whole.Head);
                 whole.AssertAnswers(reader, whole.Head);
-                store.AppendAsync([New("next")]).AsTask().GetAwaiter().GetResult();
+                store.AppendAsync([New("next")]).GetAwaiter().GetResult();
                 // The headers are looked at when a store is opened.
                 place.CloseStores();
                 place.Open();
@@ -172,7 +172,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
 
         var store = place.Open();
         whole.AssertAnswers(store, whole.Head);
-        Assert.Equal(new AppendResult(11, 12), store.AppendAsync([New("next"), New("next")], new AppendCondition(Tagged("k:2"), After: 10)).AsTask().GetAwaiter().GetResult());
+        Assert.Equal(new AppendResult(11, 12), store.AppendAsync([New("next"), New("next")], new AppendCondition(Tagged("k:2"), After: 10)).GetAwaiter().GetResult());
         place.AssertClean();
         return 3;
     }

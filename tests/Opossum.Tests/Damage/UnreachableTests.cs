@@ -10,7 +10,7 @@ public sealed class UnreachableTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;
 
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), RetriesMax = 0, RetryPause = TimeSpan.Zero };
+    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), MaxRetryAttempts = 0, RetryDelay = TimeSpan.Zero };
 
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
 
@@ -75,7 +75,7 @@ public sealed class UnreachableTests : IDisposable
         var store = place.Open();
         await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
         await using var runner = store.StartProjections([new Counts()], quick);
-        var counts = runner.Store<Count>();
+        var counts = runner.GetStore<Count>();
         await counts.WaitForAsync(1, Cancellation);
         place.Disk!.Fail(new Fault { When = operation => operation.Path.StartsWith(place.Layout.Projections, StringComparison.Ordinal), Lasts = true });
 
@@ -95,7 +95,7 @@ public sealed class UnreachableTests : IDisposable
         var store = place.Open();
         await using var runner = store.StartProjections([new Counts()], quick);
         await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-        await runner.Store<Count>().WaitForAsync(1, Cancellation);
+        await runner.GetStore<Count>().WaitForAsync(1, Cancellation);
         place.Disk!.Fail(new Fault { When = operation => operation.Changes && operation.Path.Contains("requests", StringComparison.Ordinal), Error = FileError.DiskFull, Lasts = true });
 
         var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await runner.RebuildAsync("counts", Cancellation));
@@ -116,8 +116,8 @@ public sealed class UnreachableTests : IDisposable
                 place.Disk!.Fail(new Fault { When = operation => operation.Path.StartsWith(place.Layout.Index, StringComparison.Ordinal) });
         })], quick);
 
-        await runner.Store<Count>().WaitForAsync(3, Cancellation);
-        Assert.Equal(3, (await runner.Store<Count>().GetAsync("1", Cancellation))?.Number);
+        await runner.GetStore<Count>().WaitForAsync(3, Cancellation);
+        Assert.Equal(3, (await runner.GetStore<Count>().GetAsync("1", Cancellation))?.Number);
     }
 
     private static async Task<long> ReadAsync(FileSystemEventStore store, string read)
@@ -175,7 +175,7 @@ public sealed class UnreachableTests : IDisposable
             : base("looking") => On("t", e => e.Tags.Select(tag => tag.Value), (count, e) =>
         {
             before(e);
-            store.GetHeadAsync().AsTask().GetAwaiter().GetResult();
+            store.GetHeadAsync().GetAwaiter().GetResult();
             return new Count((count?.Number ?? 0) + 1, count?.First ?? e.Position);
         });
     }

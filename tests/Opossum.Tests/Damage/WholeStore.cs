@@ -32,7 +32,7 @@ internal sealed record WholeStore(SortedDictionary<string, byte[]?> Files, IRead
     /// <summary>Every answer is right for the first so many events, and they end where an append does.</summary>
     public void AssertAnswers(IEventStore store, long? head = null)
     {
-        var shown = store.GetHeadAsync().AsTask().GetAwaiter().GetResult();
+        var shown = store.GetHeadAsync().GetAwaiter().GetResult();
         Assert.Contains(shown, ends);
         Assert.Equal(head ?? shown, shown);
         var expected = Events.Take((int)shown).ToList();

@@ -132,7 +132,7 @@ public sealed class CourseSubscriptionsTests() : DecisionTests(typeof(CourseDefi
     {
         await GivenAsync(new CourseDefined("c1", 1), new CourseDefined("c2", 1));
 
-        var once = new DecisionRetry { TriesMax = 1 };
+        var once = new DecisionRetry { MaxRetryAttempts = 0 };
         var slower = new Courses(Overtaken(twoProcesses, faster => new Courses(faster).SubscribeAsync("c1", "s1")), once);
         await slower.SubscribeAsync("c2", "s2");
 

@@ -15,7 +15,7 @@ public sealed class DecisionTurnTests : DecisionTests
     public DecisionTurnTests()
         : base(typeof(SeatTaken)) => store = new HeldAppends(Store);
 
-    private DecisionRetry Retry => new() { PauseFirst = TimeSpan.Zero, TimeProvider = time };
+    private DecisionRetry Retry => new() { Delay = TimeSpan.Zero, TimeProvider = time };
 
     [Fact(Timeout = 60_000)]
     public async Task Of_many_who_decided_on_the_same_state_each_decides_once_more_and_none_gives_up()
@@ -46,7 +46,7 @@ public sealed class DecisionTurnTests : DecisionTests
     {
         var (first, append) = await TakeTurnAsync();
         var order = new List<int>();
-        var others = Enumerable.Range(1, 3).Select(number => store.ExecuteDecisionAsync(seatsTaken, _ => Note(order, number), Retry).AsTask()).ToList();
+        var others = Enumerable.Range(1, 3).Select(number => store.ExecuteDecisionAsync(seatsTaken, _ => Note(order, number), Retry)).ToList();
         Assert.Equal([], order);
 
         append.SetResult();
@@ -66,7 +66,7 @@ public sealed class DecisionTurnTests : DecisionTests
     {
         var (first, append) = await TakeTurnAsync();
 
-        var other = store.ExecuteDecisionAsync(SeatsTakenIn("c2"), _ => [new NewEvent(new SeatTaken("c2", "s9"))]).AsTask();
+        var other = store.ExecuteDecisionAsync(SeatsTakenIn("c2"), _ => [new NewEvent(new SeatTaken("c2", "s9"))]);
         (await store.NextAsync()).SetResult();
         await other;
 
@@ -81,8 +81,8 @@ public sealed class DecisionTurnTests : DecisionTests
         var (first, append) = await TakeTurnAsync();
         using var cancellation = new CancellationTokenSource();
         var order = new List<int>();
-        var cancelled = store.ExecuteDecisionAsync(seatsTaken, _ => Note(order, 1), Retry, cancellation.Token).AsTask();
-        var next = store.ExecuteDecisionAsync(seatsTaken, _ => Note(order, 2), Retry).AsTask();
+        var cancelled = store.ExecuteDecisionAsync(seatsTaken, _ => Note(order, 1), Retry, cancellation.Token);
+        var next = store.ExecuteDecisionAsync(seatsTaken, _ => Note(order, 2), Retry);
 
         await cancellation.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled);
@@ -99,7 +99,7 @@ public sealed class DecisionTurnTests : DecisionTests
     public async Task Whose_turn_does_not_come_goes_on_without_it()
     {
         var (first, append) = await TakeTurnAsync();
-        var other = store.ExecuteDecisionAsync(seatsTaken, _ => Seat(9), Retry).AsTask();
+        var other = store.ExecuteDecisionAsync(seatsTaken, _ => Seat(9), Retry);
 
         var wait = await time.NextPauseAsync();
         Assert.Equal(TimeSpan.FromSeconds(10), wait.Length);
@@ -117,11 +117,11 @@ public sealed class DecisionTurnTests : DecisionTests
     [Fact(Timeout = 60_000)]
     public async Task A_turn_that_ends_with_an_exception_is_passed_on()
     {
-        var first = store.ExecuteDecisionAsync(seatsTaken, static state => state > 0 ? throw new RefusedException("No.") : Seat(1), Retry).AsTask();
+        var first = store.ExecuteDecisionAsync(seatsTaken, static state => state > 0 ? throw new RefusedException("No.") : Seat(1), Retry);
         await OvertakeAsync();
         await Assert.ThrowsAsync<RefusedException>(() => first);
 
-        var other = store.ExecuteDecisionAsync(seatsTaken, _ => Seat(2)).AsTask();
+        var other = store.ExecuteDecisionAsync(seatsTaken, _ => Seat(2));
         (await store.NextAsync()).SetResult();
         await other;
 
@@ -136,7 +136,7 @@ public sealed class DecisionTurnTests : DecisionTests
         {
             // The second time it has the turn.
             if (++tries == 2)
-                store.ExecuteDecisionAsync(seatsTaken, _ => Seat(5), Retry).AsTask().GetAwaiter().GetResult();
+                store.ExecuteDecisionAsync(seatsTaken, _ => Seat(5), Retry).GetAwaiter().GetResult();
             return Seat(1);
         }, Retry));
 
@@ -164,7 +164,7 @@ public sealed class DecisionTurnTests : DecisionTests
                 {
                     bothHaveTurns.SignalAndWait();
                     var other = courses.Single(each => each != course);
-                    store.ExecuteDecisionAsync(SeatsTakenIn(other), _ => [], Retry).AsTask().GetAwaiter().GetResult();
+                    store.ExecuteDecisionAsync(SeatsTakenIn(other), _ => [], Retry).GetAwaiter().GetResult();
                     bothHaveTurns.SignalAndWait();
                 }
                 return [new NewEvent(new SeatTaken(course, "s1"))];
@@ -184,7 +184,7 @@ public sealed class DecisionTurnTests : DecisionTests
     // One that was overtaken, has the turn now, and is about to append.
     private async Task<(Task Decision, TaskCompletionSource Append)> TakeTurnAsync()
     {
-        var decision = store.ExecuteDecisionAsync(seatsTaken, static _ => Seat(1), Retry).AsTask();
+        var decision = store.ExecuteDecisionAsync(seatsTaken, static _ => Seat(1), Retry);
         await OvertakeAsync();
         return (decision, await store.NextAsync());
     }

@@ -96,7 +96,7 @@ public sealed class DynamicProductPriceTests() : DecisionTests(typeof(ProductDef
             Assert.True(await OrderAsync(faster, noGrace, new Item("p1", 123), new Item("p3", 1)));
             await faster.AppendAsync(new NewEvent(new ProductPriceChanged("p3", 2)));
         });
-        Assert.True(await OrderAsync(slower, noGrace, [new Item("p1", 123), new Item("p2", 321)], new DecisionRetry { TriesMax = 1 }));
+        Assert.True(await OrderAsync(slower, noGrace, [new Item("p1", 123), new Item("p2", 321)], new DecisionRetry { MaxRetryAttempts = 0 }));
     }
 
     private DecisionProjection<IReadOnlyList<decimal>> ValidPrices(string product, TimeSpan grace)

@@ -20,6 +20,26 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     }
 
     [Fact]
+    public async Task A_decision_may_wait_for_something_and_is_made_again_after_a_conflict()
+    {
+        var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()));
+        using var cancellation = new CancellationTokenSource();
+
+        var result = await overtaken.ExecuteDecisionAsync(
+            count,
+            async (state, token) =>
+            {
+                tries++;
+                Assert.Equal(cancellation.Token, token);
+                await Store.GetHeadAsync(token);
+                return [new NewEvent(new Counted())];
+            },
+            cancellationToken: cancellation.Token);
+
+        Assert.Equal((2, 1, new AppendResult(2, 2)), (tries, result.State, result.Appended));
+    }
+
+    [Fact]
     public async Task A_decision_for_no_events_appends_none()
     {
         await GivenAsync(new Counted());
@@ -94,16 +114,16 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
-    public async Task Whoever_is_overtaken_again_and_again_hears_of_the_last_conflict(int triesMax)
+    [InlineData(0)]
+    [InlineData(2)]
+    public async Task Whoever_is_overtaken_again_and_again_hears_of_the_last_conflict(int retries)
     {
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
 
-        var conflict = await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await overtaken.ExecuteDecisionAsync(count, CountOn, new DecisionRetry { TriesMax = triesMax }));
+        var conflict = await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await overtaken.ExecuteDecisionAsync(count, CountOn, new DecisionRetry { MaxRetryAttempts = retries }));
 
-        Assert.Equal((triesMax, triesMax, triesMax - 1), (tries, conflict.ConflictingPosition, conflict.Condition.After));
-        Assert.Equal(triesMax, await Store.GetHeadAsync());
+        Assert.Equal((retries + 1, retries + 1, retries), (tries, conflict.ConflictingPosition, conflict.Condition.After));
+        Assert.Equal(retries + 1, await Store.GetHeadAsync());
     }
 
     [Fact]
@@ -121,10 +141,10 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     {
         var time = new SteppedTime();
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
-        var retry = new DecisionRetry { TriesMax = 20, PauseFirst = TimeSpan.FromHours(1), PauseMax = TimeSpan.FromHours(10), TimeProvider = time };
+        var retry = new DecisionRetry { MaxRetryAttempts = 19, Delay = TimeSpan.FromHours(1), MaxDelay = TimeSpan.FromHours(10), TimeProvider = time };
         var pauses = new List<TimeSpan>();
 
-        var execution = overtaken.ExecuteDecisionAsync(count, CountOn, retry).AsTask();
+        var execution = overtaken.ExecuteDecisionAsync(count, CountOn, retry);
         for (var number = 0; number < 19; number++)
         {
             var pause = await time.NextPauseAsync();
@@ -146,7 +166,7 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
         using var cancellation = new CancellationTokenSource();
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
 
-        var execution = overtaken.ExecuteDecisionAsync(count, CountOn, new DecisionRetry { PauseFirst = TimeSpan.FromHours(1), TimeProvider = time }, cancellation.Token).AsTask();
+        var execution = overtaken.ExecuteDecisionAsync(count, CountOn, new DecisionRetry { Delay = TimeSpan.FromHours(1), TimeProvider = time }, cancellation.Token);
         await time.NextPauseAsync();
         await cancellation.CancelAsync();
 
@@ -157,9 +177,9 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     [Fact]
     public async Task Without_pauses_it_is_tried_as_often_as_was_said()
     {
-        foreach (var retry in new[] { new DecisionRetry { PauseFirst = TimeSpan.Zero }, new DecisionRetry { PauseMax = TimeSpan.Zero } })
+        foreach (var retry in new[] { new DecisionRetry { Delay = TimeSpan.Zero }, new DecisionRetry { MaxDelay = TimeSpan.Zero } })
         {
-            await retry.PauseAsync(1, CancellationToken.None);
+            await retry.PauseAsync(0, CancellationToken.None);
             await retry.PauseAsync(int.MaxValue, CancellationToken.None);
         }
     }
@@ -167,9 +187,9 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     [Fact]
     public void Retries_have_bounds()
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => new DecisionRetry { TriesMax = 0 });
-        Assert.Throws<ArgumentOutOfRangeException>(() => new DecisionRetry { PauseFirst = TimeSpan.FromTicks(-1) });
-        Assert.Throws<ArgumentOutOfRangeException>(() => new DecisionRetry { PauseMax = TimeSpan.FromDays(1) + TimeSpan.FromTicks(1) });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new DecisionRetry { MaxRetryAttempts = -1 });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new DecisionRetry { Delay = TimeSpan.FromTicks(-1) });
+        Assert.Throws<ArgumentOutOfRangeException>(() => new DecisionRetry { MaxDelay = TimeSpan.FromDays(1) + TimeSpan.FromTicks(1) });
         Assert.Throws<ArgumentNullException>(() => new DecisionRetry { TimeProvider = null! });
     }
 

@@ -45,7 +45,7 @@ public sealed class InvoiceNumberTests() : DecisionTests(typeof(InvoiceCreated))
     [Fact]
     public async Task Many_racers_of_two_processes_leave_no_gap()
     {
-        var patient = new DecisionRetry { TriesMax = int.MaxValue, PauseMax = TimeSpan.FromMilliseconds(5) };
+        var patient = new DecisionRetry { MaxRetryAttempts = int.MaxValue, MaxDelay = TimeSpan.FromMilliseconds(5) };
 
         var numbers = await Task.WhenAll(Enumerable.Range(0, 16).Select(racer => Task.Run(() => CreateAsync(racer % 2 == 0 ? Store : Other, $"racer {racer}", lastEventOnly: true, patient))));
 

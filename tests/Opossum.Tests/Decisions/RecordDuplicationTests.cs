@@ -46,7 +46,7 @@ public sealed class RecordDuplicationTests() : DecisionTests(typeof(OrderPlaced)
     public async Task Racers_with_two_tokens_do_not_meet(bool twoProcesses)
     {
         var slower = Overtaken(twoProcesses, faster => PlaceAsync(faster, "o1", "11111"));
-        Assert.Equal("o2", await PlaceAsync(slower, "o2", "22222", new DecisionRetry { TriesMax = 1 }));
+        Assert.Equal("o2", await PlaceAsync(slower, "o2", "22222", new DecisionRetry { MaxRetryAttempts = 0 }));
     }
 
     private static DecisionProjection<string?> OrderOf(string token) =>

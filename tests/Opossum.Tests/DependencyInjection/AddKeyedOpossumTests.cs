@@ -22,9 +22,9 @@ public sealed class AddKeyedOpossumTests : IDisposable
     {
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(options => options.Path = Path.Combine(folder, "plain"))
-            .AddKeyedOpossum("orders", options => options.Path = Path.Combine(folder, "orders"))
-            .AddKeyedOpossum(Area.Stock, options => options.Path = Path.Combine(folder, "stock"))
-            .AddSingleton<Clerk>());
+            .Services.AddKeyedOpossum("orders", options => options.Path = Path.Combine(folder, "orders"))
+            .Services.AddKeyedOpossum(Area.Stock, options => options.Path = Path.Combine(folder, "stock"))
+            .Services.AddSingleton<Clerk>());
         await host.StartAsync(Cancellation);
 
         var orders = host.Services.GetRequiredKeyedService<IEventStore>("orders");
@@ -42,7 +42,7 @@ public sealed class AddKeyedOpossumTests : IDisposable
         var path = Path.Combine(folder, "store");
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(options => options.Path = path)
-            .AddKeyedOpossum("orders", options => options.Path = Path.Combine(folder, "elsewhere", "..", "store") + Path.DirectorySeparatorChar));
+            .Services.AddKeyedOpossum("orders", options => options.Path = Path.Combine(folder, "elsewhere", "..", "store") + Path.DirectorySeparatorChar));
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(Cancellation));
         Assert.Contains($"OpossumOptions.Path is {path} for the store without a key and for the store with the key \"orders\"", refusal.Message, StringComparison.Ordinal);
@@ -54,10 +54,10 @@ public sealed class AddKeyedOpossumTests : IDisposable
     {
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(options => options.Path = Path.Combine(folder, "plain"))
-            .AddKeyedOpossum("orders", options => options.PayloadBytesMax = -1));
+            .Services.AddKeyedOpossum("orders", options => options.MaxPayloadBytes = -1));
 
         var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
-        Assert.Contains("Store \"orders\": OpossumOptions.PayloadBytesMax must lie", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("Store \"orders\": OpossumOptions.MaxPayloadBytes must lie", refusal.Message, StringComparison.Ordinal);
         Assert.Contains("Store \"orders\": OpossumOptions.Path must name", refusal.Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFileSystemEntries(folder));
     }
@@ -67,20 +67,20 @@ public sealed class AddKeyedOpossumTests : IDisposable
     {
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(options => options.Path = "plain")
-            .AddKeyedOpossum("orders", options => options.Path = "orders")
-            .Configure<OpossumOptions>("orders", options => options.PayloadBytesMax = 1_000));
+            .Services.AddKeyedOpossum("orders", options => options.Path = "orders")
+            .Services.Configure<OpossumOptions>("orders", options => options.MaxPayloadBytes = 1_000));
 
         var options = host.Services.GetRequiredService<IOptionsMonitor<OpossumOptions>>();
-        Assert.Equal(("orders", 1_000), (options.Get("orders").Path, options.Get("orders").PayloadBytesMax));
-        Assert.Equal(("plain", new OpossumOptions().PayloadBytesMax), (options.CurrentValue.Path, options.CurrentValue.PayloadBytesMax));
+        Assert.Equal(("orders", 1_000), (options.Get("orders").Path, options.Get("orders").MaxPayloadBytes));
+        Assert.Equal(("plain", new OpossumOptions().MaxPayloadBytes), (options.CurrentValue.Path, options.CurrentValue.MaxPayloadBytes));
     }
 
     [Fact]
     public void Keys_of_the_same_text_and_keys_without_text_are_refused()
     {
-        var services = new ServiceCollection().AddKeyedOpossum("Orders", options => options.Path = folder);
+        var services = new ServiceCollection().AddKeyedOpossum("Orders", options => options.Path = folder).Services;
 
-        services.AddKeyedOpossum("Orders", options => options.PayloadBytesMax = 1_000);
+        services.AddKeyedOpossum("Orders", options => options.MaxPayloadBytes = 1_000);
         Assert.Throws<ArgumentException>("serviceKey", () => services.AddKeyedOpossum(Area.Orders, options => options.Path = folder));
         Assert.Throws<ArgumentException>("serviceKey", () => services.AddKeyedOpossum("", options => options.Path = folder));
     }

@@ -44,7 +44,9 @@ public sealed class AddOpossumTests : IDisposable
         using var host = Build(services => services.AddOpossum(options => options.Path = folder));
         var store = host.Services.GetRequiredService<IEventStore>();
 
-        var early = await Assert.ThrowsAsync<InvalidOperationException>(async () => await store.GetHeadAsync(Cancellation));
+        var (append, head) = (store.AppendAsync(NewEvent.FromJson("t", "{}"), cancellationToken: Cancellation), store.GetHeadAsync(Cancellation));
+        var early = await Assert.ThrowsAsync<InvalidOperationException>(() => head);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => append);
         Assert.Contains("host.StartAsync()", early.Message, StringComparison.Ordinal);
         Assert.Contains("FileSystemEventStore.OpenAsync", early.Message, StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(() => store.ReadAsync(Query.All));
@@ -96,7 +98,7 @@ public sealed class AddOpossumTests : IDisposable
         var store = host.Services.GetRequiredService<IEventStore>();
         await host.StartAsync(Cancellation);
         var appends = Enumerable.Range(0, 50)
-            .Select(_ => store.AppendAsync([NewEvent.FromJson("student-enrolled", "{}")], cancellationToken: Cancellation).AsTask())
+            .Select(_ => store.AppendAsync([NewEvent.FromJson("student-enrolled", "{}")], cancellationToken: Cancellation))
             .ToList();
         await host.StopAsync(Cancellation);
 
@@ -110,7 +112,7 @@ public sealed class AddOpossumTests : IDisposable
     public async Task A_host_that_fails_to_start_closes_the_stores_it_opened()
     {
         IEventStore store;
-        using (var host = Build(services => services.AddOpossum(options => options.Path = folder).AddHostedService<Failing>()))
+        using (var host = Build(services => services.AddOpossum(options => options.Path = folder).Services.AddHostedService<Failing>()))
         {
             store = host.Services.GetRequiredService<IEventStore>();
             var failure = await Assert.ThrowsAsync<NotSupportedException>(() => host.StartAsync(Cancellation));
@@ -150,7 +152,7 @@ public sealed class AddOpossumTests : IDisposable
         {
             options.Path = " ";
             options.LockTimeout = TimeSpan.FromDays(2);
-            options.PayloadBytesMax = 0;
+            options.MaxPayloadBytes = 0;
             options.RecoveryPatience = Timeout.InfiniteTimeSpan;
             options.SubscriptionPollInterval = TimeSpan.Zero;
         }));
@@ -160,7 +162,7 @@ public sealed class AddOpossumTests : IDisposable
             [
                 "OpossumOptions.Path must name the store's folder, but is empty.",
                 "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.",
-                "OpossumOptions.PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is 0.",
+                "OpossumOptions.MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is 0.",
                 "OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:00.0010000.",
                 "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.",
             ],
@@ -181,13 +183,13 @@ public sealed class AddOpossumTests : IDisposable
     [Theory]
     [InlineData("0.00:00:00", 1, "00:00:00", "00:00:00.001")]
     [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00", "01:00:00")]
-    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int payloadBytesMax, string recoveryPatience, string pollInterval)
+    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int maxPayloadBytes, string recoveryPatience, string pollInterval)
     {
         using var host = Build(services => services.AddOpossum(options =>
         {
             options.Path = folder;
             options.LockTimeout = TimeSpan.Parse(lockTimeout);
-            options.PayloadBytesMax = payloadBytesMax;
+            options.MaxPayloadBytes = maxPayloadBytes;
             options.RecoveryPatience = TimeSpan.Parse(recoveryPatience);
             options.SubscriptionPollInterval = TimeSpan.Parse(pollInterval);
         }));
@@ -202,14 +204,14 @@ public sealed class AddOpossumTests : IDisposable
             .AddOpossum(options =>
             {
                 options.Path = Path.Combine(folder, "first");
-                options.PayloadBytesMax = 1_000;
+                options.MaxPayloadBytes = 1_000;
             })
-            .AddOpossum(options => options.Path = path));
+            .Services.AddOpossum(options => options.Path = path));
         await host.StartAsync(Cancellation);
 
         Assert.Single(host.Services.GetServices<IEventStore>());
         Assert.Equal([path], Directory.GetFileSystemEntries(folder));
-        Assert.Equal(1_000, Options(host).PayloadBytesMax);
+        Assert.Equal(1_000, Options(host).MaxPayloadBytes);
     }
 
     [Fact]
@@ -218,7 +220,7 @@ public sealed class AddOpossumTests : IDisposable
         var path = Path.Combine(folder, "moved");
         using var host = Build(services => services
             .AddOpossum(options => options.Path = Path.Combine(folder, "first"))
-            .Configure<OpossumOptions>(options => options.Path = path));
+            .Services.Configure<OpossumOptions>(options => options.Path = path));
         await host.StartAsync(Cancellation);
 
         Assert.Equal([path], Directory.GetFileSystemEntries(folder));
@@ -246,7 +248,7 @@ public sealed class AddOpossumTests : IDisposable
                 options.Path = folder;
                 options.LoggerFactory = NullLoggerFactory.Instance;
             })
-            .AddKeyedOpossum("orders", options =>
+            .Services.AddKeyedOpossum("orders", options =>
             {
                 options.Path = folder;
                 options.TimeProvider = TimeProvider.System;
@@ -260,7 +262,7 @@ public sealed class AddOpossumTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task A_background_service_follows_the_store_from_the_start_of_the_host_to_its_end()
     {
-        using var host = Build(services => services.AddOpossum(options => options.Path = folder).AddSingleton<Follower>().AddHostedService(provider => provider.GetRequiredService<Follower>()));
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder).Services.AddSingleton<Follower>().AddHostedService(provider => provider.GetRequiredService<Follower>()));
         await host.StartAsync(Cancellation);
         var follower = host.Services.GetRequiredService<Follower>();
         await host.Services.GetRequiredService<IEventStore>().AppendAsync([NewEvent.FromJson("a", "{}"), NewEvent.FromJson("b", "{}")], cancellationToken: Cancellation);

@@ -55,9 +55,13 @@ public sealed class AddProjectionTests : IDisposable
     }
 
     [Fact]
-    public async Task A_projection_may_be_added_before_its_store()
+    public async Task A_part_of_an_app_may_add_a_projection_before_another_part_configures_the_store()
     {
-        using var host = await StartAsync(services => services.AddProjection<TownPosts>().AddOpossum(Parcels.In(folder)));
+        using var host = await StartAsync(services =>
+        {
+            services.AddOpossum().AddProjection<TownPosts>();
+            services.AddOpossum(Parcels.In(folder));
+        });
 
         var position = await host.Services.SendAsync("Ulm");
         Assert.Equal(new TownPost(1, 1), await host.Services.GetRequiredService<IProjectionStore<TownPost>>().PostAsync("Ulm", position));
@@ -107,7 +111,7 @@ public sealed class AddProjectionTests : IDisposable
 
         using var next = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
         var runner = next.Services.GetRequiredService<ProjectionRunner>();
-        Assert.Equal(new TownPost(2, 2), await runner.Store<TownPost>().PostAsync("Ulm", await next.Services.SendAsync("Ulm")));
+        Assert.Equal(new TownPost(2, 2), await runner.GetStore<TownPost>().PostAsync("Ulm", await next.Services.SendAsync("Ulm")));
         Assert.True(Assert.Single(await runner.GetStatusAsync(Cancellation)).IsLeader);
     }
 
@@ -131,18 +135,16 @@ public sealed class AddProjectionTests : IDisposable
     }
 
     [Fact]
-    public async Task A_projection_without_a_store_keeps_the_host_from_starting_before_anything_is_touched()
+    public async Task A_projection_of_a_store_that_nobody_configured_keeps_the_host_from_starting_before_anything_is_touched()
     {
-        using var host = AddOpossumTests.Build(services => services.AddKeyedOpossum("orders", Parcels.In(folder)).AddProjection<TownPosts>().AddKeyedProjection<OtherTownPosts>("stock"));
+        using var host = AddOpossumTests.Build(services =>
+        {
+            services.AddKeyedOpossum("orders", Parcels.In(folder)).AddProjection<TownPosts>();
+            services.AddKeyedOpossum("stock").AddProjection<OtherTownPosts>();
+        });
 
-        var refusal = await Assert.ThrowsAsync<AggregateException>(() => host.StartAsync(Cancellation));
-        var failures = refusal.InnerExceptions.Cast<OptionsValidationException>().SelectMany(inner => inner.Failures);
-        Assert.Equal(
-            [
-                $"{typeof(OtherTownPosts)} was added to the store with the key \"stock\", which was not added itself. Call AddKeyedOpossum(...) with the same key.",
-                $"{typeof(TownPosts)} was added to the store without a key, which was not added itself. Call AddOpossum(...).",
-            ],
-            failures.Order(StringComparer.Ordinal));
+        var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
+        Assert.Equal("Store \"stock\": OpossumOptions.Path must name the store's folder, but is empty.", Assert.Single(refusal.Failures));
         Assert.Empty(Directory.GetFileSystemEntries(folder));
     }
 
@@ -186,7 +188,7 @@ public sealed class AddProjectionTests : IDisposable
         using var host = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
 
         var missing = await Assert.ThrowsAsync<InvalidOperationException>(async () => await host.Services.GetRequiredService<IProjectionStore<Surcharge>>().GetAsync("Ulm", Cancellation));
-        Assert.Contains($"There is no projection with the state type {typeof(Surcharge)}. Add it with AddProjection", missing.Message, StringComparison.Ordinal);
+        Assert.Contains($"There is no projection with the state type {typeof(Surcharge)}. Add it to its store: AddOpossum(...).AddProjection<T>().", missing.Message, StringComparison.Ordinal);
         var misnamed = await Assert.ThrowsAsync<InvalidOperationException>(async () => await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("tonw-posts").GetAsync("Ulm", Cancellation));
         Assert.Contains("the name, or the key of its store, \"tonw-posts\"", misnamed.Message, StringComparison.Ordinal);
     }
@@ -195,10 +197,8 @@ public sealed class AddProjectionTests : IDisposable
     public async Task One_projection_of_several_stores_is_injected_by_the_key_of_the_store()
     {
         using var host = await StartAsync(services => services
-            .AddKeyedOpossum("north", Parcels.In(Path.Combine(folder, "north")))
-            .AddKeyedOpossum("south", Parcels.In(Path.Combine(folder, "south")))
-            .AddKeyedProjection<TownPosts>("north")
-            .AddKeyedProjection<TownPosts>("south"));
+            .AddKeyedOpossum("north", Parcels.In(Path.Combine(folder, "north"))).AddProjection<TownPosts>()
+            .Services.AddKeyedOpossum("south", Parcels.In(Path.Combine(folder, "south"))).AddProjection<TownPosts>());
 
         var north = await host.Services.SendAsync("Kiel", 10, "north");
         var south = await host.Services.SendAsync("Ulm", 20, "south");
@@ -211,10 +211,10 @@ public sealed class AddProjectionTests : IDisposable
     [Fact]
     public async Task Options_that_are_not_allowed_keep_the_host_from_starting()
     {
-        using var host = AddOpossumTests.Build(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>().Configure<ProjectionOptions>(options => options.CachedStatesMax = 0));
+        using var host = AddOpossumTests.Build(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>().Services.Configure<ProjectionOptions>(options => options.MaxCachedStates = 0));
 
         var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
-        Assert.Equal("ProjectionOptions.CachedStatesMax must lie between 2 and 10000000, but is 0.", Assert.Single(refusal.Failures));
+        Assert.Equal("ProjectionOptions.MaxCachedStates must lie between 2 and 10000000, but is 0.", Assert.Single(refusal.Failures));
         Assert.Empty(Directory.GetFileSystemEntries(folder));
     }
 

@@ -10,13 +10,13 @@ public sealed class ConfigurationTests
     [Fact]
     public void Every_option_of_the_section_is_read_whatever_the_case_of_its_key()
     {
-        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "reopenAfterFault": false, "LockTimeout": "00:00:30", "payloadBytesMax": 1000, "RecoveryPatience": "00:00:02.5", "SubscriptionPollInterval": "00:00:00.25" } }""");
+        var options = Read("""{ "Opossum": { "path": "stores/courses", "FLUSHEVENTSIMMEDIATELY": false, "reopenAfterFault": false, "LockTimeout": "00:00:30", "maxPayloadBytes": 1000, "RecoveryPatience": "00:00:02.5", "SubscriptionPollInterval": "00:00:00.25" } }""");
 
         Assert.Equal("stores/courses", options.Path);
         Assert.False(options.FlushEventsImmediately);
         Assert.False(options.ReopenAfterFault);
         Assert.Equal(TimeSpan.FromSeconds(30), options.LockTimeout);
-        Assert.Equal(1_000, options.PayloadBytesMax);
+        Assert.Equal(1_000, options.MaxPayloadBytes);
         Assert.Equal(TimeSpan.FromSeconds(2.5), options.RecoveryPatience);
         Assert.Equal(TimeSpan.FromSeconds(0.25), options.SubscriptionPollInterval);
     }
@@ -28,7 +28,7 @@ public sealed class ConfigurationTests
 
         Assert.Equal(defaults.FlushEventsImmediately, options.FlushEventsImmediately);
         Assert.Equal(defaults.LockTimeout, options.LockTimeout);
-        Assert.Equal(defaults.PayloadBytesMax, options.PayloadBytesMax);
+        Assert.Equal(defaults.MaxPayloadBytes, options.MaxPayloadBytes);
         Assert.Equal(defaults.RecoveryPatience, options.RecoveryPatience);
         Assert.Equal(defaults.SubscriptionPollInterval, options.SubscriptionPollInterval);
     }
@@ -42,19 +42,19 @@ public sealed class ConfigurationTests
     }
 
     [Theory]
-    [InlineData("\"LockTimeuot\": \"00:00:30\"", "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, ReopenAfterFault, LockTimeout, PayloadBytesMax, RecoveryPatience, SubscriptionPollInterval and Projections.")]
+    [InlineData("\"LockTimeuot\": \"00:00:30\"", "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, ReopenAfterFault, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval and Projections.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]
     [InlineData("\"RecoveryPatience\": \"5 s\"", "Opossum:RecoveryPatience must be a time of the form hh:mm:ss, such as 00:00:05, but is \"5 s\".")]
     [InlineData("\"SubscriptionPollInterval\": 100", "Opossum:SubscriptionPollInterval must be a time of the form hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
-    [InlineData("\"PayloadBytesMax\": \"10 MiB\"", "Opossum:PayloadBytesMax must be a whole number of bytes, such as 10485760, but is \"10 MiB\".")]
+    [InlineData("\"MaxPayloadBytes\": \"10 MiB\"", "Opossum:MaxPayloadBytes must be a whole number of bytes, such as 10485760, but is \"10 MiB\".")]
     [InlineData("\"FlushEventsImmediately\": \"yes\"", "Opossum:FlushEventsImmediately must be true or false, but is \"yes\".")]
     [InlineData("\"FlushEventsImmediately\": null", "Opossum:FlushEventsImmediately must be true or false, but is no value.")]
     [InlineData("\"Path\": [ \"a\" ]", "Opossum:Path must be a text, the store's folder, but is no value.")]
     [InlineData("\"LockTimeout\": \"2.00:00:00\"", "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.")]
     [InlineData("\"SubscriptionPollInterval\": \"00:00:00\"", "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.")]
-    [InlineData("\"PayloadBytesMax\": -5", "OpossumOptions.PayloadBytesMax must lie between 1 and 134217728 (128 MiB), but is -5.")]
+    [InlineData("\"MaxPayloadBytes\": -5", "OpossumOptions.MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is -5.")]
     public void A_wrong_entry_is_refused_by_name(string entry, string message)
     {
         var refusal = Assert.Throws<OptionsValidationException>(() => Read($$"""{ "Opossum": { {{entry}} } }""", more => more.Path = "a"));
@@ -83,7 +83,7 @@ public sealed class ConfigurationTests
     public void An_empty_value_beside_the_entries_of_the_section_is_no_value()
     {
         var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Opossum", ""), new("Opossum:Path", "a"), new("Opossum:Projections", "")]).Build();
-        var options = new ServiceCollection().AddOpossum(configuration.GetSection("Opossum")).BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
+        var options = new ServiceCollection().AddOpossum(configuration.GetSection("Opossum")).Services.BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
 
         Assert.Equal("a", options.Path);
     }
@@ -92,7 +92,7 @@ public sealed class ConfigurationTests
     public void The_whole_configuration_in_the_place_of_a_section_is_refused_with_a_hint()
     {
         var configuration = Parse("""{ "Opossum": { "Path": "a" } }""");
-        var services = new ServiceCollection().AddOpossum(configuration, more => more.Path = "a").BuildServiceProvider();
+        var services = new ServiceCollection().AddOpossum(configuration, more => more.Path = "a").Services.BuildServiceProvider();
 
         var refusal = Assert.Throws<OptionsValidationException>(() => services.GetRequiredService<IOptions<OpossumOptions>>().Value);
         Assert.Contains("configuration.GetSection(\"Opossum\")", refusal.Message, StringComparison.Ordinal);
@@ -104,8 +104,8 @@ public sealed class ConfigurationTests
         var configuration = Parse("""{ "Stores": { "Orders": { "Path": "orders" }, "Stock": { "Path": "stock", "LockTimeout": "soon" } } }""");
         var options = new ServiceCollection()
             .AddKeyedOpossum("orders", configuration.GetSection("Stores:Orders"))
-            .AddKeyedOpossum("stock", configuration.GetSection("Stores:Stock"))
-            .BuildServiceProvider()
+            .Services.AddKeyedOpossum("stock", configuration.GetSection("Stores:Stock"))
+            .Services.BuildServiceProvider()
             .GetRequiredService<IOptionsMonitor<OpossumOptions>>();
 
         Assert.Equal("orders", options.Get("orders").Path);
@@ -115,14 +115,14 @@ public sealed class ConfigurationTests
     [Fact]
     public void Options_of_projections_are_a_section_inside_the_stores()
     {
-        var options = ReadProjections("""{ "Opossum": { "Path": "a", "projections": { "WriteInterval": "00:00:00.5", "takeOverInterval": "00:00:02", "PollInterval": "00:00:00.05", "CachedStatesMax": 100, "RetriesMax": 0, "RetryPause": "00:00:01" } } }""");
+        var options = ReadProjections("""{ "Opossum": { "Path": "a", "projections": { "WriteInterval": "00:00:00.5", "takeOverInterval": "00:00:02", "PollInterval": "00:00:00.05", "MaxCachedStates": 100, "MaxRetryAttempts": 0, "RetryDelay": "00:00:01" } } }""");
 
         Assert.Equal(TimeSpan.FromSeconds(0.5), options.WriteInterval);
         Assert.Equal(TimeSpan.FromSeconds(2), options.TakeOverInterval);
         Assert.Equal(TimeSpan.FromSeconds(0.05), options.PollInterval);
-        Assert.Equal(100, options.CachedStatesMax);
-        Assert.Equal(0, options.RetriesMax);
-        Assert.Equal(TimeSpan.FromSeconds(1), options.RetryPause);
+        Assert.Equal(100, options.MaxCachedStates);
+        Assert.Equal(0, options.MaxRetryAttempts);
+        Assert.Equal(TimeSpan.FromSeconds(1), options.RetryDelay);
     }
 
     [Fact]
@@ -130,15 +130,15 @@ public sealed class ConfigurationTests
     {
         var (options, defaults) = (ReadProjections("""{ "Opossum": { "Path": "a" } }"""), new ProjectionOptions());
 
-        Assert.Equal((defaults.WriteInterval, defaults.CachedStatesMax, defaults.RetriesMax), (options.WriteInterval, options.CachedStatesMax, options.RetriesMax));
+        Assert.Equal((defaults.WriteInterval, defaults.MaxCachedStates, defaults.MaxRetryAttempts), (options.WriteInterval, options.MaxCachedStates, options.MaxRetryAttempts));
     }
 
     [Theory]
     [InlineData("{ \"WriteInterval\": 200 }", "Opossum:Projections:WriteInterval must be a time of the form hh:mm:ss, such as 00:00:00.2, but is \"200\".")]
-    [InlineData("{ \"RetriesMax\": \"few\" }", "Opossum:Projections:RetriesMax must be a whole number of retries, such as 5, but is \"few\".")]
-    [InlineData("{ \"Path\": \"a\" }", "Opossum:Projections:Path is not an option that the configuration can set; those are WriteInterval, TakeOverInterval, PollInterval, CachedStatesMax, RetriesMax and RetryPause.")]
+    [InlineData("{ \"MaxRetryAttempts\": \"few\" }", "Opossum:Projections:MaxRetryAttempts must be a whole number of retries, such as 5, but is \"few\".")]
+    [InlineData("{ \"Path\": \"a\" }", "Opossum:Projections:Path is not an option that the configuration can set; those are WriteInterval, TakeOverInterval, PollInterval, MaxCachedStates, MaxRetryAttempts and RetryDelay.")]
     [InlineData("\"quick\"", "Opossum:Projections must be a section of the configuration that holds Opossum's options, but is the value \"quick\".")]
-    [InlineData("{ \"CachedStatesMax\": 1 }", "ProjectionOptions.CachedStatesMax must lie between 2 and 10000000, but is 1.")]
+    [InlineData("{ \"MaxCachedStates\": 1 }", "ProjectionOptions.MaxCachedStates must lie between 2 and 10000000, but is 1.")]
     public void A_wrong_entry_of_the_projections_is_refused_by_name(string projections, string message)
     {
         var refusal = Assert.Throws<OptionsValidationException>(() => ReadProjections($$"""{ "Opossum": { "Path": "a", "Projections": {{projections}} } }"""));
@@ -147,10 +147,10 @@ public sealed class ConfigurationTests
     }
 
     private static ProjectionOptions ReadProjections(string json) =>
-        new ServiceCollection().AddOpossum(Parse(json).GetSection("Opossum")).AddProjection<TownPosts>().BuildServiceProvider().GetRequiredService<IOptions<ProjectionOptions>>().Value;
+        new ServiceCollection().AddOpossum(Parse(json).GetSection("Opossum")).AddProjection<TownPosts>().Services.BuildServiceProvider().GetRequiredService<IOptions<ProjectionOptions>>().Value;
 
     private static OpossumOptions Read(string json, Action<OpossumOptions>? more = null) =>
-        new ServiceCollection().AddOpossum(Parse(json).GetSection("Opossum"), more).BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
+        new ServiceCollection().AddOpossum(Parse(json).GetSection("Opossum"), more).Services.BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
 
     private static IConfigurationRoot Parse(string json) =>
         new ConfigurationBuilder().AddJsonStream(new MemoryStream(Encoding.UTF8.GetBytes(json))).Build();

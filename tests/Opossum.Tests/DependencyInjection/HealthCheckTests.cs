@@ -56,7 +56,7 @@ public sealed class HealthCheckTests : IDisposable
         var health = await CheckAsync(host);
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Equal(
-            new Dictionary<string, object?> { ["condition"] = "Running", ["position"] = position, ["lag"] = 0L, ["error"] = null },
+            new Dictionary<string, object?> { ["phase"] = "Running", ["position"] = position, ["lag"] = 0L, ["error"] = null },
             ProjectionData(health, "town-posts"));
     }
 
@@ -93,7 +93,7 @@ public sealed class HealthCheckTests : IDisposable
             .AddOpossum(Parcels.In(folder))
             .AddProjection<TownPosts>()
             .AddProjection<FailingTownPosts>()
-            .Configure<ProjectionOptions>(options => options.RetriesMax = 0));
+            .Services.Configure<ProjectionOptions>(options => options.MaxRetryAttempts = 0));
         await host.StartAsync(Cancellation);
         var position = await host.Services.SendAsync("Ulm");
         await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("town-posts").WaitForAsync(position, Cancellation);
@@ -103,9 +103,9 @@ public sealed class HealthCheckTests : IDisposable
         var health = await CheckAsync(host);
         Assert.Equal(HealthStatus.Unhealthy, health.Status);
         Assert.StartsWith($"The projection failing-town-posts has stopped at position {position}: ", health.Description, StringComparison.Ordinal);
-        Assert.Equal("Faulted", ProjectionData(health, "failing-town-posts")["condition"]);
+        Assert.Equal("Faulted", ProjectionData(health, "failing-town-posts")["phase"]);
         Assert.Contains("on purpose", (string)ProjectionData(health, "failing-town-posts")["error"]!, StringComparison.Ordinal);
-        Assert.Equal("Running", ProjectionData(health, "town-posts")["condition"]);
+        Assert.Equal("Running", ProjectionData(health, "town-posts")["phase"]);
     }
 
     [Fact]
@@ -122,15 +122,15 @@ public sealed class HealthCheckTests : IDisposable
     }
 
     [Theory]
-    [InlineData(ProjectionCondition.Running, HealthStatus.Healthy, "The store is at position 12.")]
-    [InlineData(ProjectionCondition.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
-    [InlineData(ProjectionCondition.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
-    [InlineData(ProjectionCondition.Superseded, HealthStatus.Degraded, "The projection town-posts has a higher version than 3, which this process has; bring it up to date.")]
-    [InlineData(ProjectionCondition.Stopped, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
-    public void Each_condition_has_its_health(ProjectionCondition condition, HealthStatus expected, string description)
+    [InlineData(ProjectionPhase.Running, HealthStatus.Healthy, "The store is at position 12.")]
+    [InlineData(ProjectionPhase.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
+    [InlineData(ProjectionPhase.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
+    [InlineData(ProjectionPhase.Superseded, HealthStatus.Degraded, "The projection town-posts has a higher version than 3, which this process has; bring it up to date.")]
+    [InlineData(ProjectionPhase.Stopped, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
+    public void Each_phase_has_its_health(ProjectionPhase phase, HealthStatus expected, string description)
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
-        health.Judge(Status with { Condition = condition, RebuildPosition = 7 });
+        health.Judge(Status with { Phase = phase, RebuildPosition = 7 });
 
         Assert.Equal((expected, description), (health.Result.Status, health.Result.Description));
     }
@@ -149,8 +149,8 @@ public sealed class HealthCheckTests : IDisposable
     public void The_worst_counts_and_all_is_told()
     {
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
-        health.Judge(Status with { Name = "a", Condition = ProjectionCondition.Stopped });
-        health.Judge(Status with { Name = "b", Condition = ProjectionCondition.Starting });
+        health.Judge(Status with { Name = "a", Phase = ProjectionPhase.Stopped });
+        health.Judge(Status with { Name = "b", Phase = ProjectionPhase.Starting });
         health.Judge(Status with { Name = "c" });
 
         Assert.Equal((HealthStatus.Unhealthy, "The projection a is stopped. The projection b is starting."), (health.Result.Status, health.Result.Description));
@@ -161,8 +161,8 @@ public sealed class HealthCheckTests : IDisposable
     {
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(Parcels.In(Path.Combine(folder, "plain")))
-            .AddKeyedOpossum("orders", Parcels.In(Path.Combine(folder, "orders")))
-            .AddHealthChecks()
+            .Services.AddKeyedOpossum("orders", Parcels.In(Path.Combine(folder, "orders")))
+            .Services.AddHealthChecks()
             .AddOpossum()
             .AddOpossum("orders", "orders-store", HealthStatus.Degraded, ["ready"])
             .AddOpossum("stock", "stock-store"));
@@ -192,7 +192,7 @@ public sealed class HealthCheckTests : IDisposable
         Flush = StoreFlush.LastFile,
     };
 
-    private static ProjectionStatus Status => new() { Name = "town-posts", Version = 3, Condition = ProjectionCondition.Running, Position = 12, Head = 12, IsLeader = true };
+    private static ProjectionStatus Status => new() { Name = "town-posts", Version = 3, Phase = ProjectionPhase.Running, Position = 12, Head = 12, IsLeader = true };
 
     private static IHost Build(Action<IServiceCollection> add) => AddOpossumTests.Build(services =>
     {

@@ -66,7 +66,7 @@ internal static class Promises
     }
 
     public static AppendResult Append(IEventStore store, IReadOnlyList<NewEvent> events, AppendCondition? condition = null) =>
-        store.AppendAsync(events, condition).AsTask().GetAwaiter().GetResult();
+        store.AppendAsync(events, condition).GetAwaiter().GetResult();
 
     public static FileSystemEventStore Open(SimulatedDisk disk) =>
         FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.Root);

@@ -35,7 +35,7 @@ public sealed class StandingClockTests : IDisposable
 
     public void Dispose() => Directory.Delete(folder, recursive: true);
 
-    private ValueTask<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder, TimeProvider = clock });
+    private Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder, TimeProvider = clock });
 
     private static Task AppendAsync(FileSystemEventStore store) => Task.Run(async () =>
     {

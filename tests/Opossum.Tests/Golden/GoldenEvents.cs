@@ -82,8 +82,8 @@ internal static class GoldenEvents
         using (var storeLock = new StoreLock(new StoreFolder(fileSystem, path), TimeProvider.System))
         using (storeLock.Acquire(TimeSpan.FromMinutes(1)))
         {
-            first = store.AppendAsync([With(NewEvent.FromJson("seats-counted", """{"courseId":"c2","left":5}""", new Tag("course", "c2")))]).AsTask();
-            second = store.AppendAsync([With(NewEvent.FromJson("student-enrolled", "{}", new Tag("course", "c2"))), With(NewEvent.FromJson("student-enrolled", "[]", new Tag("course", "c1")))]).AsTask();
+            first = store.AppendAsync([With(NewEvent.FromJson("seats-counted", """{"courseId":"c2","left":5}""", new Tag("course", "c2")))]);
+            second = store.AppendAsync([With(NewEvent.FromJson("student-enrolled", "{}", new Tag("course", "c2"))), With(NewEvent.FromJson("student-enrolled", "[]", new Tag("course", "c1")))]);
         }
         await first;
         await second;

@@ -141,7 +141,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
                 {
                     whole.AssertAnswers(place.Open(options => options.ReadOnly = readOnly));
                     if (!readOnly)
-                        place.Open().AppendAsync([NewEvent.FromJson("next", "{}")]).AsTask().GetAwaiter().GetResult();
+                        place.Open().AppendAsync([NewEvent.FromJson("next", "{}")]).GetAwaiter().GetResult();
                 }
                 catch (Exception e) when (e is StoreDamagedException or StoreOpenException)
                 {

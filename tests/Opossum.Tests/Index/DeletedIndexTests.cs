@@ -68,7 +68,7 @@ public sealed class DeletedIndexTests : IDisposable
         using var place = StorePlace.On(new SimulatedDisk(VolumeKind.Fuse, clock));
         var store = place.Open();
         foreach (var count in (int[])[1, 5, 1, 40, 3])
-            await Task.WhenAll(Enumerable.Range(0, 3).Select(at => store.AppendAsync(Events.Many(count, $"t{at}", $"k:{count}", $"at:{at}")).AsTask()));
+            await Task.WhenAll(Enumerable.Range(0, 3).Select(at => store.AppendAsync(Events.Many(count, $"t{at}", $"k:{count}", $"at:{at}"))));
         place.CloseStores();
         var before = place.Snapshot(place.Layout.Index);
         place.Patch(place.Layout.IndexFile, 0, "OTHERIDX"u8);

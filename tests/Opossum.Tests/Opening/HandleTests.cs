@@ -80,7 +80,7 @@ public sealed class HandleTests
     private static void OpenAndAppend(StorePlace place, IFileSystem files)
     {
         using var store = FileSystemEventStore.Open(place.Options(), files, place.Root);
-        store.AppendAsync([New("a"), New("b")]).AsTask().GetAwaiter().GetResult();
+        store.AppendAsync([New("a"), New("b")]).GetAwaiter().GetResult();
     }
 
     private static void OpenForReading(StorePlace place, IFileSystem files)

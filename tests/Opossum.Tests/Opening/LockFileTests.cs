@@ -36,7 +36,7 @@ public sealed class LockFileTests : IDisposable
         Assert.Equal(0, LibC.Control(reader, LibC.SetFileLock, &readLock));
 
         using var store = place.Open(options => options.LockTimeout = TimeSpan.FromMilliseconds(5));
-        var error = Assert.Throws<StoreLockTimeoutException>(() => store.AppendAsync([New("a")]).AsTask().GetAwaiter().GetResult());
+        var error = Assert.Throws<StoreLockTimeoutException>(() => store.AppendAsync([New("a")]).GetAwaiter().GetResult());
         Assert.Contains("has locked it for reading", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain($"process {Environment.ProcessId}", error.Message, StringComparison.Ordinal);
     }

@@ -208,7 +208,7 @@ public sealed class ReadOnlyTests : IDisposable
             if (operation.Kind != OperationKind.Write || !operation.Path.EndsWith(".idx", StringComparison.Ordinal))
                 return;
             ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(2));
-            heads.Add(reader.GetHeadAsync().AsTask().GetAwaiter().GetResult());
+            heads.Add(reader.GetHeadAsync().GetAwaiter().GetResult());
         };
         var writer = place.Open(client);
         await writer.AppendAsync([New("later", "k:1")]);

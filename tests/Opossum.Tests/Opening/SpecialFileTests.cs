@@ -108,7 +108,7 @@ public sealed class SpecialFileTests : IDisposable
     private void Fill()
     {
         for (var at = 0; at < 3; at++)
-            place.Open().AppendAsync([New("t", $"k:{at}")]).AsTask().GetAwaiter().GetResult();
+            place.Open().AppendAsync([New("t", $"k:{at}")]).GetAwaiter().GetResult();
         place.CloseStores();
     }
 }

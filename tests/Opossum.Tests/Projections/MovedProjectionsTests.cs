@@ -21,7 +21,7 @@ public sealed class MovedProjectionsTests : IDisposable
         var store = place.Open();
         await using var runner = store.StartProjections([new Counts()], quick);
         await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-        await runner.Store<Count>().WaitForAsync(1, Cancellation);
+        await runner.GetStore<Count>().WaitForAsync(1, Cancellation);
         // With folders of the same names in it.
         var copy = place.Root + ".copy";
         CopyFolder(place.Root, copy);

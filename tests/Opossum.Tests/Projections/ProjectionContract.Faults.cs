@@ -10,9 +10,9 @@ public abstract partial class ProjectionContract
         var failures = 3;
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3 && failures-- > 0)))]);
         await CountAsync("a", "b", "a", "b", "a");
-        await runner.Store<Count>().WaitForAsync(5);
-        Assert.Equal(3, (await runner.Store<Count>().GetAsync("a"))?.Number);
-        Assert.Equal(2, (await runner.Store<Count>().GetAsync("b"))?.Number);
+        await runner.GetStore<Count>().WaitForAsync(5);
+        Assert.Equal(3, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
+        Assert.Equal(2, (await runner.GetStore<Count>().GetAsync("b"))?.Number);
     }
 
     [Fact]
@@ -20,19 +20,19 @@ public abstract partial class ProjectionContract
     {
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3))), new Counts()]);
         await CountAsync("a", "b", "a", "b", "a");
-        var hand = runner.Store<Count>("hand");
+        var hand = runner.GetStore<Count>("hand");
         var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await hand.WaitForAsync(3))).Fault;
         Assert.Equal((3, "counted"), (fault.Position, fault.EventType));
         Assert.Contains("No.", fault.Error, StringComparison.Ordinal);
         await hand.WaitForAsync(2);
         Assert.Equal(1, (await hand.GetAsync("a"))?.Number);
         var status = await hand.GetStatusAsync();
-        Assert.Equal((ProjectionCondition.Faulted, 2L, fault), (status.Condition, status.Position, status.Fault));
-        await runner.Store<Count>("counts").WaitForAsync(5);
+        Assert.Equal((ProjectionPhase.Faulted, 2L, fault), (status.Phase, status.Position, status.Fault));
+        await runner.GetStore<Count>("counts").WaitForAsync(5);
 
         using var other = Open();
         await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
-        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await otherRunner.Store<Count>().WaitForAsync(5));
+        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await otherRunner.GetStore<Count>().WaitForAsync(5));
     }
 
     [Fact]
@@ -41,14 +41,14 @@ public abstract partial class ProjectionContract
         var fails = true;
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2 && fails)))]);
         await CountAsync("a", "a", "a");
-        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(3));
+        await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
         fails = false;
         using var other = Open();
         await using var otherRunner = other.StartProjections([new Hand(each => each.Count())], quick);
         await otherRunner.RetryAsync("hand");
-        await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
-        await runner.Store<Count>().WaitForAsync(3);
-        Assert.Equal(3, (await runner.Store<Count>().GetAsync("a"))?.Number);
+        await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
+        await runner.GetStore<Count>().WaitForAsync(3);
+        Assert.Equal(3, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact]
@@ -57,17 +57,17 @@ public abstract partial class ProjectionContract
         await using (var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))]))
         {
             await CountAsync("a", "a", "a");
-            await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(3));
+            await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(3));
             await Assert.ThrowsAsync<InvalidOperationException>(async () => await runner.SkipAsync("hand", 3, "Not that one."));
             await runner.SkipAsync("hand", 2, "It was a mistake.");
-            await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
-            await runner.Store<Count>().WaitForAsync(3);
-            Assert.Equal(2, (await runner.Store<Count>().GetAsync("a"))?.Number);
+            await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
+            await runner.GetStore<Count>().WaitForAsync(3);
+            Assert.Equal(2, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
         }
         Assert.Contains("It was a mistake.", System.Text.Encoding.UTF8.GetString(place.Snapshot(place.Layout.Projections).Single(file => file.Key.EndsWith("1-0000000002.json", StringComparison.Ordinal)).Value!), StringComparison.Ordinal);
         await using var again = store.StartProjections([new Hand(hand => hand.Count())], quick);
         await again.RebuildAsync("hand");
-        Assert.Equal(2, (await again.Store<Count>().GetAsync("a"))?.Number);
+        Assert.Equal(2, (await again.GetStore<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact]
@@ -76,17 +76,17 @@ public abstract partial class ProjectionContract
         var fails = false;
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2 && fails)))]);
         await CountAsync("a", "a", "a");
-        await runner.Store<Count>().WaitForAsync(3);
+        await runner.GetStore<Count>().WaitForAsync(3);
         fails = true;
         var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.RebuildAsync("hand"))).Fault;
         Assert.Equal(2, fault.Position);
         await CountAsync("a");
-        await runner.Store<Count>().WaitForAsync(4);
-        Assert.Equal(4, (await runner.Store<Count>().GetAsync("a"))?.Number);
+        await runner.GetStore<Count>().WaitForAsync(4);
+        Assert.Equal(4, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
         fails = false;
         await runner.RetryAsync("hand");
-        await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
-        Assert.Equal(4, (await runner.Store<Count>().GetAsync("a"))?.Number);
+        await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
+        Assert.Equal(4, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -95,7 +95,7 @@ public abstract partial class ProjectionContract
         await CountAsync("a", "b", "a");
         await using var runner = store.StartProjections([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3)))], quick);
         foreach (var position in (long[])[3, 2, 1, 99])
-            Assert.Equal(3, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
+            Assert.Equal(3, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -103,18 +103,18 @@ public abstract partial class ProjectionContract
     {
         await CountAsync("a", "b", "a");
         await using (var runner = await StartAsync([new Hand(hand => hand.Count())]))
-            await runner.Store<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
+            await runner.GetStore<Count>().WaitForAsync(3, TestContext.Current.CancellationToken);
         place.CloseStores();
         place.Repair(Repair.Remedies.Truncate(0));
         using var cut = Open();
         await cut.AppendAsync([Counts.Counted("c"), Counts.Counted("d")], cancellationToken: TestContext.Current.CancellationToken);
         await using var again = cut.StartProjections([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))], quick);
         foreach (var position in (long[])[1, 2, 3])
-            Assert.Equal(2, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await again.Store<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
-        Assert.Equal(0, (await again.Store<Count>().GetStatusAsync(TestContext.Current.CancellationToken)).Position);
+            Assert.Equal(2, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await again.GetStore<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
+        Assert.Equal(0, (await again.GetStore<Count>().GetStatusAsync(TestContext.Current.CancellationToken)).Position);
         await again.SkipAsync("hand", 2, "It was a mistake.", TestContext.Current.CancellationToken);
-        await again.Store<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
-        Assert.Equal(["c"], (await again.Store<Count>().ReadAllAsync(TestContext.Current.CancellationToken).ToListAsync()).Select(state => state.Key));
+        await again.GetStore<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal(["c"], (await again.GetStore<Count>().ReadAllAsync(TestContext.Current.CancellationToken).ToListAsync()).Select(state => state.Key));
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -123,12 +123,12 @@ public abstract partial class ProjectionContract
         var error = "\ud800" + new string('x', 100_000);
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: _ => throw new InvalidDataException(error)))]);
         await CountAsync("a");
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(1, TestContext.Current.CancellationToken))).Fault;
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(1, TestContext.Current.CancellationToken))).Fault;
         Assert.StartsWith("InvalidDataException: \ufffdxxx", fault.Error, StringComparison.Ordinal);
         Assert.InRange(fault.Error.Length, 1_000, 5_000);
         await Assert.ThrowsAsync<ArgumentException>(async () => await runner.SkipAsync("hand", 1, new string('x', 4_001), TestContext.Current.CancellationToken));
         await runner.SkipAsync("hand", 1, new string('x', 4_000), TestContext.Current.CancellationToken);
-        await runner.Store<Count>().WaitForAsync(1, TestContext.Current.CancellationToken);
+        await runner.GetStore<Count>().WaitForAsync(1, TestContext.Current.CancellationToken);
     }
 
     [Theory]
@@ -140,9 +140,9 @@ public abstract partial class ProjectionContract
         var key = kind switch { "empty" => "", "null" => null!, _ => "\ud800" };
         await using var runner = await StartAsync([new Hand(hand => hand.Count(e => [e.Position == 2 ? key : "a"]))]);
         await CountAsync("a", "a", "a");
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Count>().WaitForAsync(3))).Fault;
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(3))).Fault;
         Assert.Equal(2, fault.Position);
-        Assert.Equal(1, (await runner.Store<Count>().GetAsync("a"))?.Number);
+        Assert.Equal(1, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
     }
 
     [Fact]
@@ -150,21 +150,21 @@ public abstract partial class ProjectionContract
     {
         await using var runner = await StartAsync([new Texts()]);
         await CountAsync("a", "b", "a", "b", "a");
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.Store<Text>().WaitForAsync(5))).Fault;
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Text>().WaitForAsync(5))).Fault;
         Assert.Equal(3, fault.Position);
-        Assert.Equal("1", (await runner.Store<Text>().GetAsync("a"))?.Value);
-        Assert.Equal("2", (await runner.Store<Text>().GetAsync("b"))?.Value);
+        Assert.Equal("1", (await runner.GetStore<Text>().GetAsync("a"))?.Value);
+        Assert.Equal("2", (await runner.GetStore<Text>().GetAsync("b"))?.Value);
         await runner.SkipAsync("texts", 3, "It is no text.");
-        await UntilAsync(runner, status => status.Condition == ProjectionCondition.Running);
-        await runner.Store<Text>().WaitForAsync(5);
-        Assert.Equal("15", (await runner.Store<Text>().GetAsync("a"))?.Value);
+        await UntilAsync(runner, status => status.Phase == ProjectionPhase.Running);
+        await runner.GetStore<Text>().WaitForAsync(5);
+        Assert.Equal("15", (await runner.GetStore<Text>().GetAsync("a"))?.Value);
     }
 
     // Once their states are read, so that what comes then is an update and no first build.
     private async Task<ProjectionRunner> StartAsync(IEnumerable<Projection> projections)
     {
         var runner = store.StartProjections(projections, quick);
-        while ((await runner.GetStatusAsync()).Any(status => status.Condition != ProjectionCondition.Running))
+        while ((await runner.GetStatusAsync()).Any(status => status.Phase != ProjectionPhase.Running))
             await Task.Yield();
         return runner;
     }

@@ -3,7 +3,7 @@ namespace Opossum.Tests.Projections;
 /// <summary>What projections promise, wherever the store lies.</summary>
 public abstract partial class ProjectionContract : IDisposable
 {
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5), RetryPause = TimeSpan.Zero };
+    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5), RetryDelay = TimeSpan.Zero };
 
     private readonly StorePlace place;
     private readonly FileSystemEventStore store;
@@ -32,7 +32,7 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task State_is_read_after_its_position_was_waited_for()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.Store<CourseOverview>();
+        var courses = runner.GetStore<CourseOverview>();
         Assert.Null(await courses.GetAsync("c1"));
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 2)));
         Assert.Equal(new CourseOverview("c1", "Go", 2, 0), await courses.GetAsync("c1"));
@@ -44,7 +44,7 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task Deleted_state_is_gone_and_its_key_can_be_used_again()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.Store<CourseOverview>();
+        var courses = runner.GetStore<CourseOverview>();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 2), new CourseDefined("c2", "Chess", 2)));
         await courses.WaitForAsync(await AppendAsync(new CourseCancelled("c1")));
         Assert.Null(await courses.GetAsync("c1"));
@@ -61,7 +61,7 @@ public abstract partial class ProjectionContract : IDisposable
     {
         await AppendAsync([.. Enumerable.Range(0, 50).Select(n => new CourseDefined($"c{n}", $"Course {n}", n))]);
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.Store<CourseOverview>();
+        var courses = runner.GetStore<CourseOverview>();
         await courses.WaitForAsync(50);
         Assert.Equal(["c1", "c7"], (await courses.GetManyAsync(["c7", "c1", "c7", "none"])).Keys.Order());
         var all = await courses.ReadAllAsync().ToListAsync();
@@ -72,7 +72,7 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task States_are_found_by_the_tags_they_have_now()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.Store<CourseOverview>();
+        var courses = runner.GetStore<CourseOverview>();
         var (full, free) = (new Tag("full", "yes"), new Tag("full", "no"));
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1), new CourseDefined("c2", "Chess", 1)));
         Assert.Equal(["c1", "c2"], await FindAsync(courses, free));
@@ -95,9 +95,9 @@ public abstract partial class ProjectionContract : IDisposable
         await using var otherRunner = other.StartProjections([new CourseOverviews()], quick);
         await AppendAsync(new CourseDefined("c1", "Go", 1));
         var last = (await store.AppendAsync(NewEvent.FromJson("something-else", "{}"))).LastPosition;
-        await runner.Store<CourseOverview>().WaitForAsync(last);
-        await otherRunner.Store<CourseOverview>().WaitForAsync(last);
-        Assert.NotNull(await otherRunner.Store<CourseOverview>().GetAsync("c1"));
+        await runner.GetStore<CourseOverview>().WaitForAsync(last);
+        await otherRunner.GetStore<CourseOverview>().WaitForAsync(last);
+        Assert.NotNull(await otherRunner.GetStore<CourseOverview>().GetAsync("c1"));
     }
 
     [Fact]
@@ -106,24 +106,24 @@ public abstract partial class ProjectionContract : IDisposable
         var runner = store.StartProjections([new CourseOverviews()], quick);
         using var other = Open();
         await using var otherRunner = other.StartProjections([new CourseOverviews()], quick);
-        await runner.Store<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
-        await otherRunner.Store<CourseOverview>().WaitForAsync(1);
+        await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
+        await otherRunner.GetStore<CourseOverview>().WaitForAsync(1);
         var leaders = (await runner.GetStatusAsync()).Concat(await otherRunner.GetStatusAsync()).Count(status => status.IsLeader);
         Assert.Equal(1, leaders);
         await runner.DisposeAsync();
-        await otherRunner.Store<CourseOverview>().WaitForAsync(await AppendAsync(new StudentSubscribed("c1", "s1")));
+        await otherRunner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new StudentSubscribed("c1", "s1")));
         var status = Assert.Single(await otherRunner.GetStatusAsync());
         Assert.True(status.IsLeader);
-        Assert.Equal(ProjectionCondition.Running, status.Condition);
-        Assert.Equal(1, (await otherRunner.Store<CourseOverview>().GetAsync("c1"))?.Subscribed);
-        Assert.Equal(ProjectionCondition.Stopped, Assert.Single(await runner.GetStatusAsync()).Condition);
+        Assert.Equal(ProjectionPhase.Running, status.Phase);
+        Assert.Equal(1, (await otherRunner.GetStore<CourseOverview>().GetAsync("c1"))?.Subscribed);
+        Assert.Equal(ProjectionPhase.Stopped, Assert.Single(await runner.GetStatusAsync()).Phase);
     }
 
     [Fact]
     public async Task Closing_the_store_stops_its_projections_and_writes_what_they_have_applied()
     {
         var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.Store<CourseOverview>();
+        var courses = runner.GetStore<CourseOverview>();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
         await store.DisposeAsync();
         await runner.DisposeAsync();
@@ -135,24 +135,24 @@ public abstract partial class ProjectionContract : IDisposable
     public async Task Higher_version_is_built_beside_the_former_one_which_is_read_until_then()
     {
         await using (var runner = store.StartProjections([new CourseOverviews()], quick))
-            await runner.Store<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
+            await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
         await using var second = store.StartProjections([new CourseOverviews(version: 2)], quick);
-        await UntilAsync(second, status => status.Condition == ProjectionCondition.Running);
-        Assert.Equal("Go (v2)", (await second.Store<CourseOverview>().GetAsync("c1"))?.Title);
+        await UntilAsync(second, status => status.Phase == ProjectionPhase.Running);
+        Assert.Equal("Go (v2)", (await second.GetStore<CourseOverview>().GetAsync("c1"))?.Title);
 
         using var other = Open();
         await using var former = other.StartProjections([new CourseOverviews()], quick);
-        await UntilAsync(former, status => status.Condition == ProjectionCondition.Superseded);
+        await UntilAsync(former, status => status.Phase == ProjectionPhase.Superseded);
         await second.DisposeAsync();
-        await UntilAsync(former, status => status is { Condition: ProjectionCondition.Superseded, IsLeader: false });
-        Assert.Equal("Go (v2)", (await former.Store<CourseOverview>().GetAsync("c1"))?.Title);
+        await UntilAsync(former, status => status is { Phase: ProjectionPhase.Superseded, IsLeader: false });
+        Assert.Equal("Go (v2)", (await former.GetStore<CourseOverview>().GetAsync("c1"))?.Title);
     }
 
     [Fact]
     public async Task Rebuild_asked_for_by_a_process_that_does_not_lead_ends_when_the_new_states_are_read()
     {
         await using var runner = store.StartProjections([new CourseOverviews()], quick);
-        var courses = runner.Store<CourseOverview>();
+        var courses = runner.GetStore<CourseOverview>();
         await courses.WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1)));
         using var other = Open();
         await using var otherRunner = other.StartProjections([new CourseOverviews()], quick);
@@ -162,7 +162,7 @@ public abstract partial class ProjectionContract : IDisposable
         Assert.Equal(state, damage.Path);
         await otherRunner.RebuildAsync("course-overviews");
         Assert.Equal("Go", (await courses.GetAsync("c1"))?.Title);
-        Assert.Equal("Go", (await otherRunner.Store<CourseOverview>().GetAsync("c1"))?.Title);
+        Assert.Equal("Go", (await otherRunner.GetStore<CourseOverview>().GetAsync("c1"))?.Title);
     }
 
     [Fact]
@@ -170,7 +170,7 @@ public abstract partial class ProjectionContract : IDisposable
     {
         var empty = place.Snapshot();
         await using (var runner = store.StartProjections([new CourseOverviews()], quick))
-            await runner.Store<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1), new CourseDefined("c2", "Chess", 1)));
+            await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1), new CourseDefined("c2", "Chess", 1)));
         await store.DisposeAsync();
         var projections = place.Snapshot(place.Layout.Projections);
         place.Restore(empty);
@@ -179,8 +179,8 @@ public abstract partial class ProjectionContract : IDisposable
         using var restored = Open();
         await restored.AppendAsync(new NewEvent(new CourseDefined("c3", "Judo", 1)));
         await using var again = restored.StartProjections([new CourseOverviews()], quick);
-        var courses = again.Store<CourseOverview>();
-        await UntilAsync(again, status => status is { Condition: ProjectionCondition.Running, Position: 1 });
+        var courses = again.GetStore<CourseOverview>();
+        await UntilAsync(again, status => status is { Phase: ProjectionPhase.Running, Position: 1 });
         Assert.Equal(["c3"], (await courses.ReadAllAsync().ToListAsync()).Select(each => each.Key));
     }
 
@@ -190,14 +190,14 @@ public abstract partial class ProjectionContract : IDisposable
         Assert.Throws<ArgumentException>(() => store.StartProjections([]));
         Assert.Throws<ArgumentException>(() => store.StartProjections([new CourseOverviews(), new CourseOverviews()]));
         Assert.Throws<InvalidOperationException>(() => store.StartProjections([new Hand(_ => { })]));
-        Assert.Throws<ArgumentException>(() => store.StartProjections([new CourseOverviews()], new ProjectionOptions { CachedStatesMax = 1 }));
+        Assert.Throws<ArgumentException>(() => store.StartProjections([new CourseOverviews()], new ProjectionOptions { MaxCachedStates = 1 }));
         Assert.Throws<ArgumentException>(() => new Hand(hand => hand.Twice()));
         foreach (var name in (string[])["", "Upper", "-dash", "con", "com1", "a/b", new string('x', 64)])
             Assert.Throws<ArgumentException>(() => new Hand(_ => { }, name));
         Assert.False(place.Exists(place.Layout.Projections));
         await using var runner = store.StartProjections([new CourseOverviews(), new Hand(hand => hand.Count())], quick);
-        Assert.Throws<ArgumentException>(() => runner.Store<CourseOverview>("hand"));
-        Assert.Throws<ArgumentException>(() => runner.Store<string>());
+        Assert.Throws<ArgumentException>(() => runner.GetStore<CourseOverview>("hand"));
+        Assert.Throws<ArgumentException>(() => runner.GetStore<string>());
         await Assert.ThrowsAsync<ArgumentException>(async () => await runner.RebuildAsync("none"));
     }
 

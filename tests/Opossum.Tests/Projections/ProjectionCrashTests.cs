@@ -62,7 +62,7 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         return states;
     }
 
-    private static void CheckAfter(SimulatedDisk disk, Dictionary<string, ProjectionState<Count>> before, PowerCut cut)
+    private static void CheckAfter(SimulatedDisk disk, Dictionary<string, ProjectionEntry<Count>> before, PowerCut cut)
     {
         var process = new SteppedProjection(disk.Attach());
         var events = process.Events();

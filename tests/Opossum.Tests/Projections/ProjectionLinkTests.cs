@@ -74,7 +74,7 @@ public sealed class ProjectionLinkTests : IDisposable
         var named = name == "live/states/bucket" ? link[live.Length..] : link;
         AssertNames(named, complaint);
         var isRead = name is not ("requests" or "skipped");
-        var refusal = await ComplaintAsync(async () => await runner.Store<Count>().GetAsync("a", Cancellation));
+        var refusal = await ComplaintAsync(async () => await runner.GetStore<Count>().GetAsync("a", Cancellation));
         if (isRead)
             AssertNames(named, refusal!);
         else
@@ -136,8 +136,8 @@ public sealed class ProjectionLinkTests : IDisposable
         await using (var runner = store.StartProjections([new Counts()], quick))
         {
             var appended = await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-            await runner.Store<Count>().WaitForAsync(appended.LastPosition, Cancellation);
-            Assert.Equal((int)appended.LastPosition, (await runner.Store<Count>().GetAsync("a", Cancellation))?.Number);
+            await runner.GetStore<Count>().WaitForAsync(appended.LastPosition, Cancellation);
+            Assert.Equal((int)appended.LastPosition, (await runner.GetStore<Count>().GetAsync("a", Cancellation))?.Number);
             while (isDone?.Invoke() == false)
                 Cancellation.ThrowIfCancellationRequested();
             await Task.Yield();

@@ -108,7 +108,7 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
     {
         var store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedProjection.Root);
         foreach (var e in events)
-            store.AppendAsync([e]).AsTask().GetAwaiter().GetResult();
+            store.AppendAsync([e]).GetAwaiter().GetResult();
         store.Dispose();
     }
 }

@@ -8,7 +8,7 @@ namespace Opossum.Tests.Projections;
 /// <summary>What the disk refuses for a while is no fault of an event: it is shown, and passes.</summary>
 public sealed class ProjectionTroubleTests
 {
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), RetryPause = TimeSpan.Zero };
+    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), RetryDelay = TimeSpan.Zero };
 
     [Theory]
     [InlineData("Write")]
@@ -21,7 +21,7 @@ public sealed class ProjectionTroubleTests
         using var store = place.Open();
         await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")]);
         await using var runner = store.StartProjections([new Counts()], quick);
-        var counts = runner.Store<Count>();
+        var counts = runner.GetStore<Count>();
         await counts.WaitForAsync(2);
         var refused = Enum.Parse<OperationKind>(operation);
         place.Disk!.Fail(new Fault { When = each => each.Kind == refused && each.Path.Contains("Projections", StringComparison.Ordinal), Error = FileError.DiskFull, Lasts = true });
@@ -51,7 +51,7 @@ public sealed class ProjectionTroubleTests
         using var store = place.Open(client, options => options.LoggerFactory = logs);
         await using var runner = store.StartProjections([new Counts()], quick);
         await store.AppendAsync([Counts.Counted("a")]);
-        await runner.Store<Count>().WaitForAsync(1);
+        await runner.GetStore<Count>().WaitForAsync(1);
         var isMoved = false;
         client.BeforeOperation = operation =>
         {

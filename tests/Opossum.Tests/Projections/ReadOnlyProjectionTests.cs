@@ -21,9 +21,9 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         var writer = place.Open();
         await writer.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")], cancellationToken: Cancellation);
         await using var running = writer.StartProjections([new Counts()], quick);
-        await running.Store<Count>().WaitForAsync(2, Cancellation);
+        await running.GetStore<Count>().WaitForAsync(2, Cancellation);
         await using var reading = OpenForReading().StartProjections([new Counts()], quick);
-        var counts = reading.Store<Count>();
+        var counts = reading.GetStore<Count>();
 
         Assert.Equal(2, (await counts.GetAsync("a", Cancellation))?.Number);
         Assert.Equal(["b"], (await counts.FindAsync([new Tag("parity", "odd")], Cancellation).ToListAsync()).Select(state => state.Key));
@@ -32,7 +32,7 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         Assert.Equal(3, (await counts.GetAsync("a", Cancellation))?.Number);
         Assert.Equal(["a"], (await counts.ReadAllAsync(Cancellation).ToListAsync()).Select(state => state.Key));
         var status = await counts.GetStatusAsync(Cancellation);
-        Assert.Equal((ProjectionCondition.Running, 4L, 4L, false), (status.Condition, status.Position, status.Head, status.IsLeader));
+        Assert.Equal((ProjectionPhase.Running, 4L, 4L, false), (status.Phase, status.Position, status.Head, status.IsLeader));
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -42,24 +42,24 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         await using (var running = writer.StartProjections([new Counts()], quick))
         {
             await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
-            await running.Store<Count>().WaitForAsync(1, Cancellation);
+            await running.GetStore<Count>().WaitForAsync(1, Cancellation);
         }
         await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
         place.CloseStores();
         var before = place.Snapshot();
 
         var reading = OpenForReading().StartProjections([new Counts(), new Counts(name: "never-built")], quick);
-        var counts = reading.Store<Count>("counts");
+        var counts = reading.GetStore<Count>("counts");
         Assert.Equal(1, (await counts.GetAsync("a", Cancellation))?.Number);
-        Assert.Null(await reading.Store<Count>("never-built").GetAsync("a", Cancellation));
+        Assert.Null(await reading.GetStore<Count>("never-built").GetAsync("a", Cancellation));
         var status = await counts.GetStatusAsync(Cancellation);
-        Assert.Equal((ProjectionCondition.Running, 1L, 2L, null), (status.Condition, status.Position, status.Head, status.Problem));
+        Assert.Equal((ProjectionPhase.Running, 1L, 2L, null), (status.Phase, status.Position, status.Head, status.Problem));
         Assert.Equal(
             $"The store in {place.Root} is open for reading only. To have the states of a projection built, or let it go on, open it with OpossumOptions.ReadOnly = false.",
             (await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.RebuildAsync("counts", Cancellation))).Message);
         await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.RetryAsync("counts", Cancellation));
         await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.SkipAsync("counts", 2, "It was a mistake.", Cancellation));
-        var waiting = counts.WaitForAsync(2, Cancellation).AsTask();
+        var waiting = counts.WaitForAsync(2, Cancellation);
         place.CloseStores();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waiting);
         Assert.Equal(before, place.Snapshot());

@@ -25,7 +25,7 @@ internal sealed class SteppedProjection
         _ = projection.Query;
         // Without timers, so that what is appended without flushing is never flushed behind a test's back.
         Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock), FlushEventsImmediately = flush, ReadOnly = readOnly }, client, Root);
-        host = Store.ProjectionHost(new ProjectionOptions { CachedStatesMax = cachedStatesMax, RetryPause = TimeSpan.Zero });
+        host = Store.ProjectionHost(new ProjectionOptions { MaxCachedStates = cachedStatesMax, RetryDelay = TimeSpan.Zero });
         Layout = new ProjectionLayout(host.Folder, projection.Name);
         Reader = new ProjectionReader<Count>(host, projection, Layout, new ProjectionSignals());
     }
@@ -73,9 +73,9 @@ internal sealed class SteppedProjection
 
     public void Append(params NewEvent[] events) => Wait(Store.AppendAsync(events));
 
-    public List<SequencedEvent> Events() => Wait(new ValueTask<List<SequencedEvent>>(Store.ReadAllAsync()));
+    public List<SequencedEvent> Events() => Wait(Store.ReadAllAsync());
 
-    public Dictionary<string, ProjectionState<Count>> ReadAll() => WaitAll(Reader.ReadAllAsync()).ToDictionary(state => state.Key);
+    public Dictionary<string, ProjectionEntry<Count>> ReadAll() => WaitAll(Reader.ReadAllAsync()).ToDictionary(state => state.Key);
 
     /// <summary>The folder whose states are read.</summary>
     public Generation Live => Generations.Newest(Generations.List(Client, Layout), GenerationKind.Live)!;
@@ -134,6 +134,8 @@ internal sealed class SteppedProjection
         Wait(Term.FollowAsync(long.MaxValue, CancellationToken.None));
         return Term.CleanUp() || Term.Rebuild is { Fault: null } || Term.Live is { Fault: null, IsCaughtUp: false } or { Fault: null, HasUnwritten: true };
     }
+
+    private static T Wait<T>(Task<T> task) => task.WaitAsync(patience).GetAwaiter().GetResult();
 
     private static void Wait(ValueTask task) => task.AsTask().WaitAsync(patience).GetAwaiter().GetResult();
 

@@ -32,8 +32,8 @@ internal sealed class ListModel
     {
         var matching = events.Where(e => Matches(query, e.Event));
         matching = options.Backwards
-            ? matching.Reverse().Where(e => e.Position <= (options.From ?? long.MaxValue))
-            : matching.Where(e => e.Position >= (options.From ?? 0));
+            ? matching.Reverse().Where(e => e.Position <= (options.From ?? long.MaxValue) && e.Position >= (options.UpTo ?? 0))
+            : matching.Where(e => e.Position >= (options.From ?? 0) && e.Position <= (options.UpTo ?? long.MaxValue));
         return [.. matching.Take((int)Math.Min(options.Limit ?? int.MaxValue, int.MaxValue))];
     }
 

@@ -96,7 +96,7 @@ public sealed class StoreEqualsListTests
                     break;
                 case StepKind.DeleteIndex:
                     // A reader that has not looked since an earlier rebuild has nothing to read these files from; only an append builds them.
-                    Array.ForEach(stores, each => each.GetHeadAsync().AsTask().GetAwaiter().GetResult());
+                    Array.ForEach(stores, each => each.GetHeadAsync().GetAwaiter().GetResult());
                     DeleteIndex(step.Seed);
                     LetStoresNotice();
                     break;
@@ -140,7 +140,7 @@ public sealed class StoreEqualsListTests
             ListModel.Outcome actual;
             try
             {
-                actual = new ListModel.Outcome(store.AppendAsync(events, condition).AsTask().GetAwaiter().GetResult(), 0, model.Head);
+                actual = new ListModel.Outcome(store.AppendAsync(events, condition).GetAwaiter().GetResult(), 0, model.Head);
                 appends.Add((events, condition));
             }
             catch (AppendConditionFailedException e)
@@ -157,7 +157,7 @@ public sealed class StoreEqualsListTests
                 read.Select(e => Describe(e.Position, e.Id, e.Type, e.Tags, e.Json)));
             Assert.All(read, e => Assert.True(query.Matches(e)));
             Assert.Equal(model.Events.Count(each => ListModel.Matches(query, each.Event)), model.Events.Count(each => query.Matches(each.Event.Type!, each.Event.Tags)));
-            Assert.Equal(model.Head, store.GetHeadAsync().AsTask().GetAwaiter().GetResult());
+            Assert.Equal(model.Head, store.GetHeadAsync().GetAwaiter().GetResult());
         }
 
         private static string Describe(long position, Guid id, string type, IEnumerable<Tag> tags, ReadOnlyMemory<byte> json) =>

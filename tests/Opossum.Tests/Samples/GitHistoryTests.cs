@@ -106,7 +106,7 @@ public sealed class GitHistoryTests
     public void Texts_too_long_for_a_tag_are_cut_to_tags_that_stay_distinct(string start)
     {
         // Pairs of surrogates, at odd and at even places: none may be cut in two.
-        var texts = new[] { "a", "b" }.Select(end => start + string.Concat(Enumerable.Repeat("😀", Tag.ValueLengthMax)) + end);
+        var texts = new[] { "a", "b" }.Select(end => start + string.Concat(Enumerable.Repeat("😀", Tag.MaxValueLength)) + end);
 
         var tags = texts.Select(text => new Tag("file", TagText.Of(text)));
 

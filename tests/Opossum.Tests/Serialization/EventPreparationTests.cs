@@ -52,7 +52,12 @@ public sealed class EventPreparationTests
     [Fact]
     public void Raw_JSON_keeps_its_type_version_and_id()
     {
-        var e = NewEvent.FromJson("seen", """ { "a" : 1.0 } """u8.ToArray(), [], version: 4);
+        Assert.Equal([1, 4, 1, 4], new[]
+        {
+            NewEvent.FromJson("seen", "{}", new Tag("k", "1")), NewEvent.FromJson("seen", "{}", version: 4, new Tag("k", "1")),
+            NewEvent.FromJson("seen", "{}"u8.ToArray(), new Tag("k", "1")), NewEvent.FromJson("seen", "{}"u8.ToArray(), version: 4, new Tag("k", "1")),
+        }.Select(each => each.Version));
+        var e = NewEvent.FromJson("seen", """ { "a" : 1.0 } """u8.ToArray(), version: 4);
         var prepared = Serializer().Prepare([e])[0];
 
         Assert.Equal(("seen", 4, e.Id, """{"a":1.0}"""), (prepared.Type, prepared.Version, prepared.Id, Text(prepared.Json)));
@@ -217,7 +222,7 @@ public sealed class EventPreparationTests
     {
         types.Add<ParcelSent>().Add<TaggedObject>("object");
 
-        Refused("ParcelId", [new NewEvent(new ParcelSent(new string('x', Tag.ValueLengthMax + 1), null))]);
+        Refused("ParcelId", [new NewEvent(new ParcelSent(new string('x', Tag.MaxValueLength + 1), null))]);
         Refused("ParcelId", [new NewEvent(new ParcelSent("\uD800", null))]);
         Refused("Thing", [new NewEvent(new TaggedObject(new object()))]);
     }

@@ -130,6 +130,46 @@ public sealed class EventTypeRegistryTests
         Assert.Throws<InvalidOperationException>(() => types.Add(ParcelsJson.Default.ParcelChanged, "changed"));
         Assert.Throws<InvalidOperationException>(() => types.AddUpcaster("x", 1, json => json));
         Assert.Throws<InvalidOperationException>(() => types.UseJsonSerializerOptions(new JsonSerializerOptions()));
+        Assert.Throws<InvalidOperationException>(types.ReadTolerantly);
+    }
+
+    [Fact]
+    public void Whoever_shares_a_registry_that_a_store_uses_may_register_the_same_again()
+    {
+        types.Add<ParcelSent>().Add(ParcelsJson.Default.ParcelChanged, "changed");
+        types.Freeze();
+
+        types.Add<ParcelSent>().Add(ParcelsJson.Default.ParcelChanged, "changed");
+    }
+
+    [Fact]
+    public async Task Stores_share_a_registry()
+    {
+        types.Add<ParcelSent>();
+        await using var first = FileSystemEventStore.OpenInMemory(new OpossumOptions { EventTypes = types });
+        await using var second = FileSystemEventStore.OpenInMemory(new OpossumOptions { EventTypes = types });
+
+        foreach (var store in new[] { first, second })
+        {
+            await store.AppendAsync(new NewEvent(new ParcelSent("p1", null)), cancellationToken: TestContext.Current.CancellationToken);
+            Assert.Equal(new ParcelSent("p1", null), (await store.ReadLastAsync(Query.For<ParcelSent>(), TestContext.Current.CancellationToken))!.Data);
+        }
+        Assert.Contains("OpossumOptions.EventTypes", Assert.Throws<ArgumentException>(() => FileSystemEventStore.OpenInMemory(new OpossumOptions { EventTypes = null! })).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Stores_that_open_at_the_same_time_share_a_registry_that_is_still_being_filled()
+    {
+        for (var round = 0; round < 50; round++)
+        {
+            var shared = new EventTypeRegistry();
+            var adding = Task.Run(() => Register(shared), TestContext.Current.CancellationToken);
+            var opening = Task.Run(shared.Freeze, TestContext.Current.CancellationToken);
+            await opening;
+            var all = await adding;
+            Assert.Equal(all, shared.Find("parcel-sent") is not null);
+            Assert.All([shared.Find("parcel-sent")], type => Assert.True(type is null || type.Json is not null));
+        }
     }
 
     [Fact]
@@ -165,13 +205,15 @@ public sealed class EventTypeRegistryTests
     }
 
     [Fact]
-    public void A_step_has_one_upcaster_even_without_a_CLR_type()
+    public void A_step_has_one_upcaster_and_belongs_to_a_registered_type()
     {
         types.AddUpcaster("unknown", 7, json => json);
 
         Assert.Contains("from version 7", Assert.Throws<InvalidOperationException>(() => types.AddUpcaster("unknown", 7, json => json)).Message, StringComparison.Ordinal);
         Assert.Throws<ArgumentOutOfRangeException>(() => types.AddUpcaster("unknown", 0, json => json));
-        types.Freeze();
+        var message = Assert.Throws<InvalidOperationException>(types.Freeze).Message;
+        Assert.Contains("upcaster for \"unknown\" from version 7", message, StringComparison.Ordinal);
+        Assert.Contains("EventTypes.Add<T>()", message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -194,6 +236,19 @@ public sealed class EventTypeRegistryTests
     {
         var prepared = new EventSerializer(types, 1_000).Prepare([new NewEvent(data)])[0];
         return (prepared.Type, prepared.Version);
+    }
+
+    private static bool Register(EventTypeRegistry registry)
+    {
+        try
+        {
+            registry.Add<ParcelSent>();
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            return false;
+        }
     }
 
     private void AddParcelWeighedUpcasters() => types.AddUpcaster("parcel-weighed", 1, json => json).AddUpcaster("parcel-weighed", 2, json => json);

@@ -38,7 +38,7 @@ public sealed class SubscriptionPowerCutTests
         };
 
         for (var append = 0; append < 4; append++)
-            await Task.WhenAll(writer.AppendAsync([New("a"), New("b"), New("c")]).AsTask(), writer.AppendAsync([New("d")]).AsTask());
+            await Task.WhenAll(writer.AppendAsync([New("a"), New("b"), New("c")]), writer.AppendAsync([New("d")]));
         client.BeforeOperation = null;
         TakeWhatIsThere();
 
@@ -49,7 +49,7 @@ public sealed class SubscriptionPowerCutTests
 
         void TakeWhatIsThere()
         {
-            var head = Wait(reader.GetHeadAsync().AsTask());
+            var head = Wait(reader.GetHeadAsync());
             for (; given.Count < head; next = subscription.MoveNextAsync().AsTask())
             {
                 SpinWait.SpinUntil(() =>

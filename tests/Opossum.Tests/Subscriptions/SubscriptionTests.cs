@@ -340,17 +340,17 @@ public sealed class SubscriptionTests : IDisposable
     {
         public List<long?> From { get; } = [];
 
-        public EventStream ReadAsync(Query query, ReadOptions? options = null)
+        public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
         {
             From.Add(options!.From);
-            return store.ReadAsync(query, options);
+            return store.ReadAsync(query, options, cancellationToken);
         }
 
-        public ValueTask<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
+        public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
 
-        public ValueTask<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) => throw new NotSupportedException();
+        public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) => throw new NotSupportedException();
 
-        public ValueTask<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
+        public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
 
         public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) => throw new NotSupportedException();
     }

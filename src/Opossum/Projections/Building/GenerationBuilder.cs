@@ -52,7 +52,7 @@ internal sealed class GenerationBuilder<TState>
         Model = model;
         Covered = Written = checkpoint?.Last.Position ?? 0;
         files = new StateFiles<TState>(host.FileSystem, projection);
-        cache = new StateCache<TState>(host.Options.CachedStatesMax, isWhole: checkpoint is null);
+        cache = new StateCache<TState>(host.Options.MaxCachedStates, isWhole: checkpoint is null);
         begun = host.Clock.GetTimestamp();
         writer = TakeOver(checkpoint);
         suspect = ReadFault()?.Position;
@@ -221,7 +221,7 @@ internal sealed class GenerationBuilder<TState>
         if (Covered < position - 1)
             return;
         await WriteGroupAsync(cancellationToken).ConfigureAwait(false);
-        if (failure is not null && retries == host.Options.RetriesMax)
+        if (failure is not null && retries == host.Options.MaxRetryAttempts)
         {
             Stop(failure);
             return;
@@ -240,10 +240,10 @@ internal sealed class GenerationBuilder<TState>
 
     private async ValueTask ReadAsync(long until, CancellationToken cancellationToken)
     {
-        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { From = Covered + 1, Limit = EventsAStep });
+        var stream = host.Store.ReadAsync(projection.Query, new ReadOptions { From = Covered + 1, Limit = EventsAStep }, cancellationToken);
         var count = 0;
         IsCaughtUp = false;
-        await foreach (var e in stream.WithCancellation(cancellationToken).ConfigureAwait(false))
+        await foreach (var e in stream.ConfigureAwait(false))
         {
             Head = stream.Head;
             if (e.Position > until)
@@ -399,10 +399,10 @@ internal sealed class GenerationBuilder<TState>
             retries = 0;
         suspect = e.Position;
         failure = e;
-        var pause = host.Options.RetryPause * Math.Pow(2, retries);
-        pause = pause < ProjectionOptionsValidator.RetryPauseLimit ? pause : ProjectionOptionsValidator.RetryPauseLimit;
+        var pause = host.Options.RetryDelay * Math.Pow(2, retries);
+        pause = pause < ProjectionOptionsValidator.RetryDelayLimit ? pause : ProjectionOptionsValidator.RetryDelayLimit;
         nextTry = host.Clock.GetTimestamp() + (long)(pause.TotalSeconds * host.Clock.TimestampFrequency);
-        ProjectionLog.EventFailed(host.Logger, projection.Name, e.Position, e.EventType, retries, host.Options.RetriesMax, e.InnerException!);
+        ProjectionLog.EventFailed(host.Logger, projection.Name, e.Position, e.EventType, retries, host.Options.MaxRetryAttempts, e.InnerException!);
         DropMemory();
     }
 
@@ -436,7 +436,7 @@ internal sealed class GenerationBuilder<TState>
 
     private void DropMemory()
     {
-        cache = new StateCache<TState>(host.Options.CachedStatesMax, isWhole: false);
+        cache = new StateCache<TState>(host.Options.MaxCachedStates, isWhole: false);
         Cover(Written, null);
         IsCaughtUp = false;
     }

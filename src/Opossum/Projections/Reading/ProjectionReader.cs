@@ -19,13 +19,13 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private readonly StateFiles<TState> files = new(host.FileSystem, projection);
     private volatile LiveGeneration? known;
 
-    public ValueTask<TState?> GetAsync(string key, CancellationToken cancellationToken = default)
+    public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default)
     {
         KeyFileName.Check(key);
         return DoAsync(() => Read(key)?.State, cancellationToken);
     }
 
-    public ValueTask<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default)
+    public Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(keys);
         var wanted = keys.Distinct(StringComparer.Ordinal).ToArray();
@@ -33,9 +33,9 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return DoAsync<IReadOnlyDictionary<string, TState>>(() => ReadMany(wanted).Where(static each => each?.State is not null).ToDictionary(static each => each!.Key, static each => each!.State!, StringComparer.Ordinal), cancellationToken);
     }
 
-    public IAsyncEnumerable<ProjectionState<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => ScanAsync([], cancellationToken);
+    public IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => ScanAsync([], cancellationToken);
 
-    public IAsyncEnumerable<ProjectionState<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
+    public IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(IEnumerable<Tag> tags, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(tags);
         Tag[] wanted = [.. new QueryItem { Tags = [.. tags] }.Tags];
@@ -46,7 +46,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return FindAsync(wanted, cancellationToken);
     }
 
-    public async ValueTask WaitForAsync(long position, CancellationToken cancellationToken = default)
+    public async Task WaitForAsync(long position, CancellationToken cancellationToken = default)
     {
         while (true)
         {
@@ -61,7 +61,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
     }
 
-    public async ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
+    public async Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         while (true)
@@ -76,7 +76,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     /// <summary>Asks the leader for something, and waits until it is done.</summary>
     /// <exception cref="ProjectionFaultedException">The states were to be built again, and an event cannot be applied.</exception>
-    public async ValueTask RequestAsync(ProjectionRequest request, CancellationToken cancellationToken)
+    public async Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
         if (!host.CanWrite)
@@ -93,7 +93,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
     }
 
-    private async IAsyncEnumerable<ProjectionState<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         var (index, tag, candidates, covered) = await DoAsync(() => FindCandidates(tags), cancellationToken).ConfigureAwait(false);
         if (index is null)
@@ -108,14 +108,14 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             for (var at = 0; at < some.Length; at++)
             {
                 if (states[at] is { State: { } state } stored && Array.TrueForAll(tags, each => stored.Tags.Contains(each)))
-                    yield return new ProjectionState<TState>(stored.Key, state, stored.Position);
+                    yield return new ProjectionEntry<TState>(stored.Key, state, stored.Position);
                 else if (states[at]?.Tags.Contains(tag) != true)
                     index.Forget(tag, some[at].Key, states[at]?.Position ?? covered);
             }
         }
     }
 
-    private async IAsyncEnumerable<ProjectionState<TState>> ScanAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<ProjectionEntry<TState>> ScanAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         for (var bucket = 0; bucket < ProjectionLayout.Buckets; bucket++)
         {
@@ -123,7 +123,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             foreach (var state in await DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
             {
                 if (Array.TrueForAll(tags, each => state.Tags.Contains(each)))
-                    yield return new ProjectionState<TState>(state.Key, state.State!, state.Position);
+                    yield return new ProjectionEntry<TState>(state.Key, state.State!, state.Position);
             }
         }
     }
@@ -243,7 +243,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     private Checkpoint? ReadCheckpoint(Generation generation) => Checkpoint.ReadNewest(fileSystem, generation, fileSystem.List(generation.Folder));
 
-    private async ValueTask<LiveJudgement> JudgeLiveAsync(CancellationToken cancellationToken)
+    private async Task<LiveJudgement> JudgeLiveAsync(CancellationToken cancellationToken)
     {
         var (live, progress) = await DoAsync(() => OfLive(live => (live, Progress.Read(fileSystem, live.Generation)), ((LiveGeneration?)null, null)), cancellationToken).ConfigureAwait(false);
         if (live is null)
@@ -252,7 +252,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return new LiveJudgement(live.Model.Id, live.Fits, live.Fits ? progress?.Checkpoint.Last.Position ?? 0 : 0);
     }
 
-    private async ValueTask<bool> IsCoveredAsync(long position, CancellationToken cancellationToken)
+    private async Task<bool> IsCoveredAsync(long position, CancellationToken cancellationToken)
     {
         var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
         if (live.Covered >= position)
@@ -286,14 +286,14 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         {
             Name = projection.Name,
             Version = projection.Version,
-            Condition = signals switch
+            Phase = signals switch
             {
-                { IsStopped: true } => ProjectionCondition.Stopped,
-                { HasBegun: false } => ProjectionCondition.Starting,
-                _ when isSuperseded => ProjectionCondition.Superseded,
-                _ when fault is not null => ProjectionCondition.Faulted,
-                _ when isBuilding => ProjectionCondition.Rebuilding,
-                _ => ProjectionCondition.Running,
+                { IsStopped: true } => ProjectionPhase.Stopped,
+                { HasBegun: false } => ProjectionPhase.Starting,
+                _ when isSuperseded => ProjectionPhase.Superseded,
+                _ when fault is not null => ProjectionPhase.Faulted,
+                _ when isBuilding => ProjectionPhase.Rebuilding,
+                _ => ProjectionPhase.Running,
             },
             Position = judged.Covered,
             Head = Math.Max(head, judged.Covered),
@@ -333,7 +333,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             ? FaultFile.Read(fileSystem, rebuild)
             : null;
 
-    private async ValueTask PollAsync(Task done, CancellationToken cancellationToken)
+    private async Task PollAsync(Task done, CancellationToken cancellationToken)
     {
         try
         {
@@ -346,19 +346,19 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     }
 
     // The disk is not waited for on a thread that has more to do than wait.
-    private ValueTask<T> DoAsync<T>(Func<T> work, CancellationToken cancellationToken)
+    private Task<T> DoAsync<T>(Func<T> work, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
-            return ValueTask.FromCanceled<T>(cancellationToken);
+            return Task.FromCanceled<T>(cancellationToken);
         if (host.Volume.IsNetwork || SynchronizationContext.Current is not null)
-            return new ValueTask<T>(Task.Run(() => Do(work), cancellationToken));
+            return Task.Run(() => Do(work), cancellationToken);
         try
         {
-            return new ValueTask<T>(Do(work));
+            return Task.FromResult(Do(work));
         }
         catch (Exception e)
         {
-            return ValueTask.FromException<T>(e);
+            return Task.FromException<T>(e);
         }
     }
 

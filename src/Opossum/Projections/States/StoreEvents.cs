@@ -6,7 +6,7 @@ internal static class StoreEvents
     /// <summary>The id of the event at a position; null when there is none.</summary>
     public static async ValueTask<Guid?> FindIdAsync(IEventStore store, long position, CancellationToken cancellationToken)
     {
-        await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { From = position, Limit = 1 }).WithCancellation(cancellationToken).ConfigureAwait(false))
+        await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { From = position, Limit = 1 }, cancellationToken).ConfigureAwait(false))
             return e.Position == position ? e.Id : null;
         return null;
     }

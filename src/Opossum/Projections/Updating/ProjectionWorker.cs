@@ -14,9 +14,9 @@ internal abstract class ProjectionWorker
     /// <summary>Works until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
-    public abstract ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken);
+    public abstract Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken);
 
-    public abstract ValueTask RequestAsync(ProjectionRequest request, CancellationToken cancellationToken);
+    public abstract Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken);
 
     /// <summary>The reader, for whoever knows the state's type.</summary>
     public abstract object Reader { get; }
@@ -49,9 +49,9 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override object Reader => reader;
 
-    public override ValueTask<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
+    public override Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
 
-    public override ValueTask RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) => reader.RequestAsync(request, cancellationToken);
+    public override Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) => reader.RequestAsync(request, cancellationToken);
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {

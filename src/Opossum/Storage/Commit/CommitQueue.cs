@@ -27,11 +27,13 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
     private bool isTurnOver;
     private bool isClosed;
 
-    public void Enqueue(PendingAppend append)
+    /// <summary>Takes an append in; false when the queue is closed.</summary>
+    public bool TryEnqueue(PendingAppend append)
     {
         lock (gate)
         {
-            ObjectDisposedException.ThrowIf(isClosed, typeof(IEventStore));
+            if (isClosed)
+                return false;
             if (thread is null)
             {
                 var started = new Thread(Work) { IsBackground = true, Name = "Opossum commits" };
@@ -42,6 +44,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
             isEmpty = false;
             if (isIdle)
                 Monitor.PulseAll(gate);
+            return true;
         }
     }
 

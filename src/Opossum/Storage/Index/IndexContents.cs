@@ -172,7 +172,7 @@ internal sealed class IndexContents
     {
         var keys = new Dictionary<string, TagKeyUse>(StringComparer.Ordinal);
         var keysByText = keys.GetAlternateLookup<ReadOnlySpan<char>>();
-        Span<char> text = stackalloc char[Tag.KeyLengthMax];
+        Span<char> text = stackalloc char[Tag.MaxKeyLength];
         for (var number = 0; number < Volatile.Read(ref tagsPublished); number++)
         {
             var uses = tagPostings[number].UpTo(head).Count;

@@ -3,7 +3,7 @@ using Opossum.Storage.Index;
 namespace Opossum.Storage.Reading;
 
 /// <summary>A read of a file system store: each enumeration takes its own view, and reads in batches as it is asked.</summary>
-internal sealed class StoreEventStream(EventReader reader, Query query, ReadOptions options, bool isNetwork) : EventStream
+internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, ReadOptions options, bool isNetwork, CancellationToken readToken) : EventStream
 {
     private long head = -1;
 
@@ -29,6 +29,7 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         private readonly bool backwards = stream.Options.Backwards;
         private IndexView? view;
         private PositionCursor? cursor;
+        private long lowest;
         private long remaining = stream.Options.Limit ?? long.MaxValue;
         private int[] positions = new int[FirstBatchOf(stream)];
         private SequencedEvent?[] events = new SequencedEvent?[FirstBatchOf(stream)];
@@ -41,6 +42,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
         {
             if (cancellationToken.IsCancellationRequested)
                 return ValueTask.FromCanceled<bool>(cancellationToken);
+            if (stream.ReadToken.IsCancellationRequested)
+                return ValueTask.FromCanceled<bool>(stream.ReadToken);
             if (next < count)
             {
                 Take();
@@ -86,7 +89,8 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
             for (var bytes = 0L; bytes < BatchBytesMax && count < positions.Length && remaining > 0;)
             {
                 var position = cursor!.Next();
-                if (position == PositionCursor.None)
+                // Backwards; forwards the cursor ends there by itself.
+                if (position == PositionCursor.None || position < lowest)
                 {
                     remaining = 0;
                     break;
@@ -119,7 +123,10 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
             var head = view.Contents.Head;
             Volatile.Write(ref stream.head, head);
             var from = Math.Min(stream.Options.From ?? (backwards ? head : 1), int.MaxValue);
-            cursor = view.Contents.Find(stream.Query, head, (int)from, backwards);
+            var highest = backwards ? head : (int)Math.Min(stream.Options.UpTo ?? head, head);
+            lowest = backwards ? stream.Options.UpTo ?? 0 : 0;
+            stream.UnknownTypes.Note(stream.Query, view.Contents);
+            cursor = view.Contents.Find(stream.Query, highest, (int)from, backwards);
         }
 
         private void Take()
@@ -131,9 +138,13 @@ internal sealed class StoreEventStream(EventReader reader, Query query, ReadOpti
 
     private EventReader Reader => reader;
 
+    private UnknownEventTypes UnknownTypes => unknownTypes;
+
     private Query Query => query;
 
     private ReadOptions Options => options;
 
     private bool IsNetwork => isNetwork;
+
+    private CancellationToken ReadToken => readToken;
 }

@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>What a projection is doing.</summary>
-public enum ProjectionCondition
+public enum ProjectionPhase
 {
     /// <summary>It was started and has not yet looked at its files.</summary>
     Starting,

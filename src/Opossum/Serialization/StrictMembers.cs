@@ -1,0 +1,31 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Opossum.Serialization;
+
+/// <summary>Refuses JSON whose members are not those of the class: a member that was renamed would be read as null or 0, in silence.</summary>
+internal static class StrictMembers
+{
+    /// <summary>Makes options strict, which have a resolver and are not in use yet.</summary>
+    public static void Apply(JsonSerializerOptions options)
+    {
+        options.UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow;
+        options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(RequireParameters);
+    }
+
+    // What is not always written cannot be demanded of what was written.
+    private static void RequireParameters(JsonTypeInfo type)
+    {
+        if (type.Options.DefaultIgnoreCondition != JsonIgnoreCondition.Never)
+            return;
+        foreach (var property in type.Properties)
+        {
+            if (property is { AssociatedParameter: { } parameter, Get: not null, ShouldSerialize: null } && !MayBeMissing(parameter))
+                property.IsRequired = true;
+        }
+    }
+
+    private static bool MayBeMissing(JsonParameterInfo parameter) =>
+        parameter.HasDefaultValue || parameter.IsNullable || Nullable.GetUnderlyingType(parameter.ParameterType) is not null;
+}

@@ -1,0 +1,84 @@
+namespace Opossum.Tests.Projections;
+
+/// <summary>One key or several, by CLR type or by name, with the envelope or without.</summary>
+public sealed class HandlerFormTests
+{
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Every_form_of_a_handler_is_called()
+    {
+        await using var store = Open();
+        await using var runner = store.StartProjections([new Letters()]);
+        var letters = runner.GetStore<Letter>();
+
+        await store.AppendAsync([new NewEvent(new OneKey("a")), new NewEvent(new OneKeyAt("b")), new NewEvent(new ManyKeys(["c", "d"])), new NewEvent(new ManyKeysAt(["e", "f"]))], cancellationToken: Cancellation);
+        var last = await store.AppendAsync([NewEvent.FromJson("one-by-name", "{}", new Tag("key", "g")), NewEvent.FromJson("many-by-name", "{}", new Tag("key", "h"), new Tag("key", "i"))], cancellationToken: Cancellation);
+        await letters.WaitForAsync(last.LastPosition, Cancellation);
+
+        Assert.Equal(
+            ["a 0", "b 2", "c 0", "d 0", "e 4", "f 4", "g 5", "h 6", "i 6"],
+            (await letters.ReadAllAsync(Cancellation).ToListAsync(Cancellation)).Select(each => $"{each.Key} {each.State.Position}").Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task An_event_whose_data_is_JSON_null_stops_a_handler_of_a_CLR_type_and_says_so()
+    {
+        await using var store = Open();
+        await using var runner = store.StartProjections([new Letters()], new ProjectionOptions { MaxRetryAttempts = 0 });
+        var appended = await store.AppendAsync(NewEvent.FromJson("one-key", "null"), cancellationToken: Cancellation);
+
+        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.GetStore<Letter>().WaitForAsync(appended.LastPosition, Cancellation))).Fault;
+
+        Assert.Contains("is JSON null", fault.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_store_that_is_only_read_gives_states_without_the_types_of_their_events()
+    {
+        using var place = StorePlace.InFolder();
+        await using (var store = place.Open(options => options.EventTypes.Add<OneKey>().Add<OneKeyAt>().Add<ManyKeys>().Add<ManyKeysAt>()))
+        await using (var writing = store.StartProjections([new Letters()]))
+            await writing.GetStore<Letter>().WaitForAsync((await store.AppendAsync(new NewEvent(new OneKeyAt("a")), cancellationToken: Cancellation)).LastPosition, Cancellation);
+
+        await using var archive = place.Open(options => options.ReadOnly = true);
+        await using var reading = archive.StartProjections([new Letters()]);
+
+        Assert.Equal(new Letter(1), await reading.GetStore<Letter>().GetAsync("a", Cancellation));
+    }
+
+    private static FileSystemEventStore Open()
+    {
+        var options = new OpossumOptions();
+        options.EventTypes.Add<OneKey>().Add<OneKeyAt>().Add<ManyKeys>().Add<ManyKeysAt>();
+        return FileSystemEventStore.OpenInMemory(options);
+    }
+
+    [EventType("one-key")]
+    private sealed record OneKey(string Key);
+
+    [EventType("one-key-at")]
+    private sealed record OneKeyAt(string Key);
+
+    [EventType("many-keys")]
+    private sealed record ManyKeys(string[] Keys);
+
+    [EventType("many-keys-at")]
+    private sealed record ManyKeysAt(string[] Keys);
+
+    private sealed record Letter(long Position);
+
+    private sealed class Letters : Projection<Letter>
+    {
+        public Letters()
+            : base("letters")
+        {
+            On<OneKey>(e => e.Key, (_, _) => new Letter(0));
+            On<OneKeyAt>(e => e.Key, (_, _, e) => new Letter(e.Position));
+            On<ManyKeys>(e => e.Keys, (_, _) => new Letter(0));
+            On<ManyKeysAt>(e => e.Keys, (_, _, e) => new Letter(e.Position));
+            On("one-by-name", e => e.Tags[0].Value, (_, e) => new Letter(e.Position));
+            On("many-by-name", e => e.Tags.Select(tag => tag.Value), (_, e) => new Letter(e.Position));
+        }
+    }
+}
