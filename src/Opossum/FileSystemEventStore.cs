@@ -28,9 +28,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
+    private readonly StatusReader status;
     private readonly EventTypeRegistry types;
     private readonly UnknownEventTypes unknownTypes;
-    private readonly StatusReader status;
     private readonly HeadWatch headWatch;
     private readonly Committer? committer;
     private readonly CommitQueue? queue;

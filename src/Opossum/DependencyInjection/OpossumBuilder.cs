@@ -36,7 +36,8 @@ public sealed class OpossumBuilder
     /// Take the states as <see cref="IProjectionStore{TState}"/>. It may be injected anywhere and used once the host has started; when several
     /// projections have the same state type, with <c>[FromKeyedServices(...)]</c> and the projection's name or the key of its store. The host
     /// starts the projections when it has opened the store, before any other hosted service's <c>StartAsync</c>, and stops them before it closes
-    /// the store. <see cref="ProjectionRunner"/> can be resolved once the host has started; it is stopped, and another one runs, when the host opens the store again after a fault.
+    /// the store. <see cref="ProjectionRunner"/> can be resolved once the host has started; it is stopped, and another one runs,
+    /// when the host opens the store again after a fault.
     /// <para>
     /// The options are those of the options pattern: <c>services.Configure&lt;ProjectionOptions&gt;(...)</c>, by the name of the store's key if it
     /// has one. A store's section of the configuration may hold them as <c>Projections</c>.

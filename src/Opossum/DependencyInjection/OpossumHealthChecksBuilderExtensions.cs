@@ -17,7 +17,7 @@ public static class OpossumHealthChecksBuilderExtensions
     /// </summary>
     /// <remarks>
     /// The data hold <c>head</c>, the store's last position; <c>path</c>, <c>id</c>, <c>fileSystem</c>, <c>isNetwork</c>, <c>isReadOnly</c>, <c>flush</c> and
-    /// <c>fault</c>, as <see cref="StoreStatus"/> has them; <c>reopened</c>, how often it was opened again after a fault, and <c>lastFault</c>; and <c>projections</c>: by the name of each its <c>phase</c>, the
+    /// <c>fault</c>, as <see cref="Opossum.StoreStatus"/> has them; <c>reopened</c>, how often it was opened again after a fault, and <c>lastFault</c>; and <c>projections</c>: by the name of each its <c>phase</c>, the
     /// <c>position</c> up to which events count, the <c>lag</c> behind the head in events, and the <c>error</c> that has stopped it, or null.
     /// </remarks>
     /// <param name="builder">The host's health checks.</param>

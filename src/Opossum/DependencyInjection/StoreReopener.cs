@@ -8,10 +8,10 @@ namespace Opossum.DependencyInjection;
 /// <param name="logger">Where is logged to.</param>
 internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
 {
-    public const int AttemptsMax = 10;
+    public const int MaxAttempts = 10;
 
-    private static readonly TimeSpan pauseFirst = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan pauseMax = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan delay = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan maxDelay = TimeSpan.FromMinutes(1);
 
     // A store that works for so long has got over what was wrong. One that fails sooner goes on counting, or a bad disk would be tried for ever.
     private static readonly TimeSpan calm = TimeSpan.FromMinutes(10);
@@ -33,9 +33,9 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         if (clock.GetElapsedTime(openedAt) >= calm)
             attempts = 0;
         state = new HostedReopening(state.Count, faulted.FindTrouble()?.Message ?? state.LastFault);
-        while (attempts < AttemptsMax)
+        while (attempts < MaxAttempts)
         {
-            var pause = Math.Min(pauseFirst.TotalSeconds * Math.Pow(2, attempts++), pauseMax.TotalSeconds);
+            var pause = Math.Min(delay.TotalSeconds * Math.Pow(2, attempts++), maxDelay.TotalSeconds);
             await Task.Delay(TimeSpan.FromSeconds(pause * (0.75 + (jitter.NextDouble() / 2))), clock, cancellationToken).ConfigureAwait(false);
             try
             {
@@ -46,11 +46,11 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
             catch (EventStoreException e)
             {
                 state = state with { Attempts = state.Attempts + 1, Problem = e.Message };
-                StoreLog.NotReopened(logger, options.Path, attempts, AttemptsMax, e);
+                StoreLog.NotReopened(logger, options.Path, attempts, MaxAttempts, e);
             }
         }
         state = state with { IsGivenUp = true };
-        StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem ?? $"It became faulty {AttemptsMax} times without working for {calm.TotalMinutes:F0} minutes in between.");
+        StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem ?? $"It became faulty {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between.");
         return null;
     }
 

@@ -56,8 +56,8 @@ internal static partial class StoreLog
     [LoggerMessage(17, LogLevel.Warning, "Opened the store {Path} again, which took no appends any more: {Fault}")]
     public static partial void Reopened(ILogger logger, string path, string fault);
 
-    [LoggerMessage(18, LogLevel.Warning, "The store {Path} could not be opened again; this was try {Attempt} of {AttemptsMax}.")]
-    public static partial void NotReopened(ILogger logger, string path, int attempt, int attemptsMax, Exception exception);
+    [LoggerMessage(18, LogLevel.Warning, "The store {Path} could not be opened again; this was try {Attempt} of {MaxAttempts}.")]
+    public static partial void NotReopened(ILogger logger, string path, int attempt, int maxAttempts, Exception exception);
 
     [LoggerMessage(19, LogLevel.Error, "The store {Path} takes no appends until the app is started again; it is not tried any more to open it. {Reason}")]
     public static partial void ReopeningGivenUp(ILogger logger, string path, string reason);

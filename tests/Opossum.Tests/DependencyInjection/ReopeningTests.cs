@@ -74,7 +74,7 @@ public sealed class ReopeningTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task Projections_go_on_and_so_does_whoever_waits_for_their_states()
     {
-        using var host = await StartAsync(services => services.AddProjection<TownPosts>());
+        using var host = await StartAsync(services => services.AddOpossum(_ => { }).AddProjection<TownPosts>());
         var store = host.Services.GetRequiredService<IEventStore>();
         var posts = host.Services.GetRequiredService<IProjectionStore<TownPost>>();
         var position = await host.Services.SendAsync("Ulm", 10);
@@ -194,7 +194,8 @@ public sealed class ReopeningTests : IDisposable
     {
         var host = AddOpossumTests.Build(services =>
         {
-            services.AddSingleton<TimeProvider>(clock).AddOpossum(Parcels.In(Folder));
+            services.AddSingleton<TimeProvider>(clock);
+            services.AddOpossum(Parcels.In(Folder));
             services.AddHealthChecks().AddOpossum();
             add?.Invoke(services);
         });
