@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
 using Opossum.Projections;
 using Opossum.Serialization;
 using Opossum.Storage;
@@ -23,8 +22,6 @@ namespace Opossum;
 /// </code></example>
 public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDisposable
 {
-    private const string InMemoryRoot = "/store";
-
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
     private readonly EventReader reader;
@@ -100,17 +97,6 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             _ = opening.ContinueWith(static opened => opened.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
             throw;
         }
-    }
-
-    /// <summary>Opens an empty store that lives in this process's memory: the same engine over a simulated disk. For tests.</summary>
-    /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is not used. Null, the default: all defaults.</param>
-    public static FileSystemEventStore OpenInMemory(OpossumOptions? options = null)
-    {
-        options ??= new OpossumOptions();
-        OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
-        if (options.ReadOnly)
-            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory begins empty, and would stay so.", nameof(options));
-        return Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), InMemoryRoot, create: true, isInMemory: true);
     }
 
     /// <inheritdoc/>

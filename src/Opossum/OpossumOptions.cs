@@ -5,7 +5,7 @@ namespace Opossum;
 /// <summary>How a store is opened.</summary>
 public sealed class OpossumOptions
 {
-    /// <summary>The store's folder; it becomes one when it is empty or not there, unless <see cref="CreateIfMissing"/> is false. Required, but for <c>FileSystemEventStore.OpenInMemory</c>.</summary>
+    /// <summary>The store's folder; it becomes one when it is empty or not there, unless <see cref="CreateIfMissing"/> is false. Required, except for a store in memory (the package Opossum.Testing).</summary>
     public string Path { get; set; } = "";
 
     /// <summary>Whether a folder that is empty or not there becomes a store. Default: true. With false such a path is an error.</summary>

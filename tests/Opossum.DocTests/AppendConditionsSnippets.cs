@@ -1,3 +1,5 @@
+using Opossum.Testing;
+
 namespace Opossum.DocTests;
 
 public sealed class AppendConditionsSnippets
@@ -73,6 +75,6 @@ public sealed class AppendConditionsSnippets
     {
         var options = new OpossumOptions();
         options.EventTypes.Add<CourseDefined>();
-        return FileSystemEventStore.OpenInMemory(options);
+        return InMemoryEventStore.Open(options);
     }
 }

@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using System.Collections.Immutable;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -277,7 +278,7 @@ public sealed class DecisionModelsSnippets
             .Add<SignUpInitiated>().Add<SignUpConfirmed>()
             .Add<ProductDefined>().Add<ProductPriceChanged>().Add<ProductsOrdered>()
             .Add<PaymentReceived>();
-        var store = FileSystemEventStore.OpenInMemory(options);
+        var store = InMemoryEventStore.Open(options);
         foreach (var data in given)
             await store.AppendAsync(new NewEvent(data));
         return store;

@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
@@ -100,7 +101,7 @@ public sealed class GettingStartedSnippets
     [Fact]
     public async Task Metadata_and_ids()
     {
-        await using var store = FileSystemEventStore.OpenInMemory();
+        await using var store = InMemoryEventStore.Open();
 
         var placed = NewEvent.FromJson("note-taken", """{ "text": "call back" }""");
         var withMetadata = new NewEvent(new CourseDefined("c1", 2), new Tag("campus", "north"))
@@ -143,7 +144,7 @@ public sealed class GettingStartedSnippets
     {
         var options = new OpossumOptions();
         options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>();
-        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await using var store = InMemoryEventStore.Open(options);
         var enrolments = new Enrolments(store);
         await store.AppendAsync([new NewEvent(new CourseDefined("c1", Seats: 1))]);
 
@@ -167,7 +168,7 @@ public sealed class GettingStartedSnippets
                 return json;
             });
 
-        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await using var store = InMemoryEventStore.Open(options);
         await store.AppendAsync([NewEvent.FromJson("student-enrolled", """{ "studentId": "s1", "name": "Ada" }""")]);
         Assert.Equal(new StudentEnrolled("s1", "Ada", "en"), Assert.Single(await store.ReadAsync(Query.All).ToListAsync()).Data);
     }
@@ -180,7 +181,7 @@ public sealed class GettingStartedSnippets
         options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly).ReadTolerantly();
 
         options.EventTypes.AddUpcaster("student-enrolled", fromVersion: 1, json => json);
-        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await using var store = InMemoryEventStore.Open(options);
         await store.AppendAsync([NewEvent.FromJson("course-defined", """{ "courseId": "c1", "places": 4 }""")]);
         Assert.Equal(new CourseDefined("c1", 0), (await store.ReadLastAsync(Query.All))!.Data);
     }
@@ -194,7 +195,7 @@ public sealed class GettingStartedSnippets
             .Add(EventsJson.Default.CourseDefined)
             .Add(EventsJson.Default.StudentSubscribed);
 
-        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await using var store = InMemoryEventStore.Open(options);
         await store.AppendAsync([new NewEvent(new CourseDefined("c1", 2))]);
         Assert.Equal("""{"courseId":"c1","seats":2}""", System.Text.Encoding.UTF8.GetString(Assert.Single(await store.ReadAsync(Query.All).ToListAsync()).Json.Span));
     }
@@ -211,7 +212,7 @@ public sealed class GettingStartedSnippets
     {
         var options = new OpossumOptions();
         options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>().Add<OrderPlaced>();
-        return FileSystemEventStore.OpenInMemory(options);
+        return InMemoryEventStore.Open(options);
     }
 
     public sealed record Refund(string OrderId);

@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -43,7 +44,7 @@ public sealed class SubscriptionsSnippets
         var options = new OpossumOptions();
         options.EventTypes.Add<StudentSubscribed>();
         var Console = new PrintedLines();
-        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await using var store = InMemoryEventStore.Open(options);
         await store.AppendAsync([NewEvent.FromJson("student-subscribed", "{}"), NewEvent.FromJson("student-left", "{}")]);
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var cancellationToken = cancellation.Token;

@@ -1,5 +1,5 @@
 using Opossum.Benchmarks.Contenders;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Benchmarks.Shares;
 

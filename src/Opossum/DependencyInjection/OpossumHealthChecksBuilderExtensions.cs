@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Opossum;
 using Opossum.DependencyInjection;
 
 namespace Microsoft.Extensions.DependencyInjection;

@@ -21,7 +21,6 @@ public sealed class ArchitectureTests
         ["FileSystem/Linux"] = ["FileSystem", "FileSystem/Unix"],
         ["FileSystem/Windows"] = ["FileSystem"],
         ["FileSystem/Portable"] = ["FileSystem", "FileSystem/Unix"],
-        ["FileSystem/Simulated"] = ["FileSystem"],
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
         ["Decisions"] = [Contract],
@@ -43,7 +42,7 @@ public sealed class ArchitectureTests
         ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States", "Projections/Leading", "Projections/Building", "Projections/Reading"],
         [Root] =
         [
-            Contract, "FileSystem", "FileSystem/Simulated", "Serialization", "Diagnostics", "Subscriptions", "Projections",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],

@@ -1,13 +1,17 @@
+using Opossum.Testing;
+
 namespace Opossum.Tests.Architecture;
 
 public sealed class PublicApiTests
 {
-    [Fact]
-    public void The_public_api_is_the_approved_one()
+    [Theory]
+    [InlineData(typeof(IEventStore), "PublicApi")]
+    [InlineData(typeof(InMemoryEventStore), "PublicApi.Testing")]
+    public void The_public_api_is_the_approved_one(Type typeOfAssembly, string name)
     {
-        var approvedFile = Path.Combine(SourceTree.Root, "tests", "Opossum.Tests", "Architecture", "PublicApi.approved.txt");
-        var receivedFile = Path.Combine(AppContext.BaseDirectory, "PublicApi.received.txt");
-        var received = PublicApiText.Of(typeof(IEventStore).Assembly);
+        var approvedFile = Path.Combine(SourceTree.Root, "tests", "Opossum.Tests", "Architecture", $"{name}.approved.txt");
+        var receivedFile = Path.Combine(AppContext.BaseDirectory, $"{name}.received.txt");
+        var received = PublicApiText.Of(typeOfAssembly.Assembly);
         var approved = File.Exists(approvedFile) ? File.ReadAllText(approvedFile).ReplaceLineEndings("\n") : "";
         if (received == approved)
             return;

@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 using static Opossum.Tests.Events;

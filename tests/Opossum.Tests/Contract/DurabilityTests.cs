@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Contract;

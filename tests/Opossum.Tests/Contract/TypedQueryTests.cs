@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using Microsoft.Extensions.Logging;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
@@ -14,7 +15,7 @@ public sealed class TypedQueryTests : IDisposable
     {
         var options = new OpossumOptions { LoggerFactory = new Loggers(log) };
         options.EventTypes.Add<SeatTaken>().Add<SeatFreed>().Add<HallOpened>();
-        store = FileSystemEventStore.OpenInMemory(options);
+        store = InMemoryEventStore.Open(options);
     }
 
     private enum Row
@@ -56,7 +57,7 @@ public sealed class TypedQueryTests : IDisposable
         var shown = new Shown(Guid.NewGuid(), Row.Back, new DateOnly(2026, 2, 3), new DateTimeOffset(2026, 2, 3, 4, 5, 6, TimeSpan.FromHours(7)), true, -1.5m, "a:b", new Version(1, 2));
         var options = new OpossumOptions();
         options.EventTypes.Add<Shown>();
-        await using var shows = FileSystemEventStore.OpenInMemory(options);
+        await using var shows = InMemoryEventStore.Open(options);
         await shows.AppendAsync(new NewEvent(shown), cancellationToken: Cancellation);
 
         var declared = (await shows.ReadLastAsync(Query.All, Cancellation))!.Tags;

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Storage.Ledger;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;

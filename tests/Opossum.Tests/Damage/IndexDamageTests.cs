@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Tests.Durability;

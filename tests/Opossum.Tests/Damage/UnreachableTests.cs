@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
 using static Opossum.Tests.Events;
 

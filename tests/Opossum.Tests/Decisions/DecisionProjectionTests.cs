@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Decisions;
@@ -82,7 +83,7 @@ public sealed class DecisionProjectionTests
     [Fact]
     public async Task Combined_states_come_in_the_order_of_the_projections()
     {
-        await using var store = FileSystemEventStore.OpenInMemory();
+        await using var store = InMemoryEventStore.Open();
         for (var kind = 1; kind <= 5; kind++)
             await store.AppendAsync(Many(kind, $"{kind}"));
         var (a, b, c, d, e) = (Count("1"), Count("2"), Count("3"), Count("4"), Count("5"));

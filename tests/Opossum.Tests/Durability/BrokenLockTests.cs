@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Storage;
 
 namespace Opossum.Tests.Durability;

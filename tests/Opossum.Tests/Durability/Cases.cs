@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 

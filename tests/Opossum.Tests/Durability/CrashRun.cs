@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 

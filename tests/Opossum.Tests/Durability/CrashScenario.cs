@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Durability;

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Storage;
 
 namespace Opossum.Tests.Durability;

@@ -1,5 +1,5 @@
 using System.Text.RegularExpressions;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Durability;

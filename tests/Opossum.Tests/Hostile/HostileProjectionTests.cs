@@ -1,6 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
 using Opossum.Tests.Projections;
 

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
 using Opossum.Tests.Projections;
 

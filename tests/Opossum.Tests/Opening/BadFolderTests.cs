@@ -1,6 +1,7 @@
+using Opossum.Testing;
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Repair;
 
@@ -222,7 +223,7 @@ public sealed class BadFolderTests : IDisposable
         foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 0 and 1 day, but is 2.00:00:00", "MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is 0", "RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:01", "SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 02:00:00", "TimeProvider must not be null" })
             Assert.Contains("OpossumOptions." + name, error.Message, StringComparison.Ordinal);
         Assert.Equal("options", (await Assert.ThrowsAsync<ArgumentNullException>(async () => await FileSystemEventStore.OpenAsync(null!))).ParamName);
-        Assert.Throws<ArgumentException>(() => FileSystemEventStore.OpenInMemory(new OpossumOptions { MaxPayloadBytes = -1 }));
+        Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { MaxPayloadBytes = -1 }));
     }
 
     [Fact]

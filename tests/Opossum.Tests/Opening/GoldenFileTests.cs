@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Opening;
 

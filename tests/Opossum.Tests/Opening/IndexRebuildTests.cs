@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;

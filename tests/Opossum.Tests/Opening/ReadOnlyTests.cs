@@ -1,5 +1,6 @@
+using Opossum.Testing;
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Tests.Durability;
@@ -52,7 +53,7 @@ public sealed class ReadOnlyTests : IDisposable
         AssertRefused("is not a store");
         place.Put($"{place.Root}/notes.txt", "mine"u8);
         AssertRefused("is not a store");
-        Assert.Throws<ArgumentException>(() => FileSystemEventStore.OpenInMemory(new OpossumOptions { ReadOnly = true }));
+        Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { ReadOnly = true }));
 
         void AssertRefused(string what)
         {

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Contract;
 using Opossum.Tests.Projections;
 using Opossum.Tests.Repair;

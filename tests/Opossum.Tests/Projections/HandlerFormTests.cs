@@ -1,3 +1,5 @@
+using Opossum.Testing;
+
 namespace Opossum.Tests.Projections;
 
 /// <summary>One key or several, by CLR type or by name, with the envelope or without.</summary>
@@ -51,7 +53,7 @@ public sealed class HandlerFormTests
     {
         var options = new OpossumOptions();
         options.EventTypes.Add<OneKey>().Add<OneKeyAt>().Add<ManyKeys>().Add<ManyKeysAt>();
-        return FileSystemEventStore.OpenInMemory(options);
+        return InMemoryEventStore.Open(options);
     }
 
     [EventType("one-key")]

@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Repair;
 

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Projections;
 

@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
 using Opossum.Tests.Durability;
 

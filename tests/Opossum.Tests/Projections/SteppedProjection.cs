@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
 using Opossum.Projections.States;

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
 
 namespace Opossum.Tests.Projections;

@@ -1,5 +1,5 @@
 using System.Text;
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using Opossum.Storage.Repair;
 using Opossum.Tests.Damage;
 using Opossum.Tests.Durability;

@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using AssemblyLine;
 
 namespace Opossum.Tests.Samples;
@@ -5,7 +6,7 @@ namespace Opossum.Tests.Samples;
 /// <summary>The sample AssemblyLine: its rules, also against racers, and that its self-check sees each rule broken.</summary>
 public sealed class AssemblyLineTests : IAsyncDisposable
 {
-    private readonly FileSystemEventStore store = FileSystemEventStore.OpenInMemory(LineStore.Options(path: ""));
+    private readonly FileSystemEventStore store = InMemoryEventStore.Open(LineStore.Options(path: ""));
     private readonly ShopFloor floor;
 
     public AssemblyLineTests() => floor = new ShopFloor(store);

@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using System.Text;
 using GitHistory;
 
@@ -118,7 +119,7 @@ public sealed class GitHistoryTests
     {
         var options = new OpossumOptions();
         options.EventTypes.Add<CommitImported>();
-        await using var store = FileSystemEventStore.OpenInMemory(options);
+        await using var store = InMemoryEventStore.Open(options);
         var shas = Enumerable.Range(1, 1_700).Select(number => number.ToString("x40")).ToArray();
 
         // One of them begins in the middle, so that batches overlap.

@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Text.Json;
@@ -139,22 +140,22 @@ public sealed class EventTypeRegistryTests
         types.Add<ParcelSent>().Add(ParcelsJson.Default.ParcelChanged, "changed");
         types.Freeze();
 
-        types.Add<ParcelSent>().Add(ParcelsJson.Default.ParcelChanged, "changed");
+        Assert.Same(types, types.Add<ParcelSent>().Add(ParcelsJson.Default.ParcelChanged, "changed"));
     }
 
     [Fact]
     public async Task Stores_share_a_registry()
     {
         types.Add<ParcelSent>();
-        await using var first = FileSystemEventStore.OpenInMemory(new OpossumOptions { EventTypes = types });
-        await using var second = FileSystemEventStore.OpenInMemory(new OpossumOptions { EventTypes = types });
+        await using var first = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+        await using var second = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
 
         foreach (var store in new[] { first, second })
         {
             await store.AppendAsync(new NewEvent(new ParcelSent("p1", null)), cancellationToken: TestContext.Current.CancellationToken);
             Assert.Equal(new ParcelSent("p1", null), (await store.ReadLastAsync(Query.For<ParcelSent>(), TestContext.Current.CancellationToken))!.Data);
         }
-        Assert.Contains("OpossumOptions.EventTypes", Assert.Throws<ArgumentException>(() => FileSystemEventStore.OpenInMemory(new OpossumOptions { EventTypes = null! })).Message, StringComparison.Ordinal);
+        Assert.Contains("OpossumOptions.EventTypes", Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { EventTypes = null! })).Message, StringComparison.Ordinal);
     }
 
     [Fact]

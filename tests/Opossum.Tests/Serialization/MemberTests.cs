@@ -1,3 +1,4 @@
+using Opossum.Testing;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 
@@ -91,7 +92,7 @@ public sealed class MemberTests
 
     private static SequencedEvent Append(EventTypeRegistry types, NewEvent newEvent)
     {
-        using var store = FileSystemEventStore.OpenInMemory(new OpossumOptions { EventTypes = types });
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
         store.AppendAsync(newEvent).GetAwaiter().GetResult();
         return store.ReadLastAsync(Query.All).GetAwaiter().GetResult()!;
     }

@@ -1,4 +1,5 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing;
+using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Status;
@@ -114,7 +115,7 @@ public sealed class StoreStatusTests
     [Fact]
     public async Task A_store_in_memory_says_so()
     {
-        await using var store = FileSystemEventStore.OpenInMemory();
+        await using var store = InMemoryEventStore.Open();
         await store.AppendAsync([New("sent", "parcel:1")], cancellationToken: Cancellation);
 
         var status = await store.GetStatusAsync(withSizes: true, Cancellation);

@@ -1,4 +1,4 @@
-using Opossum.FileSystem.Simulated;
+using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Subscriptions;

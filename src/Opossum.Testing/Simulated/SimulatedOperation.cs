@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>One operation, as traces print it, hooks hear of it and faults choose it.</summary>
 internal readonly record struct SimulatedOperation(SimulatedFileSystem Client, OperationKind Kind, string Path, long Offset, long Count, string? To)

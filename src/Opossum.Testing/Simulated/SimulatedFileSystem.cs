@@ -1,6 +1,7 @@
+using Opossum.FileSystem;
 using System.Text;
 
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>One client of a <see cref="SimulatedDisk"/>: a process on a machine of its own. Both slashes part the names of a path.</summary>
 internal sealed class SimulatedFileSystem : IFileSystem

@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>The changes to names that are not durable yet, in their order, and which flush makes which of them durable.</summary>
 internal sealed class NameJournal(VolumeKind kind)

@@ -1,4 +1,6 @@
-namespace Opossum.FileSystem.Simulated;
+using Opossum.FileSystem;
+
+namespace Opossum.Testing.Simulated;
 
 /// <summary>An error that waits for its operation.</summary>
 internal sealed class Fault

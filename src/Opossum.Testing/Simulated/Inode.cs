@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>A file or folder, whatever names lead to it.</summary>
 internal abstract class Inode

@@ -1,4 +1,6 @@
-namespace Opossum.FileSystem.Simulated;
+using Opossum.FileSystem;
+
+namespace Opossum.Testing.Simulated;
 
 /// <summary>A client's handle on a file of the simulated disk that passes its machine's cache by.</summary>
 internal sealed class SimulatedUncachedFile(SimulatedFileSystem client, string path, FileInode inode) : IUncachedFile

@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>A folder: its names as programs see them, and those that are on the medium.</summary>
 internal sealed class FolderInode : Inode

@@ -1,4 +1,6 @@
-namespace Opossum.FileSystem.Simulated;
+using Opossum.FileSystem;
+
+namespace Opossum.Testing.Simulated;
 
 /// <summary>What the real file system would say of itself where the simulated one takes its place.</summary>
 internal static class SimulatedVolume

@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>
 /// What a client has written and not sent: it sees it itself, the server and other clients do not. It arrives when the file is flushed, or a

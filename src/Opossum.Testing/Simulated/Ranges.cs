@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>Parts of a file, each from its first byte to before its end.</summary>
 internal sealed class Ranges

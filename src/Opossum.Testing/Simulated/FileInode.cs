@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>
 /// A file's bytes as programs see them, and how to get back from there to those on the medium: each change since keeps what it

@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>What a power cut takes of that which was not flushed.</summary>
 internal enum PowerCutMode

@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>A clock that stands still until somebody pauses, or an operation takes its time. Its timers are the system's.</summary>
 internal sealed class SimulatedClock : TimeProvider

@@ -1,4 +1,6 @@
-namespace Opossum.FileSystem.Simulated;
+using Opossum.FileSystem;
+
+namespace Opossum.Testing.Simulated;
 
 /// <summary>A client's handle on a file of the simulated disk.</summary>
 internal sealed class SimulatedFile(SimulatedFileSystem client, string path, FileInode inode, FileOpening opening) : IFile

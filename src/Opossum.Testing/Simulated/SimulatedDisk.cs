@@ -1,4 +1,6 @@
-namespace Opossum.FileSystem.Simulated;
+using Opossum.FileSystem;
+
+namespace Opossum.Testing.Simulated;
 
 /// <summary>
 /// A disk, or a server's, in memory: what programs see of it, and what is on the medium. Clients are attached to it; each is one

@@ -1,4 +1,6 @@
-namespace Opossum.FileSystem.Simulated;
+using Opossum.FileSystem;
+
+namespace Opossum.Testing.Simulated;
 
 /// <summary>One operation's stay behind the disk's gate.</summary>
 internal readonly ref struct Turn(SimulatedDisk disk, SimulatedOperation operation, Failure? failure, bool isSkipped)

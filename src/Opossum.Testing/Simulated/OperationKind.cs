@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>What a client asks of the simulated disk. Those before <see cref="CreateFolder"/> change nothing.</summary>
 internal enum OperationKind

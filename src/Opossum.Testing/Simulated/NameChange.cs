@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>A file or folder lost the one name, got the other, or both at once.</summary>
 internal sealed record NameChange(long Time, Inode Inode, FolderInode? FromFolder, string FromName, FolderInode? ToFolder, string ToName)

@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>Chooses what one power cut leaves of a disk, and builds it.</summary>
 internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)

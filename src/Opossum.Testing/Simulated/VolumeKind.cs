@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>The kinds of file system that can be simulated: what each makes durable, and when.</summary>
 internal enum VolumeKind

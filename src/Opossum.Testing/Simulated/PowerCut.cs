@@ -1,4 +1,4 @@
-namespace Opossum.FileSystem.Simulated;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>A power cut; the seed makes the choices of the modes that leave some.</summary>
 internal sealed record PowerCut(PowerCutMode Mode, int Seed = 0)

@@ -1,4 +1,6 @@
-namespace Opossum.FileSystem.Simulated;
+using Opossum.FileSystem;
+
+namespace Opossum.Testing.Simulated;
 
 /// <summary>
 /// What a client's machine believes without asking the server: names it asked for, folders it listed, files it read. It lasts as long
