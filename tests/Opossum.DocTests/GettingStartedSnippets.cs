@@ -40,7 +40,7 @@ public sealed class Enrolments(IEventStore store)
             }
             catch (AppendConditionFailedException)
             {
-                // Somebody was faster: read again, decide again.
+                // Another append came first: read again, decide again.
             }
         }
     }
