@@ -29,7 +29,7 @@ public sealed class Occupancy(IEventStore store, ILogger<Occupancy> logger) : Ba
             }
             catch (StoreReadException e)
             {
-                logger.LogWarning(e, "Goes on behind position {Position} in a while.", last);
+                logger.LogWarning(e, "The subscription stopped; it continues after position {Position} in 10 seconds.", last);
                 await Task.Delay(TimeSpan.FromSeconds(10), stoppingToken);
             }
         }
