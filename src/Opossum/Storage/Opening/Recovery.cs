@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
@@ -147,6 +148,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);
         }
+        Debug.Assert(whole[0].Position == index.Head + 1, "An append that is adopted follows on the index.");
         index.Prepare(whole, held);
         // Order matters: asked before they count. Whoever has the lock by now may have set them aside.
         held.ThrowIfLost();
