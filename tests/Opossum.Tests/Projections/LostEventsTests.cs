@@ -10,9 +10,9 @@ namespace Opossum.Tests.Projections;
 /// </summary>
 public sealed class LostEventsTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
 
-    private static readonly ProjectionScenario[] Scenarios = [ProjectionScenario.Updates, ProjectionScenario.RebuildOfUpdates];
+    private static readonly ProjectionScenario[] scenarios = [ProjectionScenario.Updates, ProjectionScenario.RebuildOfUpdates];
 
     [Fact]
     public void Power_cut_that_takes_events_which_were_not_flushed() => TryEverywhere(flush: false, _ => { });
@@ -20,7 +20,7 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_that_takes_events_after_another_leader_wrote_smaller_groups()
     {
-        var cases = Kinds.Where(kind => kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => CasesOf(ProjectionScenario.Updates, kind, flush: false)).ToList();
+        var cases = kinds.Where(kind => kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => CasesOf(ProjectionScenario.Updates, kind, flush: false)).ToList();
         Cases.TryEach(Cases.Some(cases, 6), TrySecondLeader, output, Cases.PowerCuts);
     }
 
@@ -33,7 +33,7 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     private void TryEverywhere(bool flush, Action<Place> take)
     {
         // On a share every event is flushed.
-        var cases = Kinds.Where(kind => flush || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => Scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
+        var cases = kinds.Where(kind => flush || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
         Cases.TryEach(Cases.Some(cases, 60), each => Try(each, take), output, Cases.PowerCuts);
     }
 

@@ -16,8 +16,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
 {
     private const int ReportedEventsMin = 10_000;
 
-    private static readonly TimeSpan CacheLifetime = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan cacheLifetime = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan patiencePause = TimeSpan.FromMilliseconds(50);
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly Volume volume = folder.Volume;
@@ -35,7 +35,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
                 break;
             if (CouldStillComplete(started))
             {
-                fileSystem.Pause(PatiencePause);
+                fileSystem.Pause(patiencePause);
                 continue;
             }
             if (volume.IsNetwork)
@@ -97,7 +97,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         if (state == IndexState.Gone && volume.CachesIgnoreLocks)
         {
             // What was read may be what a cache believed a moment ago.
-            fileSystem.Pause(CacheLifetime);
+            fileSystem.Pause(cacheLifetime);
             state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         }
         if (state == IndexState.Gone)
