@@ -49,7 +49,7 @@ public sealed class HostingSnippets
         {
             if (after is { } position)
             {
-                // A client may ask for a position that never comes.
+                // A client may ask for a position that is never reached.
                 using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
                 patience.CancelAfter(TimeSpan.FromSeconds(2));
                 try

@@ -14,7 +14,7 @@ public sealed class ReadmeSnippets
         await using var store = await FileSystemEventStore.OpenAsync(options);
         await store.AppendAsync([new NewEvent(new CourseDefined("c1", Seats: 2))]);
 
-        // What the decision rests on: the course, and who has subscribed to it.
+        // The decision depends on the course and on its subscriptions.
         var query = Query.FromTags(new Tag("course", "c1"));
         var events = store.ReadAsync(query);
         var free = 0;
