@@ -83,9 +83,12 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     }
 
     /// <summary>
-    /// Removes the former staging folders. Call it only after a group was written: the name of the new staging folder says what the states are built on.
+    /// Removes the former staging folders. Call it only after a group was written: the name of the new staging folder says what the states are
+    /// built on. A folder that names a later event stays until a group covers that event: a leader that ended early may have left states that count it.
     /// </summary>
-    public void RemoveFormerStaging(Generation generation) => formerStaging.RemoveAll(name => TryDelete(generation.Staging(name)) || TryRemove(generation.Staging(name)));
+    public void RemoveFormerStaging(Generation generation, EventAt basis) => formerStaging.RemoveAll(name =>
+        !(Generation.TryParseStaging(name, out var former) && former.Position > basis.Position)
+        && (TryDelete(generation.Staging(name)) || TryRemove(generation.Staging(name))));
 
     private FlushWay WayFor(List<CachedState<TState>> states)
     {
