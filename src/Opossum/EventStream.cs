@@ -10,7 +10,7 @@ namespace Opossum;
 public abstract class EventStream : IAsyncEnumerable<SequencedEvent>
 {
     /// <summary>
-    /// The store's last position when the most recent enumeration started; that enumeration returns every matching event up to it. Pass it to
+    /// The store's last position when the most recent enumeration started; that enumeration sees every event up to it. Pass it to
     /// <see cref="AppendCondition.After"/>.
     /// </summary>
     /// <exception cref="InvalidOperationException">No enumeration has started: the caller has not requested an event yet.</exception>

@@ -50,7 +50,7 @@ internal static partial class StoreLog
     [LoggerMessage(15, LogLevel.Warning, "The store {Path} may be used on this machine only: its file system {FileSystem} keeps locks on this machine, so they do not exclude other machines.")]
     public static partial void LocksStayHere(ILogger logger, string path, string fileSystem);
 
-    [LoggerMessage(16, LogLevel.Warning, "A query or a condition names the event type {EventType}, which is not registered, and the store {Path} holds none of them. A mistyped name matches nothing.")]
+    [LoggerMessage(16, LogLevel.Warning, "A query or a condition names the event type {EventType}, which is not registered, and the store {Path} contains no event of that type. A mistyped name matches nothing.")]
     public static partial void UnknownEventType(ILogger logger, string eventType, string path);
 
     [LoggerMessage(17, LogLevel.Warning, "Reopened the store {Path}, which accepted no more appends: {Fault}")]

@@ -64,7 +64,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentException">No projection has that name.</exception>
     /// <exception cref="ProjectionFaultedException">An event cannot be applied; the old states stay.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
-    /// <exception cref="StoreWriteException">The disk refused the request; no request was stored.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RebuildAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
@@ -77,7 +77,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No projection has that name.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
-    /// <exception cref="StoreWriteException">The disk refused the request; no request was stored.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RetryAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
@@ -93,7 +93,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="ArgumentException">No projection has that name, or the reason is empty or has more than 4,000 characters.</exception>
     /// <exception cref="InvalidOperationException">The projection has not stopped at that position.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; the status shows whether the skip was recorded.</exception>
-    /// <exception cref="StoreWriteException">The disk refused the request; no request was stored.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
     {
