@@ -1,15 +1,18 @@
 namespace Opossum;
 
-/// <summary>Append only if no event that matches a query exists after a position: the guard of the DCB specification.</summary>
-/// <param name="FailIfEventsMatch">The events that must not be there. <see cref="Query.All"/> means any event.</param>
+/// <summary>
+/// The guard of an append: the append fails if an event that matches a query exists after a position. This is the append condition of the DCB
+/// specification.
+/// </summary>
+/// <param name="FailIfEventsMatch">The query that no event may match. <see cref="Query.All"/> matches any event.</param>
 /// <param name="After">
-/// Only events behind this position count: the head that was read when the decision was made. Null, the default: any matching
-/// event makes the append fail. 0 means the same. It may lie beyond the head; then no present event counts.
+/// The position after which events are checked: the head that the decision was based on. Null, the default, and 0 check all events.
+/// A position beyond the head is allowed; then no event that exists now is checked.
 /// </param>
 /// <remarks>See https://dcb.events/specification and docs/append-conditions.md.</remarks>
 public sealed record AppendCondition(Query FailIfEventsMatch, long? After = null)
 {
-    /// <summary>The events that must not be there.</summary>
+    /// <summary>The query that no event after <see cref="After"/> may match.</summary>
     /// <exception cref="ArgumentNullException">The query is null.</exception>
     public Query FailIfEventsMatch
     {
@@ -17,7 +20,7 @@ public sealed record AppendCondition(Query FailIfEventsMatch, long? After = null
         init => field = value ?? throw new ArgumentNullException(nameof(FailIfEventsMatch));
     } = FailIfEventsMatch ?? throw new ArgumentNullException(nameof(FailIfEventsMatch));
 
-    /// <summary>Only events behind this position count; null counts all.</summary>
+    /// <summary>The position after which events are checked; null checks all events.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
     public long? After { get; init => field = Check(value); } = Check(After);
 

@@ -1,14 +1,14 @@
 namespace Opossum;
 
-/// <summary>Conveniences over the methods of <see cref="IEventStore"/>.</summary>
+/// <summary>Shorter calls for common uses of <see cref="IEventStore"/>.</summary>
 public static class EventStoreExtensions
 {
     /// <summary>Appends one event, unless the condition fails.</summary>
     /// <inheritdoc cref="IEventStore.AppendAsync"/>
     /// <param name="store">The store.</param>
     /// <param name="newEvent">The event.</param>
-    /// <param name="condition">What must not have happened; null, the default: append in any case.</param>
-    /// <param name="cancellationToken">Counts until the append's turn has come; from then on the true outcome is told.</param>
+    /// <param name="condition">The condition that guards the append. Null, the default: the append is unconditional.</param>
+    /// <param name="cancellationToken">Honoured until the append starts; after that the call reports the real outcome.</param>
     public static Task<AppendResult> AppendAsync(this IEventStore store, NewEvent newEvent, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
@@ -16,11 +16,11 @@ public static class EventStoreExtensions
         return store.AppendAsync([newEvent], condition, cancellationToken);
     }
 
-    /// <summary>The last event that matches a query; null when none does.</summary>
+    /// <summary>Reads the last event that matches a query; null when no event matches.</summary>
     /// <param name="store">The store.</param>
-    /// <param name="query">Which events.</param>
-    /// <param name="cancellationToken">Ends the read.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; reading again may succeed.</exception>
+    /// <param name="query">The query that selects the events.</param>
+    /// <param name="cancellationToken">Cancels the read.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later read may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
     public static async Task<SequencedEvent?> ReadLastAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default)
     {
@@ -30,11 +30,11 @@ public static class EventStoreExtensions
         return null;
     }
 
-    /// <summary>Whether any event matches a query.</summary>
+    /// <summary>Reports whether any event matches a query.</summary>
     /// <param name="store">The store.</param>
-    /// <param name="query">Which events.</param>
-    /// <param name="cancellationToken">Ends the read.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
+    /// <param name="query">The query that selects the events.</param>
+    /// <param name="cancellationToken">Cancels the read.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
     /// <exception cref="StoreDamagedException">The event cannot be read.</exception>
     public static async Task<bool> ExistsAsync(this IEventStore store, Query query, CancellationToken cancellationToken = default) =>
         await store.ReadLastAsync(query, cancellationToken).ConfigureAwait(false) is not null;

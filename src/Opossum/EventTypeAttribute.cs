@@ -9,8 +9,8 @@ public sealed class EventTypeAttribute(string name) : Attribute
     public string Name { get; } = name;
 
     /// <summary>
-    /// The version of the JSON's shape that the CLR type stands for. Default: 1. Raise it when the shape changes, and register an
-    /// upcaster for each step from the versions before.
+    /// The version of the JSON shape that the CLR type has. Default: 1. Raise it when the shape changes, and register an upcaster for each
+    /// step from an earlier version.
     /// </summary>
     public int Version { get; set; } = 1;
 }

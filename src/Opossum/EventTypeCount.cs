@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>How many events of a type a store holds.</summary>
+/// <summary>The number of events of one type in a store.</summary>
 /// <param name="EventType">The type's name.</param>
-/// <param name="Events">How many events have it.</param>
+/// <param name="Events">The number of events of this type.</param>
 public readonly record struct EventTypeCount(string EventType, long Events);

@@ -13,7 +13,7 @@ using Opossum.Subscriptions;
 
 namespace Opossum;
 
-/// <summary>An event store in a folder: one readable JSON file an event, safe for several processes, durable when an append returns.</summary>
+/// <summary>An event store in a folder: one readable JSON file per event, safe for several processes, durable when an append returns.</summary>
 /// <example><code>
 /// await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "shop" });
 /// await store.AppendAsync([NewEvent.FromJson("order-placed", """{ "total": 12 }""", new Tag("order", "o1"))]);
@@ -62,25 +62,29 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <summary>The store's id; null if its file is missing.</summary>
     internal Guid? Id => store.Folder.Id;
 
-    /// <summary>The head as far as this process knows it, without a look at the files.</summary>
+    /// <summary>The head that this process knows, without reading the files.</summary>
     internal long KnownHead => store.Index.Published.Contents.Head;
 
-    /// <summary>Completes when an append has found that the store takes no appends until it is opened again.</summary>
+    /// <summary>Completes when an append finds that the store accepts no appends until it is opened again.</summary>
     internal Task Faulted => faulted.Task;
 
-    /// <summary>What keeps the store from going on, although nobody may have noticed yet; null: nothing is known to.</summary>
+    /// <summary>The error that stops the store, even if no call has met it yet; null: no error is known.</summary>
     internal Exception? FindTrouble() => committer?.FaultedBy ?? store.FindTrouble();
 
-    /// <summary>Opens the store in a folder, which becomes one when it is empty or not there yet.</summary>
-    /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is needed. Read once: later changes have no effect.</param>
-    /// <param name="cancellationToken">Ends the wait; what has begun is brought to its end and closed.</param>
+    /// <summary>Opens the store in a folder, and creates the store if the folder is missing or empty.</summary>
+    /// <param name="options">The options; <see cref="OpossumOptions.Path"/> is required. Read once: later changes have no effect.</param>
+    /// <param name="cancellationToken">Cancels the wait. An opening that has started runs to its end, and the store is then closed.</param>
     /// <exception cref="ArgumentException">An option is not allowed; the message names it.</exception>
-    /// <exception cref="StoreOpenException">The path is a file, is not writable, holds something else or a store of a newer format, or its locks cannot be trusted.</exception>
-    /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that a crash does not explain.</exception>
-    /// <exception cref="StoreLockTimeoutException">Recovery was needed, and another process kept the lock too long.</exception>
+    /// <exception cref="StoreOpenException">
+    /// The path is a file, is not writable, contains other files or a store of a newer format, or the file system's locks are not reliable.
+    /// </exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other in a way that no crash can cause.</exception>
+    /// <exception cref="StoreLockTimeoutException">
+    /// Recovery was needed, and another process held the lock longer than <see cref="OpossumOptions.LockTimeout"/>.
+    /// </exception>
     public static Task<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default) => OpenAsync(options, create: null, cancellationToken);
 
-    /// <summary>The same for a store that was open: what is no store any more does not become one.</summary>
+    /// <summary>Opens a store that was open before; a folder that no longer contains a store is an error.</summary>
     internal static Task<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) => OpenAsync(options, create: false, cancellationToken);
 
     private static async Task<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
@@ -158,13 +162,15 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     }
 
     /// <summary>
-    /// Keeps projections up to date from now on, until the runner, or the store, is disposed. What is wrong with them is told at once;
-    /// everything else happens in the background.
+    /// Starts projections and keeps them up to date until the runner or the store is disposed. The call checks the projections and returns; the
+    /// work runs in the background.
     /// </summary>
-    /// <param name="projections">At least one; each name once.</param>
-    /// <param name="options">How they are kept up to date. Null, the default: all defaults. Read once: later changes have no effect.</param>
-    /// <remarks>With <see cref="OpossumOptions.ReadOnly"/> nothing is written: their states are read as other processes keep them.</remarks>
-    /// <exception cref="ArgumentException">There is no projection, two have one name, one handles a CLR type that is not registered, or an option is not allowed.</exception>
+    /// <param name="projections">The projections: at least one, each with its own name.</param>
+    /// <param name="options">The options. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <remarks>With <see cref="OpossumOptions.ReadOnly"/> this process writes nothing: it reads the states that other processes keep up to date.</remarks>
+    /// <exception cref="ArgumentException">
+    /// There is no projection, two projections have the same name, a projection handles a CLR type that is not registered, or an option is not allowed.
+    /// </exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
     public ProjectionRunner StartProjections(IEnumerable<Projection> projections, ProjectionOptions? options = null)
@@ -183,7 +189,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         }
     }
 
-    /// <summary>Refuses further appends, ends subscriptions, lets the appends accepted before end, and closes the files.</summary>
+    /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
         lock (disposing)
@@ -193,7 +199,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
-    /// <summary>The status, without what costs more than the head if so wished.</summary>
+    /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
         Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
 
@@ -212,7 +218,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private void NoteCommit()
     {
         headWatch.WakeIfMoved();
-        // Order matters: after the events are stored. A flush that was asked for before could come before they are, and then none would follow.
+        // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush would follow.
         backgroundFlush?.Schedule();
         if (committer!.FaultedBy is not null)
             faulted.TrySetResult();
@@ -232,7 +238,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
 
     private async Task CloseAsync()
     {
-        // Order matters: they write what they have applied, and need the store for it.
+        // Order matters: the runners write what they have applied, and need the open store for it.
         foreach (var runner in Runners())
             await runner.DisposeAsync().ConfigureAwait(false);
         headWatch.Dispose();

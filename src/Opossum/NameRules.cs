@@ -28,7 +28,7 @@ internal static class NameRules
         if (key.Length == 0)
             throw new ArgumentException("The tag's key is empty; a tag has a key and a value, such as course:c1.", parameter);
         if (key.Contains(':', StringComparison.Ordinal))
-            throw new ArgumentException($"The tag key {Quote(key)} holds a ':', which ends a key where a tag is written key:value. Only a tag's value may hold one.", parameter);
+            throw new ArgumentException($"The tag key {Quote(key)} contains a ':', which separates key and value in the written form key:value. Only a tag's value may contain a ':'.", parameter);
         CheckLength(key, Tag.MaxKeyLength, "The tag's key", parameter);
         CheckUnicode(key, "The tag's key", parameter);
     }
@@ -40,7 +40,7 @@ internal static class NameRules
         CheckUnicode(value, "The tag's value", parameter);
     }
 
-    /// <summary>An object as a tag's value; null for a collection, which has a value for each element.</summary>
+    /// <summary>The text of an object as a tag's value; null for a collection, which gives one tag per element.</summary>
     /// <exception cref="ArgumentException">The object has no text.</exception>
     public static string? TagValueOf(object value) => value switch
     {
@@ -52,7 +52,7 @@ internal static class NameRules
         _ => OwnText(value),
     };
 
-    /// <summary>The name under which a CLR type's events are stored, by its attribute: the one that every store registers it under.</summary>
+    /// <summary>The name under which a CLR type's events are stored, from its attribute; every store registers the type under this name.</summary>
     /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>.</exception>
     public static string EventTypeOf(Type type, string otherwise) =>
         type.GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name
@@ -70,7 +70,7 @@ internal static class NameRules
         }
     }
 
-    /// <summary>The parts one after the other, in at most about a thousand characters: after some the rest is counted.</summary>
+    /// <summary>Joins the parts in about a thousand characters at most; the parts that do not fit are counted.</summary>
     public static string JoinBriefly<T>(string separator, T[] parts)
     {
         var text = new StringBuilder();
@@ -88,7 +88,7 @@ internal static class NameRules
     /// <summary>The text in quotes, cut to a length that fits a message.</summary>
     public static string Quote(string text) => text.Length <= 80 ? $"\"{text}\"" : $"\"{text[..80]}\"...";
 
-    // The inherited ToString names the type: it would put all events under one tag.
+    // The inherited ToString returns the type's name, which would give all events the same tag.
     private static string OwnText(object value) =>
         value.ToString() is { } text && text != value.GetType().ToString() ? text : throw new ArgumentException($"{value.GetType()} has no ToString of its own.");
 

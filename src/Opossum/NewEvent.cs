@@ -4,8 +4,8 @@ namespace Opossum;
 
 /// <summary>An event to append: its data, its tags, its metadata and its id.</summary>
 /// <remarks>
-/// The id is made with the event, so that the same <see cref="NewEvent"/> appended again is known as the same event: see safe
-/// retries in docs/append-conditions.md. To give it another id, or metadata: <c>newEvent with { Id = ..., Metadata = ... }</c>.
+/// The constructor creates the id, so that appending the same <see cref="NewEvent"/> again is recognised as the same event: see safe
+/// retries in docs/append-conditions.md. To set another id, or metadata: <c>newEvent with { Id = ..., Metadata = ... }</c>.
 /// </remarks>
 /// <example><code>
 /// var enrolled = new NewEvent(new StudentEnrolled("c1", "s9"), new Tag("course", "c1"), new Tag("student", "s9"));
@@ -13,9 +13,9 @@ namespace Opossum;
 /// </code></example>
 public sealed record NewEvent
 {
-    /// <summary>An event whose data is an object of a registered event type.</summary>
+    /// <summary>Creates an event whose data is an object of a registered event type.</summary>
     /// <param name="data">An instance of a type registered with <see cref="OpossumOptions.EventTypes"/>.</param>
-    /// <param name="tags">Tags, in addition to those that <see cref="TagAttribute"/> declares on the type.</param>
+    /// <param name="tags">The tags, in addition to the tags that <see cref="TagAttribute"/> declares on the type.</param>
     /// <exception cref="ArgumentNullException"><paramref name="data"/> is null.</exception>
     /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c>.</exception>
     public NewEvent(object data, params IEnumerable<Tag> tags)
@@ -35,22 +35,24 @@ public sealed record NewEvent
         Tags = CheckTags(tags);
     }
 
-    /// <summary>The object given as data; null for an event made from JSON.</summary>
+    /// <summary>The data object; null for an event created from JSON.</summary>
     public object? Data { get; }
 
-    /// <summary>The type name given with JSON; null for an event made from an object, whose type is known to the store.</summary>
+    /// <summary>The type name of an event created from JSON; null for an event created from an object, whose type name the store knows.</summary>
     public string? Type { get; }
 
-    /// <summary>The version of the JSON's shape, for upcasters; 1 unless said otherwise. For an object the registered version counts.</summary>
+    /// <summary>The version of the JSON shape, for upcasters. Default: 1. For an object the store uses the registered version instead.</summary>
     public int Version { get; } = 1;
 
-    /// <summary>The JSON given, in UTF-8; empty for an event made from an object.</summary>
+    /// <summary>The JSON, in UTF-8; empty for an event created from an object.</summary>
     public ReadOnlyMemory<byte> Json { get; }
 
-    /// <summary>The tags given.</summary>
+    /// <summary>The tags passed to the constructor or to <c>FromJson</c>.</summary>
     public IReadOnlyList<Tag> Tags { get; }
 
-    /// <summary>Facts about the event that are not its data, such as a correlation id. Default: none. Keys and values are valid Unicode.</summary>
+    /// <summary>
+    /// Facts about the event that are not part of its data, such as a correlation id. Default: none. Keys and values must be valid Unicode.
+    /// </summary>
     public IReadOnlyDictionary<string, string> Metadata
     {
         get;
@@ -69,26 +71,31 @@ public sealed record NewEvent
     } = System.Collections.ObjectModel.ReadOnlyDictionary<string, string>.Empty;
 
     /// <summary>The event's id. Default: a new UUID, version 7.</summary>
-    /// <exception cref="ArgumentException">It is <see cref="Guid.Empty"/>, which would be the same id for all events.</exception>
+    /// <exception cref="ArgumentException">The id is <see cref="Guid.Empty"/>, which would be the same id for all events.</exception>
     public Guid Id
     {
         get;
-        init => field = value != Guid.Empty ? value : throw new ArgumentException("The event's id is Guid.Empty, which would be the same id for all events. Leave it out for a new one, or take Guid.CreateVersion7().", nameof(Id));
+        init => field = value != Guid.Empty ? value : throw new ArgumentException("The event's id is Guid.Empty, which would be the same id for all events. Do not set it, to get a new id, or set it to Guid.CreateVersion7().", nameof(Id));
     } = Guid.CreateVersion7();
 
-    /// <summary>An event from a type name and JSON text, without any CLR type.</summary>
+    /// <summary>Creates an event from a type name and JSON text, without a CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
     /// <param name="json">One JSON value.</param>
     /// <param name="tags">The tags.</param>
-    /// <exception cref="ArgumentException">The type name is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
+    /// <exception cref="ArgumentException">
+    /// The type name is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. The append checks whether the text is valid JSON.
+    /// </exception>
     public static NewEvent FromJson(string type, string json, params IEnumerable<Tag> tags) => FromJson(type, json, 1, tags);
 
-    /// <summary>An event from a type name and JSON text of a version, without any CLR type.</summary>
+    /// <summary>Creates an event from a type name, JSON text and a version, without a CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
     /// <param name="json">One JSON value.</param>
     /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <param name="tags">The tags.</param>
-    /// <exception cref="ArgumentException">The type name or the version is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
+    /// <exception cref="ArgumentException">
+    /// The type name or the version is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. The append checks whether the text is
+    /// valid JSON.
+    /// </exception>
     public static NewEvent FromJson(string type, string json, int version, params IEnumerable<Tag> tags)
     {
         ArgumentNullException.ThrowIfNull(json);
@@ -96,19 +103,23 @@ public sealed record NewEvent
         return new NewEvent(type, Encoding.UTF8.GetBytes(json), tags, version);
     }
 
-    /// <summary>An event from a type name and JSON in UTF-8, without any CLR type.</summary>
+    /// <summary>Creates an event from a type name and JSON in UTF-8, without a CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
-    /// <param name="json">One JSON value in UTF-8. The bytes must not change until the append has ended.</param>
+    /// <param name="json">One JSON value in UTF-8. The bytes must not change until the append completes.</param>
     /// <param name="tags">The tags.</param>
-    /// <exception cref="ArgumentException">The type name is not allowed, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
+    /// <exception cref="ArgumentException">
+    /// The type name is not allowed, or a tag is <c>default(Tag)</c>. The append checks whether the text is valid JSON.
+    /// </exception>
     public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, params IEnumerable<Tag> tags) => new(type, json, tags, 1);
 
-    /// <summary>An event from a type name and JSON in UTF-8 of a version, without any CLR type.</summary>
+    /// <summary>Creates an event from a type name, JSON in UTF-8 and a version, without a CLR type.</summary>
     /// <param name="type">The type name: 1 to 1,000 characters.</param>
-    /// <param name="json">One JSON value in UTF-8. The bytes must not change until the append has ended.</param>
+    /// <param name="json">One JSON value in UTF-8. The bytes must not change until the append completes.</param>
     /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <param name="tags">The tags.</param>
-    /// <exception cref="ArgumentException">The type name or the version is not allowed, or a tag is <c>default(Tag)</c>. Whether it is JSON is judged by the append.</exception>
+    /// <exception cref="ArgumentException">
+    /// The type name or the version is not allowed, or a tag is <c>default(Tag)</c>. The append checks whether the text is valid JSON.
+    /// </exception>
     public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params IEnumerable<Tag> tags) => new(type, json, tags, version);
 
     private static Tag[] CheckTags(IEnumerable<Tag> tags)

@@ -2,26 +2,29 @@ using Microsoft.Extensions.Logging;
 
 namespace Opossum;
 
-/// <summary>How a store is opened.</summary>
+/// <summary>The options with which a store is opened.</summary>
 public sealed class OpossumOptions
 {
-    /// <summary>The store's folder; it becomes one when it is empty or not there, unless <see cref="CreateIfMissing"/> is false. Required, except for a store in memory (the package Opossum.Testing).</summary>
+    /// <summary>
+    /// The store's folder. Opening creates the store if the folder is missing or empty, unless <see cref="CreateIfMissing"/> is false. Required, except
+    /// for a store in memory (the package Opossum.Testing).
+    /// </summary>
     public string Path { get; set; } = "";
 
-    /// <summary>Whether a folder that is empty or not there becomes a store. Default: true. With false such a path is an error.</summary>
+    /// <summary>Whether opening creates the store if the folder is missing or empty. Default: true. With false, opening such a folder is an error.</summary>
     public bool CreateIfMissing { get; set; } = true;
 
     /// <summary>
     /// Whether the store is opened for reading only, as on read-only media or by a tool that must change nothing. Default: false. With true
-    /// nothing is created, written, locked or repaired, and appends throw a <see cref="NotSupportedException"/>. What the index lacks is read
-    /// from the event files and kept in memory, at each opening; what other processes append meanwhile is seen. The states of projections are
-    /// read as other processes keep them. The options that are about writing have no effect.
+    /// the store creates, writes, locks and repairs nothing, and appends throw a <see cref="NotSupportedException"/>. At each opening the store reads
+    /// the events that are missing from the index from their files and keeps them in memory. Reads see what other processes append. The states of
+    /// projections are those that other processes keep up to date. Options for writing have no effect.
     /// </summary>
     public bool ReadOnly { get; set; }
 
     /// <summary>
-    /// Whether an append returns only when its events are flushed to the disk, so that they survive a power cut. Default: true. With
-    /// false they are flushed in the background and when the store is disposed: for tests and imports only. Not allowed on network file systems.
+    /// Whether an append returns only after its events are flushed to the disk, so that they survive a power cut. Default: true. With false the
+    /// store flushes in the background and when it is disposed: for tests and imports only. False is not allowed on network file systems.
     /// </summary>
     public bool FlushEventsImmediately { get; set; } = true;
 
@@ -32,32 +35,34 @@ public sealed class OpossumOptions
     public int MaxPayloadBytes { get; set; } = 10 * 1024 * 1024;
 
     /// <summary>
-    /// On a network file system, how long recovery lets an incomplete append of another machine complete before it is set aside.
-    /// Default: 5 s. From 0 to 10 minutes. On other file systems the lock makes the wait needless.
+    /// On a network file system, how long recovery waits for another machine to complete an append before it sets the incomplete append aside.
+    /// Default: 5 s. From 0 to 10 minutes. On other file systems the lock makes this wait unnecessary.
     /// </summary>
     public TimeSpan RecoveryPatience { get; set; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// How often a store looks for events that other processes have appended, while a subscription waits for them. Default: 100 ms. From
-    /// 1 ms to 1 hour. Events of this process do not wait for it.
+    /// How often the store checks for events of other processes while a subscription waits. Default: 100 ms. From 1 ms to 1 hour. Events of this
+    /// process wake subscriptions at once.
     /// </summary>
     public TimeSpan SubscriptionPollInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// Whether a host (<c>AddOpossum</c>) opens the store again by itself when it takes no appends any more, as after a failed flush: up to 10
-    /// times, after pauses of 1 s that double up to 1 minute. Default: true. Has no effect on a store that is opened without a host.
+    /// Whether a host (<c>AddOpossum</c>) opens the store again when it accepts no more appends, as after a failed flush: up to 10 attempts, with
+    /// pauses that start at 1 s and double up to 1 minute. Default: true. No effect on a store that is opened without a host.
     /// </summary>
     public bool ReopenAfterFault { get; set; } = true;
 
-    /// <summary>The event types whose events are written from and read as CLR objects. Default: a registry of this store's own. Several stores may share one.</summary>
+    /// <summary>
+    /// The event types whose events are written from, and read as, CLR objects. Default: a new registry. Several stores may share one registry.
+    /// </summary>
     public EventTypeRegistry EventTypes { get; set; } = new();
 
-    /// <summary>The clock for the events' timestamps. Default: the system's.</summary>
+    /// <summary>The clock for the events' timestamps. Default: the system clock.</summary>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
-    /// <summary>Where the store logs to. Default: nowhere; <c>AddOpossum</c> takes the host's.</summary>
+    /// <summary>The logger factory. Default: null, no log; <c>AddOpossum</c> uses the host's logger factory.</summary>
     public ILoggerFactory? LoggerFactory { get; set; }
 
-    /// <summary>Hears how far the index has been rebuilt from the event files, when that has to be done. Default: null. If it throws, it is not called again.</summary>
+    /// <summary>Receives the progress when the index is rebuilt from the event files. Default: null. If it throws, it is not called again.</summary>
     public IProgress<StoreProgress>? RebuildProgress { get; set; }
 }

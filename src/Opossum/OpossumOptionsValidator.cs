@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Opossum;
 
-/// <summary>The ranges of <see cref="OpossumOptions"/>, for a store that is opened by hand and for one that a host opens.</summary>
+/// <summary>The ranges of <see cref="OpossumOptions"/>, for stores opened with or without a host.</summary>
 internal static class OpossumOptionsValidator
 {
     private const int PayloadBytesLimit = 128 * 1024 * 1024;

@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>Which events are meant: those that match any of the query's items, or all of them.</summary>
+/// <summary>Selects events: those that match any of the query's items, or all events.</summary>
 /// <remarks>
 /// The meaning is that of the DCB specification (https://dcb.events/specification): items are joined by OR; within an item the
 /// event types are joined by OR and the tags by AND. <see cref="Matches(SequencedEvent)"/> is the definition.
@@ -16,10 +16,10 @@ public sealed class Query
 
     private Query(QueryItem[] items) => this.items = items;
 
-    /// <summary>Matches every event.</summary>
+    /// <summary>The query that matches every event.</summary>
     public static Query All { get; } = new([]);
 
-    /// <summary>The items, at least one; empty only for <see cref="All"/>.</summary>
+    /// <summary>The items: at least one; empty only for <see cref="All"/>.</summary>
     public IReadOnlyList<QueryItem> Items => items;
 
     /// <summary>Whether this is <see cref="All"/>.</summary>
@@ -27,10 +27,12 @@ public sealed class Query
 
     internal ReadOnlySpan<QueryItem> ItemSpan => items;
 
-    /// <summary>Matches the events that match at least one of the items.</summary>
+    /// <summary>Creates a query that matches the events that match at least one of the items.</summary>
     /// <param name="items">At least one item.</param>
     /// <exception cref="ArgumentNullException"><paramref name="items"/> or one of them is null.</exception>
-    /// <exception cref="ArgumentException">There are no items, or one has neither event types nor tags; to match every event use <see cref="All"/>.</exception>
+    /// <exception cref="ArgumentException">
+    /// There are no items, or an item has neither event types nor tags; to match every event use <see cref="All"/>.
+    /// </exception>
     public static Query FromItems(params IEnumerable<QueryItem> items)
     {
         ArgumentNullException.ThrowIfNull(items);
@@ -47,7 +49,7 @@ public sealed class Query
         return new Query(list);
     }
 
-    /// <summary>Matches the events that carry all of the tags, whatever their type.</summary>
+    /// <summary>Creates a query that matches the events of any type that carry all of the tags.</summary>
     /// <param name="tags">At least one tag.</param>
     /// <exception cref="ArgumentException">There are no tags, or one of them is <c>default(Tag)</c>.</exception>
     public static Query FromTags(params IEnumerable<Tag> tags)
@@ -56,7 +58,7 @@ public sealed class Query
         return FromItems(new QueryItem { Tags = [.. tags] });
     }
 
-    /// <summary>Matches the events of any of the types, whatever their tags.</summary>
+    /// <summary>Creates a query that matches the events of any of the types, whatever their tags.</summary>
     /// <param name="eventTypes">At least one type name, as given by <see cref="EventTypeAttribute"/>.</param>
     /// <exception cref="ArgumentException">There are no types, or one of them is empty, too long or not valid Unicode.</exception>
     public static Query FromEventTypes(params IEnumerable<string> eventTypes)
@@ -65,43 +67,43 @@ public sealed class Query
         return FromItems(new QueryItem { EventTypes = [.. eventTypes] });
     }
 
-    /// <summary>Matches the events of a CLR type that carry all of the tags.</summary>
-    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>. A store that it is not registered with refuses the query.</typeparam>
-    /// <param name="tags">The tags; none: any tags will do.</param>
+    /// <summary>Creates a query that matches the events of a CLR type that carry all of the tags.</summary>
+    /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>. A store where the type is not registered refuses the query.</typeparam>
+    /// <param name="tags">The tags. None: events with any tags match.</param>
     /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
     public static Query For<TEvent>(params IEnumerable<Tag> tags)
         where TEvent : notnull => OfTypes(tags, typeof(TEvent));
 
-    /// <summary>Matches the events of two CLR types that carry all of the tags.</summary>
-    /// <typeparam name="TFirst">A type with <see cref="EventTypeAttribute"/>. A store that it is not registered with refuses the query.</typeparam>
-    /// <typeparam name="TSecond">Another one.</typeparam>
-    /// <param name="tags">The tags; none: any tags will do.</param>
+    /// <summary>Creates a query that matches the events of two CLR types that carry all of the tags.</summary>
+    /// <typeparam name="TFirst">A type with <see cref="EventTypeAttribute"/>. A store where the type is not registered refuses the query.</typeparam>
+    /// <typeparam name="TSecond">A second type.</typeparam>
+    /// <param name="tags">The tags. None: events with any tags match.</param>
     /// <exception cref="ArgumentException">A type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
     public static Query For<TFirst, TSecond>(params IEnumerable<Tag> tags)
         where TFirst : notnull
         where TSecond : notnull => OfTypes(tags, typeof(TFirst), typeof(TSecond));
 
-    /// <summary>Matches the events of three CLR types that carry all of the tags; more are joined by <see cref="Or"/>.</summary>
-    /// <typeparam name="TFirst">A type with <see cref="EventTypeAttribute"/>. A store that it is not registered with refuses the query.</typeparam>
-    /// <typeparam name="TSecond">Another one.</typeparam>
-    /// <typeparam name="TThird">A third one.</typeparam>
-    /// <param name="tags">The tags; none: any tags will do.</param>
+    /// <summary>Creates a query that matches the events of three CLR types that carry all of the tags; for more types use <see cref="Or"/>.</summary>
+    /// <typeparam name="TFirst">A type with <see cref="EventTypeAttribute"/>. A store where the type is not registered refuses the query.</typeparam>
+    /// <typeparam name="TSecond">A second type.</typeparam>
+    /// <typeparam name="TThird">A third type.</typeparam>
+    /// <param name="tags">The tags. None: events with any tags match.</param>
     /// <exception cref="ArgumentException">A type has no <see cref="EventTypeAttribute"/>, or a tag is <c>default(Tag)</c>.</exception>
     public static Query For<TFirst, TSecond, TThird>(params IEnumerable<Tag> tags)
         where TFirst : notnull
         where TSecond : notnull
         where TThird : notnull => OfTypes(tags, typeof(TFirst), typeof(TSecond), typeof(TThird));
 
-    /// <summary>Matches the events that match this query or the other one, or both.</summary>
+    /// <summary>Creates a query that matches the events that match this query, the other query, or both.</summary>
     /// <param name="other">The other query.</param>
-    /// <returns>A query with the items of both; <see cref="All"/> if one of them is.</returns>
+    /// <returns>A query with the items of both; <see cref="All"/> if either query is <see cref="All"/>.</returns>
     public Query Or(Query other)
     {
         ArgumentNullException.ThrowIfNull(other);
         return IsAll || other.IsAll ? All : new Query([.. items, .. other.items]);
     }
 
-    /// <summary>Whether the event matches. This is the meaning of a query; every index agrees with it.</summary>
+    /// <summary>Reports whether an event matches. This method defines what a query means; every index agrees with it.</summary>
     /// <param name="sequencedEvent">An event of a store.</param>
     public bool Matches(SequencedEvent sequencedEvent)
     {
@@ -109,7 +111,7 @@ public sealed class Query
         return Matches(sequencedEvent.Type, sequencedEvent.Tags);
     }
 
-    /// <summary>Whether an event of this type with these tags matches.</summary>
+    /// <summary>Reports whether an event with this type and these tags matches.</summary>
     /// <param name="eventType">The event's type name.</param>
     /// <param name="tags">The event's tags, in any order.</param>
     public bool Matches(string eventType, IReadOnlyList<Tag> tags)
@@ -126,13 +128,13 @@ public sealed class Query
         return false;
     }
 
-    /// <summary>The query in words, for messages; of one with many items it says the first and how many more there are.</summary>
+    /// <summary>The query in words, for messages; a long query shows its first items and the number of the others.</summary>
     public override string ToString() => IsAll ? "all events" : NameRules.JoinBriefly(" or ", items);
 
     private static Query OfTypes(IEnumerable<Tag> tags, params Type[] clrTypes)
     {
         ArgumentNullException.ThrowIfNull(tags);
-        var names = clrTypes.Select(type => NameRules.EventTypeOf(type, "ask for its events by their name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
+        var names = clrTypes.Select(type => NameRules.EventTypeOf(type, "query its events by name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
         return new Query([new QueryItem { EventTypes = [.. names], Tags = [.. tags], ClrTypes = clrTypes }]);
     }
 }

@@ -1,12 +1,12 @@
 namespace Opossum;
 
-/// <summary>One alternative of a <see cref="Query"/>: events of any of these types that carry all of these tags.</summary>
+/// <summary>One alternative of a <see cref="Query"/>: the events of any of these types that carry all of these tags.</summary>
 public sealed class QueryItem
 {
     private readonly string[] eventTypes = [];
     private readonly Tag[] tags = [];
 
-    /// <summary>The event must be of one of these types. Empty, the default: any type will do.</summary>
+    /// <summary>The event types, of which the event must have one. Empty, the default: any type.</summary>
     /// <exception cref="ArgumentException">A type is empty, too long or not valid Unicode.</exception>
     public IReadOnlyList<string> EventTypes
     {
@@ -20,7 +20,7 @@ public sealed class QueryItem
         }
     }
 
-    /// <summary>The event must carry each of these tags; it may carry more. Empty, the default: any tags will do.</summary>
+    /// <summary>The tags, all of which the event must carry; it may carry more. Empty, the default: any tags.</summary>
     /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c>.</exception>
     public IReadOnlyList<Tag> Tags
     {
@@ -37,14 +37,14 @@ public sealed class QueryItem
         }
     }
 
-    /// <summary>The CLR types that were meant by some of the event types: whoever gives them wants objects of them, so a store must know them.</summary>
+    /// <summary>The CLR types behind some of the event types: the caller expects objects of these types, so they must be registered with the store.</summary>
     internal Type[] ClrTypes { get; init; } = [];
 
     internal ReadOnlySpan<string> EventTypeSpan => eventTypes;
 
     internal ReadOnlySpan<Tag> TagSpan => tags;
 
-    /// <summary>The item in words, for messages; of many types or tags it says the first and how many more there are.</summary>
+    /// <summary>The item in words, for messages; a long item shows its first types and tags and the number of the others.</summary>
     public override string ToString() => (eventTypes.Length, tags.Length) switch
     {
         (0, _) => $"({NameRules.JoinBriefly(" and ", tags)})",

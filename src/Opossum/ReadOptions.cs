@@ -1,14 +1,14 @@
 namespace Opossum;
 
-/// <summary>Where a read begins and ends, which way it goes and how far. All that is set counts: the read ends where the first of them ends it.</summary>
+/// <summary>The range, direction and limit of a read. All options apply together: the read ends at the first bound it reaches.</summary>
 public sealed record ReadOptions
 {
-    /// <summary>Forwards from the first event, without limit.</summary>
+    /// <summary>The default options: forwards from the first event, without limit.</summary>
     public static ReadOptions Default { get; } = new();
 
     /// <summary>
-    /// The first position that may be read, itself included, in either direction. Null, the default: the first event
-    /// forwards, the last one backwards. It may lie beyond the head: then nothing is read forwards, and everything backwards.
+    /// The position at which the read starts, inclusive, in either direction. Null, the default: the first event
+    /// forwards, the last event backwards. A position beyond the head is allowed: a forward read then returns nothing, a backward read everything.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
     public long? From
@@ -23,9 +23,9 @@ public sealed record ReadOptions
     }
 
     /// <summary>
-    /// The last position that may be read, itself included, in either direction: forwards the highest one, backwards the lowest one. Null, the
-    /// default: the last event forwards, the first one backwards. It may lie beyond the head, and on the other side of <see cref="From"/>:
-    /// then nothing is read.
+    /// The position at which the read ends, inclusive, in either direction: the highest position forwards, the lowest backwards. Null, the
+    /// default: the last event forwards, the first event backwards. A position beyond the head is allowed, and so is a position on the other side
+    /// of <see cref="From"/>: the read then returns nothing.
     /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">The position is negative.</exception>
     public long? UpTo
@@ -39,10 +39,10 @@ public sealed record ReadOptions
         }
     }
 
-    /// <summary>From the highest position to the lowest. Default: false.</summary>
+    /// <summary>Whether to read from the highest position to the lowest. Default: false.</summary>
     public bool Backwards { get; init; }
 
-    /// <summary>At most so many events. 0 reads none. Null, the default: no limit.</summary>
+    /// <summary>The maximum number of events. 0 reads none. Null, the default: no limit.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The limit is negative.</exception>
     public long? Limit
     {

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Opossum;
 
-/// <summary>An event of a store: what was appended, with its position and its time.</summary>
+/// <summary>An event of a store: the appended event with its position and timestamp.</summary>
 public sealed class SequencedEvent
 {
     private readonly Tag[] tags;
@@ -14,7 +14,7 @@ public sealed class SequencedEvent
     private bool dataWasRead;
     private IReadOnlyDictionary<string, string>? metadata;
 
-    // Content is the metadata's JSON, if there is any, and behind it the data's; nobody changes it any more.
+    // Content is the JSON of the metadata, if any, followed by the JSON of the data. It never changes.
     internal SequencedEvent(long position, string type, int version, Tag[] tags, long timestampTicks, Guid id, byte[] content, int metadataLength, Func<SequencedEvent, object?> readData)
     {
         Position = position;
@@ -28,29 +28,29 @@ public sealed class SequencedEvent
         this.readData = readData;
     }
 
-    /// <summary>Its place in the store, from 1.</summary>
+    /// <summary>The event's position in the store, from 1.</summary>
     public long Position { get; }
 
-    /// <summary>Its type's stable name, such as <c>student-enrolled</c>; never a CLR type name.</summary>
+    /// <summary>The stable name of the event's type, such as <c>student-enrolled</c>; never a CLR type name.</summary>
     public string Type { get; }
 
-    /// <summary>The version of its JSON's shape, from 1, as it was appended.</summary>
+    /// <summary>The version of the JSON shape with which the event was appended, from 1.</summary>
     public int Version { get; }
 
-    /// <summary>Its tags, each once, in the order given.</summary>
+    /// <summary>The event's tags, each once, in the order given.</summary>
     public IReadOnlyList<Tag> Tags => tags;
 
-    /// <summary>When it was appended, in UTC, by the clock of the appending machine.</summary>
+    /// <summary>The time of the append, in UTC, by the clock of the appending machine.</summary>
     public DateTimeOffset Timestamp => new(timestampTicks, TimeSpan.Zero);
 
-    /// <summary>Its id, made by the appending side.</summary>
+    /// <summary>The event's id, created by the appending process.</summary>
     public Guid Id { get; }
 
-    /// <summary>Its data as it is stored: one JSON value in UTF-8, without insignificant white space, before any upcaster.</summary>
+    /// <summary>The event's data as stored: one JSON value in UTF-8, without insignificant white space, before any upcaster.</summary>
     public ReadOnlyMemory<byte> Json => content.AsMemory(metadataLength);
 
-    /// <summary>Its data as an object of the registered CLR type, upcast to that type's version. Made at the first call and kept.</summary>
-    /// <exception cref="EventDataException">The type is not registered, an upcaster is missing or failed, or the JSON does not fit.</exception>
+    /// <summary>The event's data as an object of the registered CLR type, upcast to that type's version. Created on first access and kept.</summary>
+    /// <exception cref="EventDataException">The type is not registered, an upcaster is missing or failed, or the JSON does not fit the type.</exception>
     public object? Data
     {
         get
@@ -64,7 +64,7 @@ public sealed class SequencedEvent
         }
     }
 
-    /// <summary>What was given as metadata; empty when nothing was.</summary>
+    /// <summary>The event's metadata; empty when there is none.</summary>
     public IReadOnlyDictionary<string, string> Metadata => metadata ??= ReadMetadata();
 
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(0, metadataLength);

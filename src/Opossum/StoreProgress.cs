@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace Opossum;
 
-/// <summary>How far a long work on a store has come. Everything that reports progress reports this: checks, repairs, and the building of the index and of projections.</summary>
-/// <param name="Work">What is being done.</param>
-/// <param name="Done">How many events have been dealt with.</param>
-/// <param name="Total">How many there are to deal with, as far as is known now. It may grow while a projection is built, since events keep coming.</param>
+/// <summary>The progress of long work on a store: of a check, a repair, or a build of the index or of a projection.</summary>
+/// <param name="Work">The kind of work.</param>
+/// <param name="Done">The number of events processed so far.</param>
+/// <param name="Total">The number of events to process, as known now. It may grow while a projection is built, because new events are appended.</param>
 /// <param name="Projection">The projection's name; null unless <paramref name="Work"/> is <see cref="StoreWork.ProjectionRebuild"/>.</param>
 public readonly record struct StoreProgress(StoreWork Work, long Done, long Total, string? Projection = null)
 {

@@ -2,37 +2,39 @@ using System.Globalization;
 
 namespace Opossum;
 
-/// <summary>What a store is, what it holds and how it is doing, at one moment.</summary>
+/// <summary>The status of a store at one moment: its identity, contents and health.</summary>
 public sealed record StoreStatus
 {
-    /// <summary>The store's id, made when it was created; null if its <c>store.json</c> is missing, which only a store that is open for reading only can go on without.</summary>
+    /// <summary>
+    /// The store's id, created with the store; null if <c>store.json</c> is missing, which is possible only for a store that is open for reading only.
+    /// </summary>
     public required Guid? Id { get; init; }
 
     /// <summary>The store's folder.</summary>
     public required string Path { get; init; }
 
-    /// <summary>The position of the last event, which is also how many there are.</summary>
+    /// <summary>The position of the last event, which is also the number of events.</summary>
     public required long Head { get; init; }
 
     /// <summary>The event types with the most events, at most 100, the most frequent first; see <see cref="EventTypesTotal"/>.</summary>
     public required IReadOnlyList<EventTypeCount> EventTypes { get; init; }
 
-    /// <summary>How many event types there are.</summary>
+    /// <summary>The number of event types.</summary>
     public required int EventTypesTotal { get; init; }
 
     /// <summary>The tag keys with the most events, at most 100, the most frequent first; see <see cref="TagKeysTotal"/>.</summary>
     public required IReadOnlyList<TagKeyCount> TagKeys { get; init; }
 
-    /// <summary>How many tag keys there are.</summary>
+    /// <summary>The number of tag keys.</summary>
     public required int TagKeysTotal { get; init; }
 
-    /// <summary>How large the files are; null unless that was asked for.</summary>
+    /// <summary>The sizes of the files; null unless requested.</summary>
     public StoreSizes? Sizes { get; init; }
 
-    /// <summary>Why the store takes no appends until it is opened again, in words; null: it does take them, or is open for reading only.</summary>
+    /// <summary>The reason why the store accepts no appends until it is opened again; null if it accepts appends or is open for reading only.</summary>
     public string? Fault { get; init; }
 
-    /// <summary>Whether the store takes no appends until it is opened again.</summary>
+    /// <summary>Whether the store accepts no appends until it is opened again.</summary>
     public bool IsFaulted => Fault is not null;
 
     /// <summary>Whether the store was opened with <see cref="OpossumOptions.ReadOnly"/>.</summary>
@@ -41,7 +43,7 @@ public sealed record StoreStatus
     /// <summary>The file system under the store, such as <c>ext4</c>, <c>NTFS</c> or <c>nfs4</c>; <c>memory</c> for a store in memory.</summary>
     public required string FileSystem { get; init; }
 
-    /// <summary>Whether other machines may use the files at the same time: the file system is a network share or a cluster's.</summary>
+    /// <summary>Whether other machines may use the files at the same time: the file system is a network share or a cluster file system.</summary>
     public required bool IsNetwork { get; init; }
 
     /// <summary>How appends are made durable on this file system.</summary>
@@ -50,7 +52,7 @@ public sealed record StoreStatus
     /// <summary><see cref="Flush"/> in words.</summary>
     public string FlushInWords => Flush switch
     {
-        StoreFlush.Background => "events are flushed about a second after they were appended; a power cut may take the last ones",
+        StoreFlush.Background => "events are flushed about a second after they were appended; a power cut may lose the last ones",
         StoreFlush.LastFile => "the files of several appends are sent to the device, and one flush makes them all durable",
         StoreFlush.WholeFileSystem => "several appends are made durable by one flush of the whole file system",
         StoreFlush.EachFile => "each event's file is flushed",
@@ -61,5 +63,5 @@ public sealed record StoreStatus
     /// <summary>The status as one line.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Path}: position {Head}, {EventTypesTotal} event types, {TagKeysTotal} tag keys, on {FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}{(Fault is null ? "" : $". It takes no appends until it is opened again: {Fault}")}");
+        $"{Path}: position {Head}, {EventTypesTotal} event types, {TagKeysTotal} tag keys, on {FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}");
 }

@@ -1,15 +1,15 @@
 namespace Opossum;
 
-/// <summary>What a <see cref="StoreProgress"/> is about. The unit is always events.</summary>
+/// <summary>The kind of work that a <see cref="StoreProgress"/> reports. The unit is always events.</summary>
 public enum StoreWork
 {
     /// <summary>A check reads the event files.</summary>
     Check,
 
-    /// <summary>A repair reads the event files, to see which are whole, before it changes anything.</summary>
+    /// <summary>A repair reads the event files to find which are intact, before it changes anything.</summary>
     Repair,
 
-    /// <summary>The index is built from the event files, by an opening or by a repair.</summary>
+    /// <summary>The index is built from the event files, when the store is opened or repaired.</summary>
     IndexRebuild,
 
     /// <summary>The states of a projection are built from the events.</summary>

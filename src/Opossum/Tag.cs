@@ -1,9 +1,9 @@
 namespace Opossum;
 
-/// <summary>A label of an event, a key and a value, by which events are found and conditions are drawn: <c>course:c1</c>.</summary>
+/// <summary>A label of an event, with a key and a value, such as <c>course:c1</c>. Queries and append conditions select events by tags.</summary>
 /// <remarks>
-/// Tags compare ordinally, by key and value. A key holds at least one character and no <c>:</c>; a value is any valid Unicode
-/// string, the empty one included. The written form is <c>key:value</c>, split at the first <c>:</c>.
+/// Tags compare ordinally, by key and value. A key has at least one character and no <c>:</c>; a value is any valid Unicode
+/// string, including the empty string. The written form is <c>key:value</c>, split at the first <c>:</c>.
 /// </remarks>
 public readonly record struct Tag
 {
@@ -13,11 +13,13 @@ public readonly record struct Tag
     /// <summary>The longest value, in UTF-16 code units: 10,000.</summary>
     public const int MaxValueLength = 10_000;
 
-    /// <summary>Makes a tag from its key and its value.</summary>
-    /// <param name="key">What kind of thing is meant, such as <c>course</c>.</param>
-    /// <param name="value">Which one, such as <c>c1</c>; may be empty.</param>
+    /// <summary>Creates a tag from a key and a value.</summary>
+    /// <param name="key">The kind of entity, such as <c>course</c>.</param>
+    /// <param name="value">The entity of that kind, such as <c>c1</c>; may be empty.</param>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="value"/> is null.</exception>
-    /// <exception cref="ArgumentException">The key is empty, holds a <c>:</c> or is too long, the value is too long, or one of them is not valid Unicode.</exception>
+    /// <exception cref="ArgumentException">
+    /// The key is empty, contains a <c>:</c> or is too long, the value is too long, or one of them is not valid Unicode.
+    /// </exception>
     public Tag(string key, string value)
     {
         NameRules.CheckTagKey(key, nameof(key));
@@ -32,17 +34,17 @@ public readonly record struct Tag
         Value = value;
     }
 
-    /// <summary>What kind of thing is meant. Null only in <c>default(Tag)</c>, which every use refuses.</summary>
+    /// <summary>The kind of entity. Null only in <c>default(Tag)</c>, which no method accepts.</summary>
     public string Key { get; }
 
-    /// <summary>Which one. Null only in <c>default(Tag)</c>, which every use refuses.</summary>
+    /// <summary>The entity of that kind. Null only in <c>default(Tag)</c>, which no method accepts.</summary>
     public string Value { get; }
 
-    /// <summary>Makes a tag of a value, in exactly the form in which <see cref="TagAttribute"/> makes it of a property's value.</summary>
-    /// <param name="key">What kind of thing is meant, such as <c>course</c>.</param>
+    /// <summary>Creates a tag from a value, in the same form in which <see cref="TagAttribute"/> creates a tag from a property's value.</summary>
+    /// <param name="key">The kind of entity, such as <c>course</c>.</param>
     /// <param name="value">
-    /// Which one. A string stands as it is, a <see cref="bool"/> as <c>true</c> or <c>false</c>, dates and times in the round-trip form (<c>O</c>),
-    /// other formattable values (numbers, <see cref="Guid"/>, enums) in their invariant form, other objects by their own <see cref="object.ToString"/>.
+    /// The entity of that kind. A string is used unchanged, a <see cref="bool"/> becomes <c>true</c> or <c>false</c>, dates and times take the round-trip
+    /// form (<c>O</c>), other formattable values (numbers, <see cref="Guid"/>, enums) their invariant form, other objects their own <see cref="object.ToString"/>.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="value"/> is null.</exception>
     /// <exception cref="ArgumentException">The value is a collection or has no <see cref="object.ToString"/> of its own, or the key or the text is not allowed.</exception>
@@ -52,7 +54,7 @@ public readonly record struct Tag
     public static Tag From(string key, object value)
     {
         ArgumentNullException.ThrowIfNull(value);
-        return new Tag(key, NameRules.TagValueOf(value) ?? throw new ArgumentException($"{value.GetType()} is a collection, and a tag has one value. Make a tag of each element.", nameof(value)));
+        return new Tag(key, NameRules.TagValueOf(value) ?? throw new ArgumentException($"{value.GetType()} is a collection, and a tag has one value. Create a tag for each element.", nameof(value)));
     }
 
     /// <summary>Reads the written form <c>key:value</c>, split at the first <c>:</c>.</summary>
@@ -64,7 +66,7 @@ public readonly record struct Tag
         ArgumentNullException.ThrowIfNull(text);
         var colon = text.IndexOf(':', StringComparison.Ordinal);
         if (colon < 0)
-            throw new ArgumentException($"A tag is written key:value, but {NameRules.Quote(text)} holds no ':'.", nameof(text));
+            throw new ArgumentException($"A tag is written key:value, but {NameRules.Quote(text)} contains no ':'.", nameof(text));
         return new Tag(text[..colon], text[(colon + 1)..]);
     }
 

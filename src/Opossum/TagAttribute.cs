@@ -1,10 +1,10 @@
 namespace Opossum;
 
-/// <summary>Makes a tag of each event from a property of its data: key from the attribute, value from the property.</summary>
+/// <summary>Adds a tag to each event from a property of its data: the attribute gives the key, the property gives the value.</summary>
 /// <param name="key">The tag's key: 1 to 1,000 characters without <c>:</c>.</param>
 /// <remarks>
-/// The property's value is written by its invariant <see cref="IFormattable"/> form or <see cref="object.ToString"/>. Null gives no tag; a
-/// collection other than a string gives a tag for each element. <see cref="Tag.From"/> makes the same tag, for queries and conditions.
+/// The value is written in its invariant <see cref="IFormattable"/> form or with <see cref="object.ToString"/>. Null adds no tag; a
+/// collection other than a string adds a tag for each element. <see cref="Tag.From"/> creates the same tag, for queries and conditions.
 /// </remarks>
 /// <example><code>
 /// [EventType("student-enrolled")]

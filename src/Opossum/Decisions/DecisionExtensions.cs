@@ -2,17 +2,17 @@ using Opossum.Decisions;
 
 namespace Opossum;
 
-/// <summary>Decisions on a state that follows from events, appended only if that state has not changed since it was read.</summary>
+/// <summary>Makes decisions on a state built from events, and appends their events only if that state has not changed since the read.</summary>
 public static class DecisionExtensions
 {
-    /// <summary>Reads the events that a decision rests on: gives their state, and the condition that guards a decision on it.</summary>
+    /// <summary>Reads the events that a decision depends on, and returns their state with the append condition that guards the decision.</summary>
     /// <param name="store">The store.</param>
-    /// <param name="projection">What has to be known; several are combined by <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
-    /// <param name="cancellationToken">Ends the read.</param>
-    /// <returns>The state at one moment, and a condition whose <see cref="AppendCondition.After"/> is the head of that moment.</returns>
+    /// <param name="projection">The projection that builds the state; combine several with <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
+    /// <param name="cancellationToken">Cancels the read.</param>
+    /// <returns>The state at one head, and a condition whose <see cref="AppendCondition.After"/> is that head.</returns>
     /// <exception cref="InvalidOperationException">A projection has no handlers.</exception>
-    /// <exception cref="ArgumentException">A CLR type that is handled is not registered with the store.</exception>
-    /// <exception cref="EventDataException">An event's data cannot be made into the CLR type, or is JSON null.</exception>
+    /// <exception cref="ArgumentException">A projection handles a CLR type that is not registered with the store.</exception>
+    /// <exception cref="EventDataException">An event's data cannot be converted to the CLR type, or is JSON null.</exception>
     /// <example><code>
     /// var (free, nothingNew) = await store.BuildDecisionModelAsync(FreeSeats("c1"));
     /// if (free > 0)
@@ -29,26 +29,28 @@ public static class DecisionExtensions
         return new DecisionModel<TState>(state(), condition);
     }
 
-    /// <summary>Reads, decides and appends; when an event that the decision rests on has come in between, all of it again.</summary>
+    /// <summary>Reads, decides and appends, and repeats all three when a new event that the decision depends on was appended in between.</summary>
     /// <param name="store">The store.</param>
-    /// <param name="projection">What has to be known; several are combined by <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
+    /// <param name="projection">The projection that builds the state; combine several with <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
     /// <param name="decide">
-    /// Gives the events to append, on the state; with none nothing is appended. It may be called several times, so it does nothing but
-    /// decide. What it throws ends the call.
+    /// Returns the events to append for a state; an empty list appends nothing. It may be called several times, so it must have no side
+    /// effects. An exception from it ends the call.
     /// </param>
-    /// <param name="retry">How often and after which pauses it is tried again; null, the default: <see cref="DecisionRetry.Default"/>.</param>
-    /// <param name="cancellationToken">Ends reads, pauses and the wait for others' decisions; for an append it counts until its turn has come.</param>
-    /// <returns>The state that was decided on at last, and where the events went.</returns>
-    /// <exception cref="AppendConditionFailedException">The last try's conflict: at every try an event came in between. Nothing was appended.</exception>
+    /// <param name="retry">The number of retries and the pauses before them. Null, the default: <see cref="DecisionRetry.Default"/>.</param>
+    /// <param name="cancellationToken">Cancels reads, pauses and the wait for other decisions; honoured by an append until the append starts.</param>
+    /// <returns>The state of the last decision, and the positions of its events.</returns>
+    /// <exception cref="AppendConditionFailedException">
+    /// The conflict of the last attempt: at every attempt another event was appended in between. Nothing was appended.
+    /// </exception>
     /// <exception cref="InvalidOperationException">A projection has no handlers, or the decision was null.</exception>
-    /// <exception cref="ArgumentException">A CLR type that is handled is not registered with the store.</exception>
-    /// <exception cref="EventDataException">An event's data cannot be made into the CLR type, or is JSON null.</exception>
+    /// <exception cref="ArgumentException">A projection handles a CLR type that is not registered with the store.</exception>
+    /// <exception cref="EventDataException">An event's data cannot be converted to the CLR type, or is JSON null.</exception>
     /// <remarks>
-    /// Every other exception of <see cref="IEventStore.AppendAsync"/> reaches the caller at once. Each try makes new events with new ids,
-    /// so calling this again after an unknown outcome is no safe retry by ids: the state has to tell what was done already.
+    /// Every other exception of <see cref="IEventStore.AppendAsync"/> is thrown at once. Each attempt creates new events with new ids, so calling
+    /// this method again after an unknown outcome is not a safe retry by id: the state must show what was done already.
     /// <para>
-    /// After a conflict, those who decide on the same events through the same store object take turns, first come, first served, so that a
-    /// hundred callers need no hundred tries. Other processes may still come in between.
+    /// After a conflict, callers that decide on the same events through the same store object take turns, first come, first served, so that a
+    /// hundred callers do not need a hundred attempts. Other processes may still append in between.
     /// </para>
     /// </remarks>
     /// <example><code>
@@ -66,16 +68,18 @@ public static class DecisionExtensions
         return store.ExecuteDecisionAsync(projection, (state, _) => Task.FromResult(decide(state)), retry, cancellationToken);
     }
 
-    /// <summary>Reads, decides and appends, where deciding waits for something; when an event that the decision rests on has come in between, all of it again.</summary>
+    /// <summary>
+    /// Reads, decides asynchronously and appends, and repeats all three when a new event that the decision depends on was appended in between.
+    /// </summary>
     /// <inheritdoc cref="ExecuteDecisionAsync{TState}(IEventStore, DecisionProjection{TState}, Func{TState, IReadOnlyList{NewEvent}}, DecisionRetry?, CancellationToken)"/>
     /// <param name="store">The store.</param>
-    /// <param name="projection">What has to be known; several are combined by <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
+    /// <param name="projection">The projection that builds the state; combine several with <see cref="DecisionProjection.Combine{T1, T2}"/>.</param>
     /// <param name="decide">
-    /// Gives the events to append, on the state and with the call's token; with none nothing is appended. It may be called several times, so what it
-    /// does besides deciding must do no harm when it is done again. What it throws ends the call. The longer it takes, the more conflicts there are.
+    /// Returns the events to append for a state, given the call's token; an empty list appends nothing. It may be called several times, so its side
+    /// effects must be safe to repeat. An exception from it ends the call. The longer it takes, the more conflicts occur.
     /// </param>
-    /// <param name="retry">How often and after which pauses it is tried again; null, the default: <see cref="DecisionRetry.Default"/>.</param>
-    /// <param name="cancellationToken">Ends reads, pauses and the wait for others' decisions; for an append it counts until its turn has come.</param>
+    /// <param name="retry">The number of retries and the pauses before them. Null, the default: <see cref="DecisionRetry.Default"/>.</param>
+    /// <param name="cancellationToken">Cancels reads, pauses and the wait for other decisions; honoured by an append until the append starts.</param>
     /// <example><code>
     /// var result = await store.ExecuteDecisionAsync(
     ///     FreeSeats("c1"),
@@ -94,7 +98,7 @@ public static class DecisionExtensions
         {
             turn.Surround();
             var (state, condition) = await store.BuildDecisionModelAsync(projection, cancellationToken).ConfigureAwait(false);
-            var events = await decide(state, cancellationToken).ConfigureAwait(false) ?? throw new InvalidOperationException("The decision was null; to append nothing, decide for an empty list: [].");
+            var events = await decide(state, cancellationToken).ConfigureAwait(false) ?? throw new InvalidOperationException("The decision was null; to append nothing, return an empty list: [].");
             if (events.Count == 0)
                 return new DecisionResult<TState>(state, null);
             try

@@ -1,12 +1,12 @@
 namespace Opossum.Decisions;
 
-/// <summary>The events that one projection wants while a decision model is built, and what it does with each.</summary>
-/// <param name="Item">Which events.</param>
-/// <param name="LastEventOnly">Whether it wants the last of them only.</param>
-/// <param name="Apply">Takes in an event that matches.</param>
+/// <summary>The events that one projection needs while a decision model is built, and what it does with each.</summary>
+/// <param name="Item">The events.</param>
+/// <param name="LastEventOnly">Whether it needs only the last of them.</param>
+/// <param name="Apply">Applies a matching event.</param>
 internal sealed record DecisionFold(QueryItem Item, bool LastEventOnly, Action<SequencedEvent> Apply)
 {
-    /// <summary>The events that any of the folds wants. Those over the same tags share an item: the fewer items, the less there is to find and to judge.</summary>
+    /// <summary>The query for the events of all folds. Folds with the same tags share an item: fewer items are faster to read and to check.</summary>
     public static Query QueryOf(IEnumerable<DecisionFold> folds)
     {
         var items = new List<QueryItem>();

@@ -2,11 +2,11 @@ using Opossum.Decisions;
 
 namespace Opossum;
 
-/// <summary>What a decision has to know, folded from the events that matter to it.</summary>
-/// <typeparam name="TState">The state that the events are folded into.</typeparam>
+/// <summary>The state that a decision needs, built from events.</summary>
+/// <typeparam name="TState">The type of the state.</typeparam>
 /// <remarks>
-/// Made by <see cref="DecisionProjection.Create"/>, and from others by <see cref="DecisionProjection.Combine{T1, T2}"/>. Immutable: it may be
-/// kept, and used by several threads at once. See docs/decision-models.md and https://dcb.events/topics/projections.
+/// Created by <see cref="DecisionProjection.Create"/>, or from others by <see cref="DecisionProjection.Combine{T1, T2}"/>. Immutable and thread-safe:
+/// it may be kept and reused. See docs/decision-models.md and https://dcb.events/topics/projections.
 /// </remarks>
 public abstract class DecisionProjection<TState>
 {
@@ -14,8 +14,8 @@ public abstract class DecisionProjection<TState>
     {
     }
 
-    /// <summary>The events that the state follows from. A decision on the state may be appended when no further one has come.</summary>
-    /// <exception cref="InvalidOperationException">There is a projection without handlers.</exception>
+    /// <summary>The query that selects the events of the state. A decision on the state may be appended while no new event matches this query.</summary>
+    /// <exception cref="InvalidOperationException">A projection has no handlers.</exception>
     public Query Query
     {
         get
@@ -26,11 +26,11 @@ public abstract class DecisionProjection<TState>
         }
     }
 
-    /// <summary>Begins anew: adds the folds that events have to go through, and gives what tells the state after that.</summary>
+    /// <summary>Starts from the initial state: adds the folds to apply, and returns a function that reads the state after them.</summary>
     internal abstract Func<TState> Begin(List<DecisionFold> folds);
 }
 
-/// <summary>Makes decision projections: from handlers of events, and from other decision projections.</summary>
+/// <summary>Creates decision projections from event handlers and from other decision projections.</summary>
 /// <example><code>
 /// static DecisionProjection&lt;int&gt; FreeSeats(string course) =>
 ///     DecisionProjection.Create(0, new Tag("course", course))
@@ -46,11 +46,11 @@ public abstract class DecisionProjection<TState>
 /// </code></example>
 public static class DecisionProjection
 {
-    /// <summary>A projection that has no handlers yet; <c>On</c> gives it some.</summary>
+    /// <summary>Creates a projection without handlers; add them with <c>On</c>.</summary>
     /// <param name="initialState">
-    /// The state when there are no events. It must be immutable, and handlers return a new one: it is begun with again at every try of a decision.
+    /// The state before any event. It must be immutable, with handlers that return a new state: every attempt of a decision starts from it again.
     /// </param>
-    /// <param name="tags">The tags that an event must carry, all of them, to count. None: any event of a handled type counts.</param>
+    /// <param name="tags">The tags, all of which an event must carry to be applied. None: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">A tag is <c>default(Tag)</c>.</exception>
     public static SingleDecisionProjection<TState> Create<TState>(TState initialState, params IEnumerable<Tag> tags)
     {
@@ -58,8 +58,10 @@ public static class DecisionProjection
         return new SingleDecisionProjection<TState>(initialState, new QueryItem { Tags = [.. tags] });
     }
 
-    /// <summary>Two projections as one: read together, at one moment, and guarded by one condition.</summary>
-    /// <returns>A projection whose state is the tuple of theirs. The members can be named by the type it is assigned to or returned as.</returns>
+    /// <summary>Combines two projections into one, read together at one head and guarded by one condition.</summary>
+    /// <returns>
+    /// A projection whose state is the tuple of their states. The type of the variable or of the return value can name the tuple's members.
+    /// </returns>
     public static DecisionProjection<(T1, T2)> Combine<T1, T2>(DecisionProjection<T1> first, DecisionProjection<T2> second)
     {
         ArgumentNullException.ThrowIfNull(first);
@@ -86,7 +88,7 @@ public static class DecisionProjection
         });
     }
 
-    /// <summary>Four projections as one; more than five are combined in steps.</summary>
+    /// <summary>Combines four projections into one; combine more than five in steps.</summary>
     /// <inheritdoc cref="Combine{T1, T2}"/>
     public static DecisionProjection<(T1, T2, T3, T4)> Combine<T1, T2, T3, T4>(
         DecisionProjection<T1> first, DecisionProjection<T2> second, DecisionProjection<T3> third, DecisionProjection<T4> fourth)
@@ -102,7 +104,7 @@ public static class DecisionProjection
         });
     }
 
-    /// <summary>Five projections as one; more than five are combined in steps.</summary>
+    /// <summary>Combines five projections into one; combine more than five in steps.</summary>
     /// <inheritdoc cref="Combine{T1, T2}"/>
     public static DecisionProjection<(T1, T2, T3, T4, T5)> Combine<T1, T2, T3, T4, T5>(
         DecisionProjection<T1> first, DecisionProjection<T2> second, DecisionProjection<T3> third, DecisionProjection<T4> fourth, DecisionProjection<T5> fifth)
@@ -119,16 +121,16 @@ public static class DecisionProjection
         });
     }
 
-    /// <summary>Any number of projections of one kind as one, such as one for each article of a cart.</summary>
-    /// <param name="projections">At least one.</param>
-    /// <returns>A projection whose state is the list of theirs, in their order.</returns>
-    /// <exception cref="ArgumentException">There are none, or one of them is null.</exception>
+    /// <summary>Combines any number of projections of the same type into one, such as one for each article of a cart.</summary>
+    /// <param name="projections">The projections: at least one.</param>
+    /// <returns>A projection whose state is the list of their states, in the same order.</returns>
+    /// <exception cref="ArgumentException">There are no projections, or one of them is null.</exception>
     public static DecisionProjection<IReadOnlyList<T>> Combine<T>(IEnumerable<DecisionProjection<T>> projections)
     {
         ArgumentNullException.ThrowIfNull(projections);
         var list = projections.ToArray();
         if (list.Length == 0 || list.Contains(null))
-            throw new ArgumentException("A decision rests on at least one decision projection, and none of them is null.", nameof(projections));
+            throw new ArgumentException("A decision needs at least one decision projection, and none of them may be null.", nameof(projections));
         return new CombinedDecisionProjection<IReadOnlyList<T>>(folds =>
         {
             var states = Array.ConvertAll(list, projection => projection.Begin(folds));

@@ -1,12 +1,12 @@
 namespace Opossum.Decisions;
 
-/// <summary>Takes the events of a store through folds: one read for all of them, and one for each that wants the last event only.</summary>
+/// <summary>Applies folds to the events of a store: one read for all of them, and one for each fold that needs only the last event.</summary>
 internal static class DecisionReader
 {
-    /// <summary>Reads, and gives the condition that no event has come since that a fold wants.</summary>
+    /// <summary>Reads, and returns the condition that fails if an event that a fold needs was appended since.</summary>
     public static async ValueTask<AppendCondition> ReadAsync(IEventStore store, List<DecisionFold> folds, CancellationToken cancellationToken)
     {
-        // Order matters: the first read finds the head, and no other goes beyond it, so that all states are of one moment.
+        // Order matters: the first read finds the head, and no other read goes beyond it, so that all states belong to one head.
         long? head = null;
         var whole = folds.FindAll(fold => !fold.LastEventOnly);
         if (whole.Count > 0)

@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>What became of a decision.</summary>
-/// <param name="State">The state that the decision was made on at last: without the events it appended.</param>
-/// <param name="Appended">Where its events went; null when it was decided to append none.</param>
+/// <summary>The result of a decision.</summary>
+/// <param name="State">The state that the last attempt decided on, without the events it appended.</param>
+/// <param name="Appended">The positions of its events; null when the decision appended none.</param>
 public sealed record DecisionResult<TState>(TState State, AppendResult? Appended);

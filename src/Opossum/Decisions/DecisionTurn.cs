@@ -1,14 +1,14 @@
 namespace Opossum.Decisions;
 
 /// <summary>
-/// The turn of one decision. It is taken after a first conflict, or when others take turns over the same events already, so that a decision
-/// that nobody disturbs pays nothing for it. Disposing passes it on.
+/// The turn of one decision. A decision takes it after its first conflict, or when other decisions already take turns over the same events, so
+/// that a decision without conflicts pays nothing. Disposing passes the turn on.
 /// </summary>
-/// <param name="store">The store that is decided through.</param>
-/// <param name="clock">The clock of the wait.</param>
+/// <param name="store">The store of the decision.</param>
+/// <param name="clock">The clock for the wait.</param>
 internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDisposable
 {
-    // A decision takes milliseconds. One that hangs must not hold up all others for good: they go on without a turn, which is allowed.
+    // A decision takes milliseconds. A decision that hangs must not block all others forever: they continue without a turn, which is safe.
     private static readonly TimeSpan patience = TimeSpan.FromSeconds(10);
 
     private static readonly AsyncLocal<DecisionTurn?> around = new();
@@ -16,10 +16,10 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
     private readonly DecisionTurns turns = DecisionTurns.Of(store);
     private string? key;
 
-    // Whoever has a turn waits for no other, so there is no circle of those who wait for each other.
+    // A decision that has a turn waits for no other turn, so no deadlock is possible.
     private bool MayWait => key is null && around.Value is not { key: not null };
 
-    /// <summary>Waits for the turn if somebody has it over events that the projection handles.</summary>
+    /// <summary>Waits for the turn if another decision has it over events that the projection handles.</summary>
     public async ValueTask JoinAsync<TState>(DecisionProjection<TState> projection, CancellationToken cancellationToken)
     {
         if (turns.Taken > 0 && MayWait && turns.FindTaken(projection.Query) is { } taken)
@@ -27,12 +27,12 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
     }
 
     /// <summary>Takes the turn over the events that a conflict was about.</summary>
-    /// <returns>Whether that took a wait.</returns>
+    /// <returns>Whether it had to wait.</returns>
     public async ValueTask<bool> TakeAsync(AppendConditionFailedException conflict, CancellationToken cancellationToken) =>
         MayWait && await FindItemAsync(conflict, cancellationToken).ConfigureAwait(false) is { } item
         && await TakeAsync(DecisionTurns.KeyOf(item), cancellationToken).ConfigureAwait(false);
 
-    /// <summary>Lets what is called from here on know that it is part of a decision that has its turn. To be called by the method that is to call it.</summary>
+    /// <summary>Marks the calls that follow as part of a decision that has its turn. The method that makes those calls must call this method.</summary>
     public void Surround()
     {
         if (key is not null)
@@ -61,7 +61,7 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
         }
         catch (TimeoutException)
         {
-            // It is tried without.
+            // The decision continues without a turn.
         }
         finally
         {
@@ -71,7 +71,7 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
         return true;
     }
 
-    // Queries of one kind often differ in an item, such as that of a student, and share the one that all come for, such as that of a course.
+    // Queries of one kind often differ in one item, such as a student's, and share the item that all contend for, such as a course's.
     private async ValueTask<QueryItem?> FindItemAsync(AppendConditionFailedException conflict, CancellationToken cancellationToken)
     {
         var query = conflict.Condition.FailIfEventsMatch;

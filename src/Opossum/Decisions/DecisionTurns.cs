@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Opossum.Decisions;
 
 /// <summary>
-/// The turns of those who decide on the same events through one store object, first come, first served. There is one turn for each item of a
-/// query that somebody had a conflict over. A turn spares further conflicts and guards nothing, which the append condition does.
+/// The turns of decisions on the same events through one store object, first come, first served. There is one turn for each query item that
+/// caused a conflict. A turn avoids further conflicts; it guards nothing, because the append condition does.
 /// </summary>
 internal sealed class DecisionTurns
 {
@@ -12,7 +12,7 @@ internal sealed class DecisionTurns
 
     private readonly Lock gate = new();
 
-    // A key is there from when its turn is taken until nobody has it or waits for it.
+    // A key exists from the moment its turn is taken until no decision has it or waits for it.
     private readonly Dictionary<string, LinkedList<TaskCompletionSource>> lines = new(StringComparer.Ordinal);
 
     /// <summary>How many turns are taken.</summary>
@@ -27,11 +27,13 @@ internal sealed class DecisionTurns
 
     public static DecisionTurns Of(IEventStore store) => ofStores.GetValue(store, static _ => new DecisionTurns());
 
-    /// <summary>An item's canonical text. Items of one meaning have one; that two others have the same costs a needless wait and nothing else.</summary>
+    /// <summary>
+    /// An item's canonical text. Items with the same meaning have the same text; if different items share a text, the cost is an unneeded wait.
+    /// </summary>
     public static string KeyOf(QueryItem item) =>
         string.Join('\n', item.EventTypes.Order(StringComparer.Ordinal).Append("").Concat(item.Tags.Select(static tag => tag.ToString()).Order(StringComparer.Ordinal)));
 
-    /// <summary>The first item of a query whose turn is taken; null: none is.</summary>
+    /// <summary>The first item of a query whose turn is taken; null if none is.</summary>
     public string? FindTaken(Query query)
     {
         var keys = query.Items.Select(KeyOf).ToList();
@@ -39,15 +41,15 @@ internal sealed class DecisionTurns
             return keys.Find(lines.ContainsKey);
     }
 
-    /// <summary>Takes the turn, or a place in the line for it.</summary>
-    /// <returns>The place, whose task completes with the turn; null: it was free, and is taken.</returns>
+    /// <summary>Takes the turn, or a place in the queue for it.</summary>
+    /// <returns>The place, whose task completes when the turn arrives; null: the turn was free and is now taken.</returns>
     public LinkedListNode<TaskCompletionSource>? Take(string key)
     {
         lock (gate)
             return lines.TryAdd(key, []) ? null : lines[key].AddLast(new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
     }
 
-    /// <summary>Gives a place in a line up; false: its turn has come.</summary>
+    /// <summary>Gives up a place in a queue; false: the turn has already arrived.</summary>
     public bool TryLeave(LinkedListNode<TaskCompletionSource> place)
     {
         lock (gate)
@@ -57,7 +59,7 @@ internal sealed class DecisionTurns
         }
     }
 
-    /// <summary>Passes a turn on to whoever has waited longest.</summary>
+    /// <summary>Passes a turn to the decision that has waited longest.</summary>
     public void PassOn(string key)
     {
         lock (gate)

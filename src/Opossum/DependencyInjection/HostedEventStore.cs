@@ -10,8 +10,8 @@ using Opossum.Diagnostics;
 namespace Opossum.DependencyInjection;
 
 /// <summary>
-/// A store, and its projections, that a host opens and closes: what is injected as <see cref="IEventStore"/>, before and after the store is open.
-/// When the store takes no appends any more it is opened again, and those who have this one go on with the new opening.
+/// A store and its projections that a host opens and closes. It is injected as <see cref="IEventStore"/>, even before the store is open.
+/// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services) : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
@@ -26,11 +26,11 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public StoreRegistration Registration => registration;
 
-    /// <summary>The store as it is open now.</summary>
+    /// <summary>The current opening of the store.</summary>
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
     public HostedOpening Opening => opening ?? throw NotStarted();
 
-    /// <summary>How the opening again goes; null where a fault leads to none.</summary>
+    /// <summary>The state of the reopening; null when the store is not opened again after a fault.</summary>
     public HostedReopening? Reopening => reopener?.State;
 
     /// <summary>The projections that were added to the store.</summary>
@@ -90,14 +90,14 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
-        // What is not allowed is said at once.
+        // Invalid arguments throw at once, not at the first event.
         _ = Opening.Store.SubscribeAsync(query, after, cancellationToken);
         return FollowAsync(query, after, cancellationToken);
     }
 
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
-        // Order matters: every store's options are judged before the first folder is touched.
+        // Order matters: the options of every store are checked before the first folder is touched.
         RefuseSharedFolders();
         _ = Projections;
         var options = OptionsOf<OpossumOptions>(registration);
@@ -118,10 +118,10 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    // All other services have stopped by now, so what they appended last is accepted, and is waited for.
+    // All other services have stopped by now, so their last appends were accepted and complete here.
     public Task StoppedAsync(CancellationToken cancellationToken) => DisposeAsync().AsTask();
 
-    // Twice when the host stops in order: then, and with the services. Once, with the services, when the start failed.
+    // Called twice when the host stops in order: at the stop, and with the services. Called once, with the services, when the start failed.
     // The store stops its projections before it closes.
     public ValueTask DisposeAsync()
     {
@@ -131,7 +131,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
-    /// <summary>The store as it is open now, kept open until its use is ended.</summary>
+    /// <summary>The current opening of the store, which stays open until its use ends.</summary>
     /// <exception cref="InvalidOperationException">The host has not started.</exception>
     public HostedOpening Use()
     {
@@ -170,7 +170,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
                 await faulted.Store.Faulted.WaitAsync(cancellationToken).ConfigureAwait(false);
                 if (await reopener.ReopenAsync(faulted.Store, cancellationToken).ConfigureAwait(false) is not { } opened)
                     return;
-                // Order matters: whoever finds the former one closed finds this one in its place.
+                // Order matters: a caller that finds the former opening closed finds the new one in its place.
                 await BeginAsync(opened).ConfigureAwait(false);
                 reopener.Note();
                 await faulted.RetireAsync().ConfigureAwait(false);
@@ -178,11 +178,11 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            // The host stops.
+            // The host is stopping.
         }
     }
 
-    // What came up to its last event was stored for good, so the next opening has it too, at the same positions.
+    // All events up to the last one returned are stored, so the next opening has them at the same positions.
     private async IAsyncEnumerable<SequencedEvent> FollowAsync(Query query, long after, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         while (true)
@@ -205,7 +205,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
-    // False: another opening has taken the place of the one that is followed.
+    // False: another opening has replaced the one that is followed.
     private static async ValueTask<bool> MoveNextAsync(IAsyncEnumerator<SequencedEvent> events, HostedOpening used, CancellationToken cancellationToken)
     {
         try
@@ -235,7 +235,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     }
 
     private InvalidOperationException NotStarted() => new(
-        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Where there is no host, open one with FileSystemEventStore.OpenAsync.");
+        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Without a host, open the store with FileSystemEventStore.OpenAsync.");
 
     private void RefuseSharedFolders()
     {
@@ -244,7 +244,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         {
             var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(OptionsOf<OpossumOptions>(store).Path));
             if (!stores.TryAdd(folder, store))
-                throw new InvalidOperationException($"OpossumOptions.Path is {folder} for {stores[folder]} and for {store}, but one folder is one store. Give each its own folder, or add one of them only and inject that one in both places.");
+                throw new InvalidOperationException($"OpossumOptions.Path is {folder} for {stores[folder]} and for {store}, but one folder is one store. Give each its own folder, or add only one of them and inject it in both places.");
         }
     }
 

@@ -1,8 +1,8 @@
 namespace Opossum.DependencyInjection;
 
-/// <summary>A read of a hosted store: each enumeration is of the store as it is open then, and keeps that opening until it ends.</summary>
-/// <param name="begin">Begins an enumeration.</param>
-/// <param name="first">The read as the store that is open now gives it; it has judged what was asked for.</param>
+/// <summary>A read of a hosted store: each enumeration reads the opening that is current when it starts, and keeps it open until it ends.</summary>
+/// <param name="begin">Starts an enumeration.</param>
+/// <param name="first">The read of the current opening, which has checked the arguments.</param>
 internal sealed class HostedEventStream(Func<(HostedOpening Opening, EventStream Stream)> begin, EventStream first) : EventStream
 {
     private volatile EventStream current = first;

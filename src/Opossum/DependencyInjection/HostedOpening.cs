@@ -3,10 +3,10 @@ using Opossum.Diagnostics;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>A hosted store from when it is opened until it is opened again or the host stops. Closed when nobody uses it any more.</summary>
+/// <summary>One opening of a hosted store, until the store is opened again or the host stops. It closes when its last use ends.</summary>
 /// <param name="store">The store.</param>
 /// <param name="runner">Its projections; null if there are none.</param>
-/// <param name="logger">Where is logged to.</param>
+/// <param name="logger">The log.</param>
 internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner? runner, ILogger logger) : IAsyncDisposable
 {
     private readonly CancellationTokenSource replaced = new();
@@ -18,10 +18,10 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
 
     public ProjectionRunner? Runner => runner;
 
-    /// <summary>Cancelled when another opening has taken its place.</summary>
+    /// <summary>Cancelled when another opening has replaced this one.</summary>
     public CancellationToken Replaced => replaced.Token;
 
-    /// <summary>Keeps the store open until <see cref="EndUse"/>; false: another opening has taken its place, and is to be used.</summary>
+    /// <summary>Keeps the store open until <see cref="EndUse"/>; false: another opening has replaced this one and must be used instead.</summary>
     public bool TryUse()
     {
         lock (gate)
@@ -42,7 +42,9 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
         _ = DisposeAsync().AsTask();
     }
 
-    /// <summary>Another opening has taken its place: ends its projections and wakes its subscribers; reads that have begun come to their end.</summary>
+    /// <summary>
+    /// Retires this opening after another has replaced it: stops its projections and wakes its subscribers; reads in progress run to their end.
+    /// </summary>
     public async Task RetireAsync()
     {
         if (runner is not null)
@@ -57,7 +59,7 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
         await DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Closes a store whose place another opening has taken. What it cannot flush any more is logged, as its fault was.</summary>
+    /// <summary>Closes a store that another opening has replaced. A failed flush is logged, as its fault was.</summary>
     public async ValueTask DisposeAsync()
     {
         try

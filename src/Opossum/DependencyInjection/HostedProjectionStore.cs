@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>The states of a projection of a host: what is injected, before and after the projection is there, however often its store is opened again.</summary>
+/// <summary>The injected states of a host's projection: usable before the projection starts, and across reopenings of its store.</summary>
 internal sealed class HostedProjectionStore<TState>(HostedProjections projections, [ServiceKey] object? key = null) : IProjectionStore<TState>
     where TState : class
 {
@@ -35,7 +35,7 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
 
     private IProjectionStore<TState> StatesOf(HostedOpening opening) => opening.Runner!.GetStore<TState>(Found.Name);
 
-    // Whoever waits for states of an opening whose place another has taken asks that one.
+    // A caller that waits on a replaced opening repeats its call on the current one.
     private async Task<T> AskAsync<T>(Func<IProjectionStore<TState>, Task<T>> ask)
     {
         while (true)
@@ -47,7 +47,7 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
             }
             catch (ObjectDisposedException) when (used != Found.Store.Opening)
             {
-                // Its projections have been stopped.
+                // The projections of the replaced opening have stopped.
             }
             finally
             {
@@ -58,7 +58,7 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
 
     private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, CancellationToken cancellationToken)
     {
-        // What is not allowed is said at once.
+        // Invalid arguments throw at once, not at the first state.
         _ = read(StatesOf(Found.Store.Opening));
         return ReadWhileOpenAsync(read, cancellationToken);
     }

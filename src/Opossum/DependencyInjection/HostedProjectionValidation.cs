@@ -3,7 +3,7 @@ using Opossum.Projections;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>Brings the ranges of the projections' options into the options pattern.</summary>
+/// <summary>Validates the projections' options in the options pattern.</summary>
 internal sealed class HostedProjectionValidation : IValidateOptions<ProjectionOptions>
 {
     public ValidateOptionsResult Validate(string? name, ProjectionOptions options)

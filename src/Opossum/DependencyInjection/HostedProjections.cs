@@ -2,12 +2,12 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>All projections of a host, whichever store they belong to.</summary>
+/// <summary>All projections of a host, of all its stores.</summary>
 internal sealed class HostedProjections(IServiceProvider services)
 {
-    /// <summary>The projection with a state type, by its store and its name.</summary>
-    /// <param name="key">The projection's name, or the key of its store; null: there is only one with that state type.</param>
-    /// <exception cref="InvalidOperationException">None or several fit.</exception>
+    /// <summary>Finds the projection with a state type, by its store and its name.</summary>
+    /// <param name="key">The projection's name, or the key of its store; null: the only projection with that state type.</param>
+    /// <exception cref="InvalidOperationException">No projection matches, or several do.</exception>
     public HostedProjection Find<TState>(object? key)
         where TState : class
     {
@@ -19,7 +19,7 @@ internal sealed class HostedProjections(IServiceProvider services)
         {
             [var (store, projection)] => new HostedProjection(store, projection.Name),
             [] => throw new InvalidOperationException($"There is no projection with the state type {typeof(TState)}{(key is null ? "" : $" and the name, or the key of its store, {NameRules.Quote($"{key}")}")}. Add it to its store: AddOpossum(...).AddProjection<T>()."),
-            _ => throw new InvalidOperationException($"Several projections have the state type {typeof(TState)}: {string.Join(", ", found.Select(each => $"{each.projection.Name} of {each.store.Registration}"))}. Say which one with [FromKeyedServices(...)] and the projection's name or, for those of stores with keys, the key of the store."),
+            _ => throw new InvalidOperationException($"Several projections have the state type {typeof(TState)}: {string.Join(", ", found.Select(each => $"{each.projection.Name} of {each.store.Registration}"))}. Choose one with [FromKeyedServices(...)] and the projection's name or, if its store has a key, the store's key."),
         };
     }
 

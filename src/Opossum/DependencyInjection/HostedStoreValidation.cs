@@ -2,7 +2,7 @@ using Microsoft.Extensions.Options;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>Brings the ranges of the options into the options pattern.</summary>
+/// <summary>Validates the store's options in the options pattern.</summary>
 internal sealed class HostedStoreValidation : IValidateOptions<OpossumOptions>
 {
     public ValidateOptionsResult Validate(string? name, OpossumOptions options)

@@ -6,10 +6,10 @@ using Opossum.DependencyInjection;
 
 namespace Opossum;
 
-/// <summary>A store that was added to a host's services: adds to it what belongs to that store.</summary>
+/// <summary>Configures a store that was added to a host's services.</summary>
 /// <remarks>
-/// A further <c>AddOpossum()</c>, or <c>AddKeyedOpossum(key)</c> with the same key, gives the builder of the same store, so that each part of
-/// an app may add its own projections.
+/// Another call of <c>AddOpossum()</c>, or of <c>AddKeyedOpossum(key)</c> with the same key, returns a builder for the same store, so that each part
+/// of an app can add its own projections.
 /// </remarks>
 /// <example><code>
 /// builder.Services
@@ -30,17 +30,17 @@ public sealed class OpossumBuilder
     public IServiceCollection Services { get; }
 
     /// <summary>Adds a projection to the store. Adding it again does nothing.</summary>
-    /// <typeparam name="TProjection">The projection; the container makes one for each store it is added to, and keeps it.</typeparam>
+    /// <typeparam name="TProjection">The projection; the container creates one instance for each store it is added to.</typeparam>
     /// <returns>This builder.</returns>
     /// <remarks>
-    /// Take the states as <see cref="IProjectionStore{TState}"/>. It may be injected anywhere and used once the host has started; when several
-    /// projections have the same state type, with <c>[FromKeyedServices(...)]</c> and the projection's name or the key of its store. The host
-    /// starts the projections when it has opened the store, before any other hosted service's <c>StartAsync</c>, and stops them before it closes
-    /// the store. <see cref="ProjectionRunner"/> can be resolved once the host has started; it is stopped, and another one runs,
-    /// when the host opens the store again after a fault.
+    /// Inject the states as <see cref="IProjectionStore{TState}"/>; use it once the host has started. When several projections have the same state
+    /// type, add <c>[FromKeyedServices(...)]</c> with the projection's name or the key of its store. The host starts the projections after it has
+    /// opened the store, before any other hosted service's <c>StartAsync</c>, and stops them before it closes the store.
+    /// <see cref="ProjectionRunner"/> can be resolved once the host has started. When the host opens the store again after a fault, it stops that
+    /// runner and starts another.
     /// <para>
-    /// The options are those of the options pattern: <c>services.Configure&lt;ProjectionOptions&gt;(...)</c>, by the name of the store's key if it
-    /// has one. A store's section of the configuration may hold them as <c>Projections</c>.
+    /// The options follow the options pattern: <c>services.Configure&lt;ProjectionOptions&gt;(...)</c>, under the text of the store's key if it has
+    /// one. A store's section of the configuration may contain them as <c>Projections</c>.
     /// </para>
     /// </remarks>
     public OpossumBuilder AddProjection<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TProjection>()

@@ -3,7 +3,7 @@ using Opossum.DependencyInjection;
 
 namespace Microsoft.Extensions.DependencyInjection;
 
-/// <summary>Adds the health of event stores to a host's health checks.</summary>
+/// <summary>Adds event stores to a host's health checks.</summary>
 /// <example><code>
 /// builder.Services.AddHealthChecks().AddOpossum();
 /// app.MapHealthChecks("/health");
@@ -11,20 +11,21 @@ namespace Microsoft.Extensions.DependencyInjection;
 public static class OpossumHealthChecksBuilderExtensions
 {
     /// <summary>
-    /// Adds a check of a store and its projections. Unhealthy: the store is closed, or takes no appends and is not opened again any more, or a
-    /// projection has stopped at an event. Degraded: the store takes no appends and is being opened again, or a projection is being built, cannot go on for now, or is run by another process in a higher version.
+    /// Adds a health check of a store and its projections. Unhealthy: the store is closed, or accepts no appends and is no longer being reopened,
+    /// or a projection has stopped at an event. Degraded: the store accepts no appends and is being reopened, or a projection is starting, is
+    /// being built, cannot continue for now, or was built by another process in a higher version.
     /// </summary>
     /// <remarks>
-    /// The data hold <c>head</c>, the store's last position; <c>path</c>, <c>id</c>, <c>fileSystem</c>, <c>isNetwork</c>, <c>isReadOnly</c>, <c>flush</c> and
-    /// <c>fault</c>, as <see cref="Opossum.StoreStatus"/> has them; <c>reopened</c>, how often it was opened again after a fault, and <c>lastFault</c>; and <c>projections</c>: by the name of each its <c>phase</c>, the
-    /// <c>position</c> up to which events count, the <c>lag</c> behind the head in events, and the <c>error</c> that has stopped it, or null.
+    /// The data contain <c>head</c>, the store's last position; <c>path</c>, <c>id</c>, <c>fileSystem</c>, <c>isNetwork</c>, <c>isReadOnly</c>, <c>flush</c> and
+    /// <c>fault</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and <c>lastFault</c>; and <c>projections</c>: for each name the <c>phase</c>, the
+    /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, and the <c>error</c> that stopped it, or null.
     /// </remarks>
     /// <param name="builder">The host's health checks.</param>
-    /// <param name="serviceKey">The key of the store that <c>AddKeyedOpossum</c> was given. Null, the default: the store without a key.</param>
+    /// <param name="serviceKey">The key that was passed to <c>AddKeyedOpossum</c>. Null, the default: the store without a key.</param>
     /// <param name="name">The check's name. Default: <c>opossum</c>.</param>
-    /// <param name="failureStatus">What is reported instead of unhealthy. Null, the default: unhealthy.</param>
-    /// <param name="tags">The check's tags, to choose checks by. Null, the default: none.</param>
-    /// <param name="timeout">How long the check may take, which matters on a network share. Null, the default: without end.</param>
+    /// <param name="failureStatus">The status to report instead of unhealthy. Null, the default: unhealthy.</param>
+    /// <param name="tags">The check's tags, for selecting checks. Null, the default: none.</param>
+    /// <param name="timeout">The time limit of the check, which matters on a network share. Null, the default: no limit.</param>
     public static IHealthChecksBuilder AddOpossum(
         this IHealthChecksBuilder builder, object? serviceKey = null, string name = "opossum", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null, TimeSpan? timeout = null)
     {

@@ -9,15 +9,15 @@ namespace Microsoft.Extensions.DependencyInjection;
 
 /// <summary>Adds event stores to a host's services.</summary>
 /// <remarks>
-/// Take the store as <see cref="IEventStore"/>. It may be injected anywhere, is open from the start of the host, before any other hosted
-/// service's <c>StartAsync</c>, until all of them have stopped, and throws an <see cref="InvalidOperationException"/> when it is used
-/// before. <see cref="FileSystemEventStore"/> can be resolved once the host has started; it is the store of the opening in which it is resolved first, and is closed when
-/// the host opens the store again after a fault (<see cref="OpossumOptions.ReopenAfterFault"/>). Nothing touches the disk before that, and a host
-/// whose options are not allowed or whose folder cannot be opened does not start.
+/// Inject the store as <see cref="IEventStore"/>. The host opens it before any other hosted service's <c>StartAsync</c> and closes it after all of
+/// them have stopped; earlier use throws an <see cref="InvalidOperationException"/>. <see cref="FileSystemEventStore"/> can be resolved once the host
+/// has started; it is the opening that was current when it was first resolved, and is closed when the host opens the store again after a fault
+/// (<see cref="OpossumOptions.ReopenAfterFault"/>). Nothing touches the disk before the host starts. A host whose options are not allowed, or
+/// whose folder cannot be opened, does not start.
 /// <para>
-/// The options are those of the options pattern: <c>services.Configure&lt;OpossumOptions&gt;(...)</c> and further calls with the same key add
-/// to them, in the order of the calls, so that the last one that sets an option decides. They never add a second store. The logger factory
-/// and the <see cref="TimeProvider"/> of the host's services are used unless the options say otherwise.
+/// The options follow the options pattern: <c>services.Configure&lt;OpossumOptions&gt;(...)</c> and further calls with the same key add to them in
+/// the order of the calls, and the last call that sets an option wins. These calls never add a second store. The store uses the logger factory
+/// and the <see cref="TimeProvider"/> of the host's services unless the options set others.
 /// </para>
 /// </remarks>
 /// <example><code>
@@ -29,47 +29,49 @@ namespace Microsoft.Extensions.DependencyInjection;
 /// </code></example>
 public static class OpossumServiceCollectionExtensions
 {
-    /// <summary>Adds the store, or gives the builder of the one that was added before.</summary>
+    /// <summary>Adds the store, or returns the builder of the store that was added before.</summary>
     /// <param name="services">The host's services.</param>
-    /// <param name="configure">Sets the options; one of all calls sets <see cref="OpossumOptions.Path"/>. Null, the default: none.</param>
-    /// <returns>What adds projections to the store.</returns>
+    /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumOptions.Path"/>. Null, the default: sets none.</param>
+    /// <returns>A builder that adds projections to the store.</returns>
     public static OpossumBuilder AddOpossum(this IServiceCollection services, Action<OpossumOptions>? configure = null) => Add(services, null, null, configure);
 
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// Holds any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately and ReopenAfterFault (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
-    /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section that holds any of WriteInterval, TakeOverInterval, PollInterval and
-    /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers), in upper or lower case. Another key, or a value of another form, keeps
+    /// A section with any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately and ReopenAfterFault (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
+    /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section with any of WriteInterval, TakeOverInterval, PollInterval and
+    /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in another form, prevents
     /// the host from starting.
     /// </param>
-    /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>
-    /// <returns>What adds projections to the store.</returns>
+    /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
+    /// <returns>A builder that adds projections to the store.</returns>
     public static OpossumBuilder AddOpossum(this IServiceCollection services, IConfiguration section, Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(section);
         return Add(services, null, section, configure);
     }
 
-    /// <summary>Adds one of several stores, to be taken with <c>[FromKeyedServices(key)] IEventStore</c>, or gives the builder of the one that was added before.</summary>
+    /// <summary>
+    /// Adds one of several stores, injected with <c>[FromKeyedServices(key)] IEventStore</c>, or returns the builder of the store that was added before.
+    /// </summary>
     /// <param name="services">The host's services.</param>
     /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
-    /// <param name="configure">Sets the options; one of all calls sets <see cref="OpossumOptions.Path"/>. Null, the default: none.</param>
-    /// <returns>What adds projections to the store.</returns>
-    /// <exception cref="ArgumentException">The key's text is empty, or is that of another key.</exception>
+    /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumOptions.Path"/>. Null, the default: sets none.</param>
+    /// <returns>A builder that adds projections to the store.</returns>
+    /// <exception cref="ArgumentException">The key's text is empty, or is the same as the text of another key.</exception>
     public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
         return Add(services, serviceKey, null, configure);
     }
 
-    /// <summary>Adds one of several stores, to be taken with <c>[FromKeyedServices(key)] IEventStore</c>, with options from the configuration.</summary>
+    /// <summary>Adds one of several stores, injected with <c>[FromKeyedServices(key)] IEventStore</c>, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
     /// <param name="section">As for <see cref="AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.</param>
-    /// <param name="configure">Sets further options, after those of the section. Null, the default: none.</param>
-    /// <returns>What adds projections to the store.</returns>
-    /// <exception cref="ArgumentException">The key's text is empty, or is that of another key.</exception>
+    /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
+    /// <returns>A builder that adds projections to the store.</returns>
+    /// <exception cref="ArgumentException">The key's text is empty, or is the same as the text of another key.</exception>
     public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, IConfiguration section, Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
@@ -85,7 +87,7 @@ public static class OpossumServiceCollectionExtensions
         if (registrations.FirstOrDefault(other => other.Name == registration.Name) is not { } known)
             AddStore(services, registration);
         else if (!Equals(known.Key, serviceKey))
-            throw new ArgumentException($"The key {serviceKey} has the same text as another store's key, which names that store's options. Choose a key of another text.", nameof(serviceKey));
+            throw new ArgumentException($"The key {serviceKey} has the same text as another store's key, which names that store's options. Choose a key with a different text.", nameof(serviceKey));
 
         if (section is not null)
         {

@@ -1,6 +1,6 @@
 namespace Opossum.DependencyInjection;
 
-/// <summary>What a store's section of the configuration can hold.</summary>
+/// <summary>The keys that a store's section of the configuration can contain.</summary>
 internal static class OptionsEntries
 {
     /// <summary>The section inside a store's section that sets <see cref="ProjectionOptions"/>.</summary>

@@ -4,7 +4,7 @@ namespace Opossum.DependencyInjection;
 
 /// <summary>An option that the configuration can set.</summary>
 /// <param name="Key">Its key, which is the option's name.</param>
-/// <param name="Expected">The form of its value, for who has given another.</param>
+/// <param name="Expected">The form of its value, for error messages.</param>
 /// <param name="TrySet">Sets the option from the value; false if the value has another form.</param>
 internal sealed record OptionsEntry<TOptions>(string Key, string Expected, Func<TOptions, string, bool> TrySet)
 {
@@ -30,7 +30,7 @@ internal sealed record OptionsEntry<TOptions>(string Key, string Expected, Func<
         return true;
     });
 
-    // TimeSpan alone would take "30" for 30 days and "00:30" for 30 minutes, and neither is what was meant.
+    // TimeSpan alone would parse "30" as 30 days and "00:30" as 30 minutes, and users mean neither.
     public static OptionsEntry<TOptions> Time(string key, string example, Action<TOptions, TimeSpan> set) => new(key, $"a time of the form hh:mm:ss, such as {example}", (options, text) =>
     {
         if (text.AsSpan().Count(':') != 2 || !TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out var time))

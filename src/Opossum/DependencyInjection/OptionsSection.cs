@@ -3,11 +3,11 @@ using Microsoft.Extensions.Options;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>Reads options from a section of the configuration, by hand, so that it needs no reflection and takes nothing that it does not know.</summary>
+/// <summary>Reads options from a section of the configuration without reflection, and rejects unknown keys.</summary>
 /// <param name="name">The options' name.</param>
 /// <param name="section">The section.</param>
-/// <param name="entries">What it can set.</param>
-/// <param name="subsection">What it can hold besides, which others read; null: nothing.</param>
+/// <param name="entries">The options that it can set.</param>
+/// <param name="subsection">A subsection that it may contain and that is read elsewhere; null: none.</param>
 internal sealed class OptionsSection<TOptions>(string name, IConfiguration section, IReadOnlyList<OptionsEntry<TOptions>> entries, string? subsection = null)
     : IConfigureNamedOptions<TOptions>, IValidateOptions<TOptions>
     where TOptions : class, new()
@@ -20,7 +20,7 @@ internal sealed class OptionsSection<TOptions>(string name, IConfiguration secti
 
     public void Configure(TOptions options) => Configure(Options.DefaultName, options);
 
-    // Reads once more, into options that nobody uses, so that what is wrong comes in one exception with all else that is.
+    // Reads again, into options that are discarded, so that these errors come in one exception with all others.
     public ValidateOptionsResult Validate(string? optionsName, TOptions options)
     {
         if (optionsName != name)
@@ -32,9 +32,9 @@ internal sealed class OptionsSection<TOptions>(string name, IConfiguration secti
     private List<string> Read(TOptions options)
     {
         var failures = new List<string>();
-        // Sources that are copied from another configuration, as test hosts do, name a section with an empty value.
+        // Sources copied from another configuration, as test hosts do, give a section an empty value.
         if (section is IConfigurationSection { Value: { Length: > 0 } text } itself)
-            failures.Add($"{itself.Path} must be a section of the configuration that holds Opossum's options, but is the value {NameRules.Quote(text)}.");
+            failures.Add($"{itself.Path} must be a section of the configuration with Opossum's options, but is the value {NameRules.Quote(text)}.");
         foreach (var child in section.GetChildren())
         {
             if (Read(child, options) is { } failure)

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>How a store and its projections are doing: the worst that is found counts, all of it is told.</summary>
+/// <summary>The health of a store and its projections: reports every finding, and the worst one as the status.</summary>
 internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store, HostedReopening? reopening = null, bool isBeingReopened = false)
 {
     private readonly List<string> findings = [];
@@ -27,12 +27,12 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["projections"] = projections,
         });
 
-    /// <summary>Judges an open store.</summary>
+    /// <summary>Checks an open store.</summary>
     /// <param name="store">The store.</param>
     /// <param name="runner">Its projections; null if there are none.</param>
-    /// <param name="failureStatus">What is worse than degraded.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <param name="reopening">How it is opened again after a fault; null: it is not.</param>
+    /// <param name="failureStatus">The status to report instead of unhealthy.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <param name="reopening">The state of its reopening after a fault; null: it is not reopened.</param>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus, CancellationToken cancellationToken, HostedReopening? reopening = null)
     {
@@ -47,19 +47,19 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         return health.Result;
     }
 
-    /// <summary>Counts what keeps the store from going on, if anything does.</summary>
+    /// <summary>Adds the store's fault, if it has one.</summary>
     public void JudgeStore()
     {
         if (store.Fault is null)
             return;
-        Find(isBeingReopened ? HealthStatus.Degraded : failureStatus, $"The store takes no appends until it is opened again: {store.Fault}");
+        Find(isBeingReopened ? HealthStatus.Degraded : failureStatus, $"The store accepts no appends until it is opened again: {store.Fault}");
         if (isBeingReopened)
             findings.Add("It is being opened again.");
         if (reopening?.Problem is { } problem)
-            findings.Add($"{reopening.Attempts} tries to open it again have failed: {problem}");
+            findings.Add($"{reopening.Attempts} attempts to open it again have failed: {problem}");
     }
 
-    /// <summary>Counts a projection.</summary>
+    /// <summary>Adds a projection.</summary>
     public void Judge(ProjectionStatus projection)
     {
         projections[projection.Name] = new Dictionary<string, object?>(StringComparer.Ordinal)
@@ -79,7 +79,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
                 Find(HealthStatus.Degraded, $"The projection {name} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
                 break;
             case ProjectionPhase.Superseded:
-                Find(HealthStatus.Degraded, $"The projection {name} has a higher version than {projection.Version}, which this process has; bring it up to date.");
+                Find(HealthStatus.Degraded, $"The projection {name} was built in a higher version than {projection.Version}, the version of this process; update this process.");
                 break;
             case ProjectionPhase.Faulted:
                 Find(failureStatus, $"The projection {name} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");
@@ -89,7 +89,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
                 break;
         }
         if (projection.Problem is { } problem)
-            Find(HealthStatus.Degraded, $"The projection {name} cannot go on for now: {problem.Error}");
+            Find(HealthStatus.Degraded, $"The projection {name} cannot continue for now: {problem.Error}");
     }
 
     private void Find(HealthStatus found, string what)

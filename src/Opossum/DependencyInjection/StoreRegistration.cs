@@ -13,11 +13,11 @@ internal sealed record StoreRegistration(string Name, object? Key)
             return new StoreRegistration("", null);
         var name = Convert.ToString(serviceKey, CultureInfo.InvariantCulture);
         if (string.IsNullOrEmpty(name))
-            throw new ArgumentException("The key's text is empty, which names the options of the store without a key. Choose another key, or use AddOpossum.", nameof(serviceKey));
+            throw new ArgumentException("The key's text is empty, and the empty name is that of the store without a key. Choose another key, or use AddOpossum.", nameof(serviceKey));
         return new StoreRegistration(name, serviceKey);
     }
 
-    /// <summary>What adds such a store, for messages.</summary>
+    /// <summary>The call that adds such a store, for messages.</summary>
     public string HowToAdd => Key is null ? "AddOpossum(...)" : "AddKeyedOpossum(...) with the same key";
 
     public override string ToString() => Key is null ? "the store without a key" : $"the store with the key {NameRules.Quote(Name)}";

@@ -3,9 +3,9 @@ using Opossum.Diagnostics;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>Opens a store again that takes no appends any more: a bounded number of times, after pauses that double and are never quite the same.</summary>
+/// <summary>Reopens a store that accepts no more appends: a bounded number of times, after pauses that double and are randomised.</summary>
 /// <param name="options">The store's options.</param>
-/// <param name="logger">Where is logged to.</param>
+/// <param name="logger">The log.</param>
 internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
 {
     public const int MaxAttempts = 10;
@@ -13,7 +13,7 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
     private static readonly TimeSpan delay = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan maxDelay = TimeSpan.FromMinutes(1);
 
-    // A store that works for so long has got over what was wrong. One that fails sooner goes on counting, or a bad disk would be tried for ever.
+    // A store that works for this long has recovered. A store that fails sooner keeps its count, or a bad disk would be retried forever.
     private static readonly TimeSpan calm = TimeSpan.FromMinutes(10);
 
     private readonly TimeProvider clock = options.TimeProvider;
@@ -25,9 +25,9 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
     public HostedReopening State => state;
 
     /// <summary>Opens the store again.</summary>
-    /// <param name="faulted">The store as it is open.</param>
-    /// <param name="cancellationToken">Ends the pauses.</param>
-    /// <returns>The store, opened beside the faulted one; null: it was tried often enough, or trying does not help.</returns>
+    /// <param name="faulted">The faulted store, still open.</param>
+    /// <param name="cancellationToken">Cancels the pauses.</param>
+    /// <returns>The store, opened next to the faulted one; null: all attempts failed, or another attempt cannot help.</returns>
     public async Task<FileSystemEventStore?> ReopenAsync(FileSystemEventStore faulted, CancellationToken cancellationToken)
     {
         if (clock.GetElapsedTime(openedAt) >= calm)
@@ -50,11 +50,11 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
             }
         }
         state = state with { IsGivenUp = true };
-        StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem ?? $"It became faulty {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between.");
+        StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem ?? $"It faulted {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between.");
         return null;
     }
 
-    /// <summary>The store that was opened is in use.</summary>
+    /// <summary>Records that the reopened store is in use.</summary>
     public void Note()
     {
         openedAt = clock.GetTimestamp();
@@ -62,14 +62,14 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         StoreLog.Reopened(logger, options.Path, state.LastFault ?? "");
     }
 
-    // Null: what lies there now is not what was open. Somebody has put it there, and has to say what is meant by starting the host again.
+    // Null: the folder no longer contains the store that was open. A person replaced it, and confirms the change by restarting the host.
     private async Task<FileSystemEventStore?> TryOpenAsync(FileSystemEventStore faulted, CancellationToken cancellationToken)
     {
         var opened = await FileSystemEventStore.ReopenAsync(options, cancellationToken).ConfigureAwait(false);
         if (opened.Id == faulted.Id && opened.KnownHead >= faulted.KnownHead)
             return opened;
-        var found = opened.Id == faulted.Id ? $"ends with position {opened.KnownHead}, and {faulted.KnownHead} was reached before" : "holds another store";
-        state = state with { Problem = $"{options.Path} {found}. Look at what happened to the folder, and start the app again." };
+        var found = opened.Id == faulted.Id ? $"ends with position {opened.KnownHead}, but had reached {faulted.KnownHead} before" : "contains another store";
+        state = state with { Problem = $"{options.Path} {found}. Find out what happened to the folder, and start the app again." };
         await opened.DisposeAsync().ConfigureAwait(false);
         return null;
     }

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Opossum.Diagnostics;
 
-/// <summary>A logger that never throws, whatever its providers do: what is logged has happened, and a log that cannot be written must not undo it.</summary>
+/// <summary>A logger that never throws, whatever its providers do: the logged work is done, and a failing log must not undo it.</summary>
 internal sealed class CarefulLogger(ILogger inner) : ILogger
 {
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
@@ -13,7 +13,7 @@ internal sealed class CarefulLogger(ILogger inner) : ILogger
         }
         catch (Exception)
         {
-            // There is nobody left to tell.
+            // A failing log has nowhere to report its failure.
         }
     }
 

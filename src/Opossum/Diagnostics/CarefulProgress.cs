@@ -2,7 +2,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Opossum.Diagnostics;
 
-/// <summary>Reports progress to a callback that may throw. It is then not called any more, and the log says so: the work goes on.</summary>
+/// <summary>
+/// Reports progress to a callback that may throw. After that the callback is not called again, the log records it, and the work continues.
+/// </summary>
 internal sealed class CarefulProgress : IProgress<StoreProgress>
 {
     private readonly ILogger logger;

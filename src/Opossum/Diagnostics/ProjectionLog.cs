@@ -14,10 +14,10 @@ internal static partial class ProjectionLog
     [LoggerMessage(102, LogLevel.Information, "Built the states of the projection {Projection}, version {Version}, up to position {Position}.")]
     public static partial void Rebuilt(ILogger logger, string projection, int version, long position);
 
-    [LoggerMessage(103, LogLevel.Information, "The projection {Projection} was built in version {BuiltVersion} and has version {Version} now; its states are built again.")]
+    [LoggerMessage(103, LogLevel.Information, "The projection {Projection} was built in version {BuiltVersion} and now has version {Version}; its states are being rebuilt.")]
     public static partial void VersionChanged(ILogger logger, string projection, int builtVersion, int version);
 
-    [LoggerMessage(104, LogLevel.Warning, "The states of the projection {Projection} in {Folder} do not fit the store's events; they are built again.")]
+    [LoggerMessage(104, LogLevel.Warning, "The states of the projection {Projection} in {Folder} do not fit the store's events; they are being rebuilt.")]
     public static partial void DoesNotFit(ILogger logger, string projection, string folder);
 
     [LoggerMessage(105, LogLevel.Warning, "The projection {Projection} could not apply the event at position {Position}, of type {EventType}, after {Retries} of {MaxRetryAttempts} retries.")]
@@ -32,12 +32,12 @@ internal static partial class ProjectionLog
     [LoggerMessage(108, LogLevel.Warning, "This process no longer leads the projection {Projection}: {Reason}")]
     public static partial void LeadLost(ILogger logger, string projection, string reason);
 
-    [LoggerMessage(109, LogLevel.Warning, "The projection {Projection} cannot go on for now; it is tried again.")]
+    [LoggerMessage(109, LogLevel.Warning, "The projection {Projection} cannot continue for now; it will be retried.")]
     public static partial void Troubled(ILogger logger, string projection, Exception exception);
 
-    [LoggerMessage(110, LogLevel.Warning, "The projection {Projection} has version {Version} here, but was built in version {BuiltVersion} by another process; this one only reads.")]
+    [LoggerMessage(110, LogLevel.Warning, "The projection {Projection} has version {Version} here, but was built in version {BuiltVersion} by another process; this process only reads.")]
     public static partial void Superseded(ILogger logger, string projection, int version, int builtVersion);
 
-    [LoggerMessage(111, LogLevel.Warning, "A file of the projection {Projection} is damaged and does not count: {Path} {Problem}")]
+    [LoggerMessage(111, LogLevel.Warning, "A file of the projection {Projection} is damaged and is ignored: {Path} {Problem}")]
     public static partial void Damaged(ILogger logger, string projection, string path, string problem);
 }

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Opossum.Diagnostics;
 
-/// <summary>How this process is named to people.</summary>
+/// <summary>The description of this process in messages and lock files.</summary>
 internal static class ThisProcess
 {
     public static string Description { get; } = string.Create(CultureInfo.InvariantCulture,

@@ -1,13 +1,13 @@
 namespace Opossum;
 
-/// <summary>An append's condition did not hold: a matching event exists. Nothing was appended.</summary>
-/// <remarks>Read again, decide again, append again: the same append with the same condition fails for ever.</remarks>
+/// <summary>Thrown when an append's condition fails because a matching event exists. Nothing was appended.</summary>
+/// <remarks>Read again, decide again and append with a new condition: the same append with the same condition always fails.</remarks>
 public sealed class AppendConditionFailedException : EventStoreException
 {
-    /// <summary>Makes the exception from the facts.</summary>
+    /// <summary>Creates the exception.</summary>
     /// <param name="condition">The condition that failed.</param>
-    /// <param name="conflictingPosition">The lowest position whose event matches.</param>
-    /// <param name="head">The last position when the condition was judged.</param>
+    /// <param name="conflictingPosition">The lowest position of a matching event.</param>
+    /// <param name="head">The store's last position when the condition was checked.</param>
     public AppendConditionFailedException(AppendCondition condition, long conflictingPosition, long head)
         : base(Describe(condition, conflictingPosition, head))
     {
@@ -19,13 +19,13 @@ public sealed class AppendConditionFailedException : EventStoreException
     /// <summary>The condition that failed.</summary>
     public AppendCondition Condition { get; }
 
-    /// <summary>The lowest position behind <see cref="AppendCondition.After"/> whose event matches.</summary>
+    /// <summary>The lowest position after <see cref="AppendCondition.After"/> whose event matches.</summary>
     public long ConflictingPosition { get; }
 
-    /// <summary>The last position when the condition was judged.</summary>
+    /// <summary>The store's last position when the condition was checked.</summary>
     public long Head { get; }
 
-    /// <summary>False: events stay, so the same condition fails again. Read anew and decide anew.</summary>
+    /// <summary>False: events are never removed, so the same condition fails again. Read again and decide again.</summary>
     public override bool IsTransient => false;
 
     private static string Describe(AppendCondition condition, long conflictingPosition, long head)

@@ -1,13 +1,16 @@
 namespace Opossum;
 
-/// <summary>An event's data cannot be made into a CLR object: its type is not registered, or its JSON does not fit: a member is unknown, missing or of another kind. Its envelope and its JSON can still be read.</summary>
+/// <summary>
+/// Thrown when an event's data cannot be converted to a CLR object: its type is not registered, or a member of its JSON is unknown, missing or of
+/// another kind. The event's envelope and JSON can still be read.
+/// </summary>
 public sealed class EventDataException : EventStoreException
 {
-    /// <summary>Makes the exception from the facts.</summary>
+    /// <summary>Creates the exception.</summary>
     /// <param name="eventType">The event's type name.</param>
     /// <param name="position">The event's position.</param>
     /// <param name="message">What is wrong and what to do.</param>
-    /// <param name="innerException">What the serializer said, if it did.</param>
+    /// <param name="innerException">The serializer's error, if any.</param>
     public EventDataException(string eventType, long position, string message, Exception? innerException = null)
         : base(message, innerException)
     {
@@ -21,6 +24,6 @@ public sealed class EventDataException : EventStoreException
     /// <summary>The event's position.</summary>
     public long Position { get; }
 
-    /// <summary>False: the event type has to be registered, or an upcaster, first.</summary>
+    /// <summary>False: the event type or an upcaster must be registered first.</summary>
     public override bool IsTransient => false;
 }

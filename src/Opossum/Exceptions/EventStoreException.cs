@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>What all errors of a store have in common. A caller's mistake is an <see cref="ArgumentException"/> instead.</summary>
+/// <summary>The base class of all errors of a store. A caller's mistake is an <see cref="ArgumentException"/> instead.</summary>
 public abstract class EventStoreException : Exception
 {
     private protected EventStoreException(string message, Exception? innerException = null)

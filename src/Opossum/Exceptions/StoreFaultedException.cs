@@ -1,18 +1,21 @@
 namespace Opossum;
 
-/// <summary>A flush or a write failed in a way that leaves the state of the disk unknown. The store takes no appends until it is opened again.</summary>
+/// <summary>
+/// Thrown when a flush or a write has failed in a way that leaves the state of the disk unknown. The store accepts no appends until it is opened
+/// again.
+/// </summary>
 public sealed class StoreFaultedException : EventStoreException
 {
-    /// <summary>Makes the exception from the facts.</summary>
-    /// <param name="outcome">What became of this append.</param>
+    /// <summary>Creates the exception.</summary>
+    /// <param name="outcome">The outcome of this append.</param>
     /// <param name="message">What failed and what to do.</param>
-    /// <param name="innerException">What failed first.</param>
+    /// <param name="innerException">The first failure.</param>
     public StoreFaultedException(AppendOutcome outcome, string message, Exception? innerException = null)
         : base(message, innerException) => Outcome = outcome;
 
-    /// <summary>What became of this append.</summary>
+    /// <summary>The outcome of this append.</summary>
     public AppendOutcome Outcome { get; }
 
-    /// <summary>False: the store has to be opened again first.</summary>
+    /// <summary>False: the store must be opened again first.</summary>
     public override bool IsTransient => false;
 }

@@ -2,15 +2,15 @@ using System.Globalization;
 
 namespace Opossum;
 
-/// <summary>Another process held the store's lock longer than <see cref="OpossumOptions.LockTimeout"/>. Nothing was written.</summary>
+/// <summary>Thrown when another process held the store's lock longer than <see cref="OpossumOptions.LockTimeout"/>. Nothing was written.</summary>
 public sealed class StoreLockTimeoutException : EventStoreException
 {
-    /// <summary>Makes the exception from the facts.</summary>
+    /// <summary>Creates the exception.</summary>
     /// <param name="path">The lock file.</param>
-    /// <param name="holder">Who took the lock last, as the lock file's text tells.</param>
-    /// <param name="timeout">How long was waited.</param>
+    /// <param name="holder">The process that took the lock last, from the text of the lock file.</param>
+    /// <param name="timeout">The time waited.</param>
     public StoreLockTimeoutException(string path, string holder, TimeSpan timeout)
-        : base(string.Create(CultureInfo.InvariantCulture, $"Nothing was written: the lock {path} was not free within {timeout.TotalSeconds:0.###} s. It was last taken by {holder}. If that process hangs, end it; the lock is freed with it."))
+        : base(string.Create(CultureInfo.InvariantCulture, $"Nothing was written: the lock {path} was not free within {timeout.TotalSeconds:0.###} s. It was last taken by {holder}. If that process hangs, end it; that frees the lock."))
     {
         Path = path;
         Holder = holder;
@@ -20,10 +20,10 @@ public sealed class StoreLockTimeoutException : EventStoreException
     /// <summary>The lock file.</summary>
     public string Path { get; }
 
-    /// <summary>Who took the lock last: process, machine and since when.</summary>
+    /// <summary>The process that took the lock last, its machine and the time.</summary>
     public string Holder { get; }
 
-    /// <summary>How long was waited.</summary>
+    /// <summary>The time waited.</summary>
     public TimeSpan Timeout { get; }
 
     /// <summary>True: the lock may be free later.</summary>

@@ -1,13 +1,16 @@
 namespace Opossum;
 
-/// <summary>The folder cannot be opened as a store: it is a file, is not writable, holds something else, is of a newer format, or its lock cannot be trusted.</summary>
+/// <summary>
+/// Thrown when the folder cannot be opened as a store: it is a file, is not writable, contains other files, has a newer format, or the file system's
+/// locks are not reliable.
+/// </summary>
 public sealed class StoreOpenException : EventStoreException
 {
-    /// <summary>Makes the exception from the facts.</summary>
-    /// <param name="path">The folder or file that is the matter.</param>
+    /// <summary>Creates the exception.</summary>
+    /// <param name="path">The folder or file that causes the error.</param>
     /// <param name="message">What is wrong and what to do.</param>
-    /// <param name="innerException">What the operating system said, if it did.</param>
-    /// <param name="isTransient">Whether the same opening may succeed later although nobody changes anything.</param>
+    /// <param name="innerException">The error that the operating system reported, if any.</param>
+    /// <param name="isTransient">Whether the same call may succeed later without any change.</param>
     public StoreOpenException(string path, string message, Exception? innerException = null, bool isTransient = false)
         : base(message, innerException)
     {
@@ -15,9 +18,9 @@ public sealed class StoreOpenException : EventStoreException
         IsTransient = isTransient;
     }
 
-    /// <summary>The folder or file that is the matter.</summary>
+    /// <summary>The folder or file that causes the error.</summary>
     public string Path { get; }
 
-    /// <summary>False: somebody has to change something first. True only when another program held a file, or the lock was lost meanwhile.</summary>
+    /// <summary>False: the cause must be fixed first. True only when another program held a file open, or the lock was lost during the call.</summary>
     public override bool IsTransient { get; }
 }

@@ -1,18 +1,20 @@
 namespace Opossum;
 
-/// <summary>The operating system refused a read: the disk or the share cannot be reached, permission is missing, or the like. Nothing was changed.</summary>
+/// <summary>
+/// Thrown when the operating system refuses a read: the disk or the share cannot be reached, permission is missing, or the like. Nothing was changed.
+/// </summary>
 public sealed class StoreReadException : EventStoreException
 {
-    /// <summary>Makes the exception from the facts.</summary>
+    /// <summary>Creates the exception.</summary>
     /// <param name="path">The file or folder that could not be read.</param>
     /// <param name="message">What is wrong and what to do.</param>
-    /// <param name="innerException">What the operating system said.</param>
+    /// <param name="innerException">The error that the operating system reported.</param>
     public StoreReadException(string path, string message, Exception? innerException = null)
         : base(message, innerException) => Path = path;
 
     /// <summary>The file or folder that could not be read.</summary>
     public string Path { get; }
 
-    /// <summary>True: once the disk or the share can be reached again, the same read succeeds.</summary>
+    /// <summary>True: the same read succeeds once the disk or the share can be reached again.</summary>
     public override bool IsTransient => true;
 }

@@ -1,4 +1,4 @@
 namespace Opossum.Projections;
 
-/// <summary>This process no longer leads a projection, or has to take the lead anew.</summary>
+/// <summary>This process no longer leads a projection, or must take the lead again.</summary>
 internal sealed class LeadershipLostException(string reason) : Exception(reason);

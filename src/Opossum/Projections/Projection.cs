@@ -7,13 +7,13 @@ using Opossum.Serialization;
 
 namespace Opossum;
 
-/// <summary>A read model kept up to date from events, whatever its state's type; derive from <see cref="Projection{TState}"/>.</summary>
+/// <summary>The base class of all read models that are kept up to date from events; derive from <see cref="Projection{TState}"/>.</summary>
 public abstract class Projection
 {
-    /// <summary>The longest name: 63 characters.</summary>
+    /// <summary>The maximum length of a name: 63 characters.</summary>
     public const int MaxNameLength = 63;
 
-    private protected const string NeedsReflection = "A state may be made JSON by reflection. Use the constructor that takes a JsonTypeInfo<TState> of a source-generated JsonSerializerContext.";
+    private protected const string NeedsReflection = "States may be serialized by reflection. Use the constructor that takes a JsonTypeInfo<TState> of a source-generated JsonSerializerContext.";
 
     private protected Projection(string name, int version)
     {
@@ -24,15 +24,18 @@ public abstract class Projection
     }
 
     /// <summary>
-    /// Its name, which names its folder too: 1 to 63 of <c>a-z</c>, <c>0-9</c> and <c>-</c>, the first no <c>-</c>, and no device name of Windows.
-    /// It must not change, or the projection is built again under the new one.
+    /// The projection's name, which is also its folder's name: 1 to 63 of <c>a-z</c>, <c>0-9</c> and <c>-</c>, not starting with <c>-</c>, and not a Windows
+    /// device name. If the name changes, the projection is rebuilt under the new name.
     /// </summary>
     public string Name { get; }
 
-    /// <summary>The version of what it does, from 1. Raise it when handlers or the state's shape change: the states are then built again.</summary>
+    /// <summary>The version of the handlers and the state's shape, from 1. Raise it when they change: the states are then rebuilt.</summary>
     public int Version { get; }
 
-    /// <summary>The events it is made of: those of the handled types that carry its tags. Asking for it ends the time in which handlers may be added.</summary>
+    /// <summary>
+    /// The query that selects the projection's events: those of the handled types that carry its tags. Reading it freezes the projection: no more
+    /// handlers can be added.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The projection has no handler.</exception>
     public abstract Query Query { get; }
 
@@ -46,20 +49,20 @@ public abstract class Projection
         ArgumentNullException.ThrowIfNull(name);
         var isAllowed = name.Length is > 0 and <= MaxNameLength && name[0] != '-' && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
         if (!isAllowed)
-            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {MaxNameLength} of a-z, 0-9 and '-', and does not begin with '-', because it names a folder.", nameof(name));
+            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {MaxNameLength} of a-z, 0-9 and '-', and does not start with '-', because it names a folder.", nameof(name));
         if (KeyFileName.IsDeviceName(name))
-            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is the name of a device on Windows, where no folder can be called so. Choose another.", nameof(name));
+            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is a device name on Windows, where no folder can have this name. Choose another name.", nameof(name));
     }
 }
 
 /// <summary>
-/// A read model: which events it is made of, whose state each of them changes, and how. The states are files, one a key, kept up to date by
+/// A read model: its handlers say which events change which states, and how. The states are files, one per key, kept up to date by
 /// <see cref="FileSystemEventStore.StartProjections"/>.
 /// </summary>
-/// <typeparam name="TState">The state of one key; it is stored as JSON. Immutable or not: readers get objects of their own.</typeparam>
+/// <typeparam name="TState">The type of a key's state, stored as JSON. It may be mutable: every reader gets its own object.</typeparam>
 /// <remarks>
-/// Handlers are added in the constructor. They must depend on state and event alone: events are applied again after a crash, when states are
-/// built again, and by whichever process leads. Each event counts exactly once in a state.
+/// Add handlers in the constructor. A handler may depend only on the state and the event: events are applied again after a crash, when states are
+/// rebuilt, and by any process that leads. Each event counts exactly once in a state.
 /// </remarks>
 /// <example><code>
 /// public sealed class CourseOverviews : Projection&lt;CourseOverview&gt;
@@ -82,10 +85,10 @@ public abstract class Projection<TState> : Projection
     private Func<TState, IEnumerable<Tag>>? tagBy;
     private Query? query;
 
-    /// <summary>Begins a projection whose states are made JSON by reflection: properties in camelCase, enums by name.</summary>
-    /// <param name="name">Its name; see <see cref="Projection.Name"/>.</param>
-    /// <param name="version">The version of what it does, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
-    /// <param name="tags">The tags that an event must carry, all of them, to count. Usually none: any event of a handled type counts.</param>
+    /// <summary>Creates a projection whose states are serialized by reflection: properties in camelCase, enums by name.</summary>
+    /// <param name="name">The name; see <see cref="Projection.Name"/>.</param>
+    /// <param name="version">The version, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
+    /// <param name="tags">The tags, all of which an event must carry to be applied. Usually none: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">The name or the version is not allowed, or a tag is <c>default(Tag)</c>.</exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
@@ -94,11 +97,11 @@ public abstract class Projection<TState> : Projection
     {
     }
 
-    /// <summary>Begins a projection whose states are made JSON by a source-generated context, as trimming and compiling ahead of time demand.</summary>
-    /// <param name="name">Its name; see <see cref="Projection.Name"/>.</param>
-    /// <param name="json">How a state is written as JSON, such as <c>ShopJson.Default.CourseOverview</c>; its context's options count.</param>
-    /// <param name="version">The version of what it does, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
-    /// <param name="tags">The tags that an event must carry, all of them, to count. Usually none: any event of a handled type counts.</param>
+    /// <summary>Creates a projection whose states are serialized by a source-generated context, as trimming and ahead-of-time compilation require.</summary>
+    /// <param name="name">The name; see <see cref="Projection.Name"/>.</param>
+    /// <param name="json">The JSON metadata of the state, such as <c>ShopJson.Default.CourseOverview</c>; the options of its context apply.</param>
+    /// <param name="version">The version, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
+    /// <param name="tags">The tags, all of which an event must carry to be applied. Usually none: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">The name or the version is not allowed, or a tag is <c>default(Tag)</c>.</exception>
     protected Projection(string name, JsonTypeInfo<TState> json, int version = 1, params IEnumerable<Tag> tags)
         : base(name, version)
@@ -117,7 +120,7 @@ public abstract class Projection<TState> : Projection
             lock (gate)
             {
                 if (handlers.Count == 0)
-                    throw new InvalidOperationException($"The projection {Name} has no handler; say with On<TEvent>(...) in its constructor which events change its states.");
+                    throw new InvalidOperationException($"The projection {Name} has no handler; add one with On<TEvent>(...) in its constructor for each event type that changes its states.");
                 return query ??= Query.FromItems(new QueryItem { EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)], Tags = tags, ClrTypes = [.. clrTypes] });
             }
         }
@@ -125,15 +128,17 @@ public abstract class Projection<TState> : Projection
 
     internal JsonTypeInfo<TState> Json { get; }
 
-    /// <summary>Whether states have tags of their own.</summary>
+    /// <summary>Whether states have tags.</summary>
     internal bool HasTags => tagBy is not null;
 
-    /// <summary>An event of a CLR type changes the state of one key.</summary>
+    /// <summary>Adds a handler: an event of a CLR type changes the state of one key.</summary>
     /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="key">The key: any text but the empty one.</param>
-    /// <param name="apply">Gives the next state of the state, which is null when there is none, and the event's data. Null deletes the state.</param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a handler already.</exception>
-    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    /// <param name="key">Returns the key: any non-empty text.</param>
+    /// <param name="apply">
+    /// Returns the next state from the current state, null if there is none, and the event's data. Returning null deletes the state.
+    /// </param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or already has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
     protected void On<TEvent>(Func<TEvent, string> key, Func<TState?, TEvent, TState?> apply)
         where TEvent : notnull
     {
@@ -142,12 +147,16 @@ public abstract class Projection<TState> : Projection
         Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e))));
     }
 
-    /// <summary>An event of a CLR type changes the state of one key, and its envelope matters: position, timestamp, tags, metadata.</summary>
+    /// <summary>
+    /// Adds a handler that also receives the envelope (position, timestamp, tags, metadata): an event of a CLR type changes the state of one key.
+    /// </summary>
     /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="key">The key: any text but the empty one.</param>
-    /// <param name="apply">Gives the next state of the state, which is null when there is none, the event's data, and the event. Null deletes the state.</param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a handler already.</exception>
-    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    /// <param name="key">Returns the key: any non-empty text.</param>
+    /// <param name="apply">
+    /// Returns the next state from the current state, null if there is none, the event's data and the event. Returning null deletes the state.
+    /// </param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or already has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
     protected void On<TEvent>(Func<TEvent, string> key, Func<TState?, TEvent, SequencedEvent, TState?> apply)
         where TEvent : notnull
     {
@@ -156,12 +165,14 @@ public abstract class Projection<TState> : Projection
         Add<TEvent>(new ProjectionHandler<TState>(e => key(DataOf<TEvent>(e)), null, (state, e) => apply(state, DataOf<TEvent>(e), e)));
     }
 
-    /// <summary>An event of a CLR type changes the states of several keys, each for itself.</summary>
+    /// <summary>Adds a handler: an event of a CLR type changes the states of several keys, each independently.</summary>
     /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="keys">The keys, of which one given twice counts once; none: the event changes nothing.</param>
-    /// <param name="apply">Gives the next state of one of the states, which is null when there is none, and the event's data. Null deletes the state.</param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a handler already.</exception>
-    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    /// <param name="keys">Returns the keys; duplicates are ignored. None: the event changes nothing.</param>
+    /// <param name="apply">
+    /// Returns the next state of one key from its current state, null if there is none, and the event's data. Returning null deletes the state.
+    /// </param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or already has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
     protected void On<TEvent>(Func<TEvent, IEnumerable<string>> keys, Func<TState?, TEvent, TState?> apply)
         where TEvent : notnull
     {
@@ -170,12 +181,17 @@ public abstract class Projection<TState> : Projection
         Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e))));
     }
 
-    /// <summary>An event of a CLR type changes the states of several keys, each for itself, and its envelope matters: position, timestamp, tags, metadata.</summary>
+    /// <summary>
+    /// Adds a handler that also receives the envelope (position, timestamp, tags, metadata): an event of a CLR type changes the states of several keys,
+    /// each independently.
+    /// </summary>
     /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
-    /// <param name="keys">The keys, of which one given twice counts once; none: the event changes nothing.</param>
-    /// <param name="apply">Gives the next state of one of the states, which is null when there is none, the event's data, and the event. Null deletes the state.</param>
-    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or a handler already.</exception>
-    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    /// <param name="keys">Returns the keys; duplicates are ignored. None: the event changes nothing.</param>
+    /// <param name="apply">
+    /// Returns the next state of one key from its current state, null if there is none, the event's data and the event. Returning null deletes the state.
+    /// </param>
+    /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or already has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
     protected void On<TEvent>(Func<TEvent, IEnumerable<string>> keys, Func<TState?, TEvent, SequencedEvent, TState?> apply)
         where TEvent : notnull
     {
@@ -184,12 +200,12 @@ public abstract class Projection<TState> : Projection
         Add<TEvent>(new ProjectionHandler<TState>(null, e => keys(DataOf<TEvent>(e)), (state, e) => apply(state, DataOf<TEvent>(e), e)));
     }
 
-    /// <summary>An event of a type, by its name and without a CLR type, changes the state of one key.</summary>
+    /// <summary>Adds a handler by type name, without a CLR type: an event changes the state of one key.</summary>
     /// <param name="eventType">The type's name.</param>
-    /// <param name="key">The key: any text but the empty one.</param>
-    /// <param name="apply">Gives the next state of the state, which is null when there is none, and the event. Null deletes the state.</param>
-    /// <exception cref="ArgumentException">The name is not allowed, or has a handler already.</exception>
-    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    /// <param name="key">Returns the key: any non-empty text.</param>
+    /// <param name="apply">Returns the next state from the current state, null if there is none, and the event. Returning null deletes the state.</param>
+    /// <exception cref="ArgumentException">The name is not allowed, or already has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
     protected void On(string eventType, Func<SequencedEvent, string> key, Func<TState?, SequencedEvent, TState?> apply)
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
@@ -198,12 +214,14 @@ public abstract class Projection<TState> : Projection
         Add(eventType, new ProjectionHandler<TState>(key, null, apply));
     }
 
-    /// <summary>An event of a type, by its name and without a CLR type, changes the states of several keys, each for itself.</summary>
+    /// <summary>Adds a handler by type name, without a CLR type: an event changes the states of several keys, each independently.</summary>
     /// <param name="eventType">The type's name.</param>
-    /// <param name="keys">The keys, of which one given twice counts once; none: the event changes nothing.</param>
-    /// <param name="apply">Gives the next state of one of the states, which is null when there is none, and the event. Null deletes the state.</param>
-    /// <exception cref="ArgumentException">The name is not allowed, or has a handler already.</exception>
-    /// <exception cref="InvalidOperationException">The projection is in use already.</exception>
+    /// <param name="keys">Returns the keys; duplicates are ignored. None: the event changes nothing.</param>
+    /// <param name="apply">
+    /// Returns the next state of one key from its current state, null if there is none, and the event. Returning null deletes the state.
+    /// </param>
+    /// <exception cref="ArgumentException">The name is not allowed, or already has a handler.</exception>
+    /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
     protected void On(string eventType, Func<SequencedEvent, IEnumerable<string>> keys, Func<TState?, SequencedEvent, TState?> apply)
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
@@ -212,9 +230,11 @@ public abstract class Projection<TState> : Projection
         Add(eventType, new ProjectionHandler<TState>(null, keys, apply));
     }
 
-    /// <summary>Gives each state tags of its own, by which <see cref="IProjectionStore{TState}.FindAsync"/> finds it. Called at most once.</summary>
-    /// <param name="tags">The tags of a state; they must follow from the state alone.</param>
-    /// <exception cref="InvalidOperationException">It was called before, or the projection is in use already.</exception>
+    /// <summary>
+    /// Sets the function that returns the tags of a state, by which <see cref="IProjectionStore{TState}.FindAsync"/> finds it. Called at most once.
+    /// </summary>
+    /// <param name="tags">Returns the tags of a state; they must depend only on the state.</param>
+    /// <exception cref="InvalidOperationException">The method was called before, or the projection is already in use.</exception>
     protected void TagBy(Func<TState, IEnumerable<Tag>> tags)
     {
         ArgumentNullException.ThrowIfNull(tags);
@@ -222,7 +242,7 @@ public abstract class Projection<TState> : Projection
         {
             RefuseWhenInUse();
             if (tagBy is not null)
-                throw new InvalidOperationException($"The projection {Name} calls TagBy twice; one function gives all tags of a state.");
+                throw new InvalidOperationException($"The projection {Name} calls TagBy twice; one function returns all tags of a state.");
             tagBy = tags;
         }
     }
@@ -235,7 +255,7 @@ public abstract class Projection<TState> : Projection
     internal Tag[] TagsOf(TState state) => tagBy is null ? [] : [.. new QueryItem { Tags = [.. tagBy(state)] }.Tags];
 
     private void Add<TEvent>(ProjectionHandler<TState> handler) =>
-        Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by their name: On(\"...\", e => ..., (state, e) => ...)."), handler, typeof(TEvent));
+        Add(NameRules.EventTypeOf(typeof(TEvent), "handle its events by name: On(\"...\", e => ..., (state, e) => ...)."), handler, typeof(TEvent));
 
     private void Add(string eventType, ProjectionHandler<TState> handler, Type? clrType = null)
     {
@@ -245,20 +265,20 @@ public abstract class Projection<TState> : Projection
             if (handlers.TryAdd(eventType, handler))
                 clrTypes.AddRange(clrType is null ? [] : [clrType]);
             else
-                throw new ArgumentException($"The projection {Name} has two handlers of {NameRules.Quote(eventType)}; an event type has one, which may give several keys.", nameof(eventType));
+                throw new ArgumentException($"The projection {Name} has two handlers for {NameRules.Quote(eventType)}; an event type has one handler, which may return several keys.", nameof(eventType));
         }
     }
 
     private void RefuseWhenInUse()
     {
         if (query is not null)
-            throw new InvalidOperationException($"The projection {Name} is in use already; add handlers in its constructor.");
+            throw new InvalidOperationException($"The projection {Name} is already in use; add handlers in its constructor.");
     }
 
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data switch
     {
         TEvent data => data,
-        null => throw new EventDataException(e.Type, e.Position, $"The data of the event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is JSON null, of which {typeof(TEvent)} cannot be made."),
-        var other => throw new EventDataException(e.Type, e.Position, $"The event type {NameRules.Quote(e.Type)} is registered as {other.GetType()}, but the projection's handler wants {typeof(TEvent)}."),
+        null => throw new EventDataException(e.Type, e.Position, $"The data of the event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is JSON null, which cannot be converted to {typeof(TEvent)}."),
+        var other => throw new EventDataException(e.Type, e.Position, $"The event type {NameRules.Quote(e.Type)} is registered as {other.GetType()}, but the projection's handler expects {typeof(TEvent)}."),
     };
 }

@@ -11,7 +11,7 @@ internal static class ProjectionOptionsValidator
     private static readonly TimeSpan takeOverLeast = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan pollLeast = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>The longest pause between two tries of a failing event.</summary>
+    /// <summary>The longest pause between two attempts of a failing event.</summary>
     public static readonly TimeSpan RetryDelayLimit = TimeSpan.FromSeconds(30);
 
     /// <summary>Throws if an option is not allowed.</summary>

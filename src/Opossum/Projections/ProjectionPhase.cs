@@ -1,21 +1,21 @@
 namespace Opossum;
 
-/// <summary>What a projection is doing.</summary>
+/// <summary>The phase of a projection.</summary>
 public enum ProjectionPhase
 {
-    /// <summary>It was started and has not yet looked at its files.</summary>
+    /// <summary>The projection was started and has not read its files yet.</summary>
     Starting,
 
-    /// <summary>Its states follow the events, by this process or another.</summary>
+    /// <summary>The states follow the events, kept up to date by this process or another.</summary>
     Running,
 
-    /// <summary>Its states are being built, for the first time or again. If there are old ones, they are read until then.</summary>
+    /// <summary>The states are being built, for the first time or again. Reads return the old states, if there are any, until the build ends.</summary>
     Rebuilding,
 
-    /// <summary>It has stopped at an event that cannot be applied; <see cref="ProjectionStatus.Fault"/> says which. Older states can be read.</summary>
+    /// <summary>The projection has stopped at an event that it cannot apply; see <see cref="ProjectionStatus.Fault"/>. Older states can be read.</summary>
     Faulted,
 
-    /// <summary>Another process has built it in a higher version; this process only reads, and should be brought up to date.</summary>
+    /// <summary>Another process has built the projection in a higher version; this process only reads, and should be updated.</summary>
     Superseded,
 
     /// <summary>The runner was disposed.</summary>

@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>What keeps a projection from going on for now: a full disk, a share that is away. It goes on by itself.</summary>
-/// <param name="Error">What went wrong, by the last try.</param>
-/// <param name="Since">Since when it has been failing.</param>
+/// <summary>A temporary problem of a projection, such as a full disk or an unreachable share. The projection retries until it can continue.</summary>
+/// <param name="Error">The error of the last attempt.</param>
+/// <param name="Since">The time of the first failure.</param>
 public sealed record ProjectionProblem(string Error, DateTimeOffset Since);

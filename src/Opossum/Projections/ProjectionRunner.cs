@@ -4,13 +4,13 @@ using Opossum.Projections.Updating;
 
 namespace Opossum;
 
-/// <summary>Keeps the states of projections up to date, together with other processes that have the same projections: of several, one leads each.</summary>
+/// <summary>Keeps the states of projections up to date. When several processes run the same projection, one of them leads it.</summary>
 /// <remarks>
-/// Made by <see cref="FileSystemEventStore.StartProjections"/>. Dispose it before the store; if not, the store does so when it is disposed.
+/// Created by <see cref="FileSystemEventStore.StartProjections"/>. Dispose it before the store; otherwise the store disposes it.
 /// </remarks>
 /// <example><code>
 /// await using var projections = store.StartProjections([new CourseOverviews()]);
-/// var courses = projections.Store&lt;CourseOverview&gt;();
+/// var courses = projections.GetStore&lt;CourseOverview&gt;();
 /// </code></example>
 public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
 {
@@ -26,10 +26,12 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
     }
 
-    /// <summary>The states of one of the projections.</summary>
+    /// <summary>Returns the store of a projection's states.</summary>
     /// <typeparam name="TState">The state's type.</typeparam>
-    /// <param name="name">The projection's name; null, the default: the only one with that state type.</param>
-    /// <exception cref="ArgumentException">No projection has that name and state type, or no name was given and several have that state type.</exception>
+    /// <param name="name">The projection's name. Null, the default: the only projection with that state type.</param>
+    /// <exception cref="ArgumentException">
+    /// No projection has that name and state type, or the name is null and several projections have that state type.
+    /// </exception>
     public IProjectionStore<TState> GetStore<TState>(string? name = null)
         where TState : class
     {
@@ -37,14 +39,14 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         return found switch
         {
             [var worker] => (IProjectionStore<TState>)worker.Reader,
-            [] => throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name)),
-            _ => throw new ArgumentException($"Several projections have the state {typeof(TState)}: {string.Join(", ", found.Select(static worker => worker.Projection.Name))}. Name the one that is meant.", nameof(name)),
+            [] => throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} was started. Started projections: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name)),
+            _ => throw new ArgumentException($"Several projections have the state {typeof(TState)}: {string.Join(", ", found.Select(static worker => worker.Projection.Name))}. Pass the name of one of them.", nameof(name)),
         };
     }
 
-    /// <summary>How the projections are doing, in the order in which they were given.</summary>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; asking again may succeed.</exception>
+    /// <summary>Reads the status of the projections, in the order in which they were passed.</summary>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
     public async Task<IReadOnlyList<ProjectionStatus>> GetStatusAsync(CancellationToken cancellationToken = default)
     {
         var statuses = new ProjectionStatus[workers.Length];
@@ -54,41 +56,44 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     }
 
     /// <summary>
-    /// Builds the states of a projection again, from all events, and ends when the new ones have taken the place of the old ones, which are
-    /// read and kept up to date until then. The process that leads does it, also when that is another one.
+    /// Rebuilds the states of a projection from all events, and completes when the new states have replaced the old ones. Until then the old states
+    /// are read and kept up to date. The leading process does the work, even if it is another process.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="cancellationToken">Ends the wait; the states are built all the same.</param>
+    /// <param name="cancellationToken">Cancels the wait; the rebuild continues.</param>
     /// <exception cref="ArgumentException">No projection has that name.</exception>
     /// <exception cref="ProjectionFaultedException">An event cannot be applied; the old states stay.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; what was asked for is done all the same.</exception>
-    /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RebuildAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
 
-    /// <summary>Lets a projection that has stopped try the event again, and go on. Ends when the process that leads has begun to; does nothing when it has not stopped.</summary>
+    /// <summary>
+    /// Retries the event at which a projection has stopped, and continues. Completes when the leading process has started the retry; does nothing if the
+    /// projection has not stopped.
+    /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No projection has that name.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; what was asked for is done all the same.</exception>
-    /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; the leader still carries out the request.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RetryAsync(string name, CancellationToken cancellationToken = default) =>
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
 
     /// <summary>
-    /// Lets a projection that has stopped go on behind the event, which then counts in no state. That is recorded for good, and holds for
-    /// every build of the same version. Ends when the process that leads has recorded it.
+    /// Skips the event at which a projection has stopped, and continues after it; no state counts that event. The skip is recorded permanently and
+    /// applies to every build of the same version. Completes when the leading process has recorded it.
     /// </summary>
     /// <param name="name">The projection's name.</param>
-    /// <param name="position">The position it has stopped at.</param>
-    /// <param name="reason">Why, for the record.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <param name="position">The position at which it has stopped.</param>
+    /// <param name="reason">The reason, for the record.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="ArgumentException">No projection has that name, or the reason is empty or has more than 4,000 characters.</exception>
     /// <exception cref="InvalidOperationException">The projection has not stopped at that position.</exception>
-    /// <exception cref="StoreReadException">The disk or the share cannot be read; whether it was recorded shows in the status.</exception>
-    /// <exception cref="StoreWriteException">The disk refused the request; nothing was asked for.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; the status shows whether the skip was recorded.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
     {
@@ -99,7 +104,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         return Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Skip, position, reason), cancellationToken);
     }
 
-    /// <summary>Stops: what was applied is written, and other processes may lead.</summary>
+    /// <summary>Stops the projections: writes what was applied and gives up the lead, so that other processes may lead.</summary>
     public async ValueTask DisposeAsync()
     {
         await stopping.CancelAsync().ConfigureAwait(false);
@@ -114,10 +119,10 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     {
         ArgumentNullException.ThrowIfNull(name);
         return Array.Find(workers, worker => worker.Projection.Name == name)
-            ?? throw new ArgumentException($"No projection {NameRules.Quote(name)} was started. Those that were: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
+            ?? throw new ArgumentException($"No projection {NameRules.Quote(name)} was started. Started projections: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
     }
 
-    // Everything that can be wrong is told before the first worker begins.
+    // All checks run before the first worker starts.
     private static List<Projection> Check(IEnumerable<Projection> projections, EventTypeRegistry? types)
     {
         var list = projections.ToList();
@@ -128,9 +133,9 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
             if (projection is null)
                 throw new ArgumentNullException(nameof(projections), "One of the projections is null.");
             if (list.Exists(other => other != projection && other.Name == projection.Name) || list.FindAll(other => other == projection).Count > 1)
-                throw new ArgumentException($"There are two projections of the name {projection.Name}, which names the folder of their states. Give each its own.", nameof(projections));
+                throw new ArgumentException($"There are two projections with the name {projection.Name}, which is also the name of their folder. Give each its own name.", nameof(projections));
             var query = projection.Query;
-            // Where nothing is written no event is applied, and states can be read without the types of events.
+            // A process that does not write applies no events, and reading states needs no event types.
             if (types?.FindUnknown(query) is { } problem)
                 throw new ArgumentException($"The projection {projection.Name} handles an event type that the store does not know. {problem}", nameof(projections));
         }

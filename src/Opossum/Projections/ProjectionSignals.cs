@@ -1,6 +1,6 @@
 namespace Opossum.Projections;
 
-/// <summary>What the readers and the worker of a projection in one process tell each other. What is read comes from the disk alone.</summary>
+/// <summary>The signals between the readers and the worker of a projection in one process. Reads return only what is on the disk.</summary>
 internal sealed class ProjectionSignals
 {
     private long wanted;
@@ -9,13 +9,13 @@ internal sealed class ProjectionSignals
     /// <summary>Wakes the worker.</summary>
     public Signal Work { get; } = new();
 
-    /// <summary>Wakes those who wait for the worker to have written something.</summary>
+    /// <summary>Wakes the callers that wait for a write of the worker.</summary>
     public Signal Done { get; } = new();
 
-    /// <summary>The highest position that somebody waits for.</summary>
+    /// <summary>The highest position that a caller waits for.</summary>
     public long Wanted => Interlocked.Read(ref wanted);
 
-    /// <summary>Whether the worker has looked at the files yet.</summary>
+    /// <summary>Whether the worker has read the files yet.</summary>
     public volatile bool HasBegun;
 
     public volatile bool IsLeader;
@@ -38,13 +38,13 @@ internal sealed class ProjectionSignals
         }
     }
 
-    /// <summary>Tells the worker that there is a request.</summary>
+    /// <summary>Signals a request to the worker.</summary>
     public void Request()
     {
         Interlocked.Exchange(ref requested, 1);
         Work.Pulse();
     }
 
-    /// <summary>Whether there was a request since this was asked last.</summary>
+    /// <summary>Whether there was a request since the last call.</summary>
     public bool TakeRequest() => Interlocked.Exchange(ref requested, 0) == 1;
 }

@@ -1,32 +1,32 @@
 namespace Opossum;
 
-/// <summary>How a projection is doing, as this process sees it.</summary>
+/// <summary>The status of a projection, as this process sees it.</summary>
 public sealed record ProjectionStatus
 {
     /// <summary>The projection's name.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The version that this process has.</summary>
+    /// <summary>The projection's version in this process.</summary>
     public required int Version { get; init; }
 
-    /// <summary>What it is doing.</summary>
+    /// <summary>The phase of the projection.</summary>
     public required ProjectionPhase Phase { get; init; }
 
-    /// <summary>Every event up to this position counts in what is read. 0: nothing can be read yet.</summary>
+    /// <summary>The position up to which every event is applied to the states that reads return. 0: nothing can be read yet.</summary>
     public required long Position { get; init; }
 
-    /// <summary>The store's last position; the difference to <see cref="Position"/> is how far the states are behind.</summary>
+    /// <summary>The store's last position; the states lag behind it by the difference to <see cref="Position"/>.</summary>
     public required long Head { get; init; }
 
-    /// <summary>Whether this process keeps the states up to date; of several processes one does.</summary>
+    /// <summary>Whether this process keeps the states up to date; of several processes, one does.</summary>
     public required bool IsLeader { get; init; }
 
-    /// <summary>Up to where the states that are being built have come; null when none are.</summary>
+    /// <summary>The position that the current build has reached; null when no build runs.</summary>
     public long? RebuildPosition { get; init; }
 
-    /// <summary>The event it has stopped at; null unless it is <see cref="ProjectionPhase.Faulted"/>.</summary>
+    /// <summary>The event at which the projection has stopped; null unless the phase is <see cref="ProjectionPhase.Faulted"/>.</summary>
     public ProjectionFault? Fault { get; init; }
 
-    /// <summary>What keeps this process from going on for now; null when nothing does.</summary>
+    /// <summary>The temporary problem that stops this process for now; null when there is none.</summary>
     public ProjectionProblem? Problem { get; init; }
 }

@@ -1,11 +1,11 @@
 namespace Opossum.Projections;
 
-/// <summary>Wakes all who wait for it, each time anew.</summary>
+/// <summary>Wakes all its waiters at each pulse.</summary>
 internal sealed class Signal
 {
     private TaskCompletionSource source = NewSource();
 
-    /// <summary>Completes at the next pulse. Take it before looking whether there is a reason to wait.</summary>
+    /// <summary>Completes at the next pulse. Take it before checking whether there is a reason to wait.</summary>
     public Task Next => Volatile.Read(ref source).Task;
 
     public void Pulse() => Interlocked.Exchange(ref source, NewSource()).SetResult();

@@ -3,15 +3,15 @@ using System.Buffers;
 namespace Opossum.Serialization;
 
 /// <summary>
-/// The canonical text of a JSON file: its tokens as they stand, byte for byte, on one line, without the white space between them and without a
-/// byte order mark. The checksums of files are over it, so how a file is laid out does not count.
+/// The canonical text of a JSON file: its tokens unchanged, byte for byte, on one line, without the white space between them and without a
+/// byte order mark. File checksums cover this text, so the layout of a file does not affect them.
 /// </summary>
-/// <remarks>Defined for any bytes, for damaged files are asked, too: a string without its end goes on to the end of the text.</remarks>
+/// <remarks>Defined for any bytes, because damaged files are read too: an unterminated string extends to the end of the text.</remarks>
 internal static class CanonicalText
 {
     private static ReadOnlySpan<byte> ByteOrderMark => "\uFEFF"u8;
 
-    /// <summary>The canonical text of a whole file, or of a part of one that begins and ends outside strings.</summary>
+    /// <summary>The canonical text of a whole file, or of a part that starts and ends outside strings.</summary>
     public static byte[] Of(ReadOnlySpan<byte> json)
     {
         var text = new ArrayBufferWriter<byte>(Math.Max(json.Length, 1));
@@ -21,10 +21,10 @@ internal static class CanonicalText
         return text.WrittenSpan.ToArray();
     }
 
-    /// <summary>The CRC-32C of what <see cref="Of"/> gives.</summary>
+    /// <summary>The CRC-32C of the result of <see cref="Of"/>.</summary>
     public static uint Checksum(ReadOnlySpan<byte> json) => Crc32C.End(AddTo(Crc32C.Begin, WithoutByteOrderMark(json)));
 
-    /// <summary>Goes on with a CRC-32C by the canonical text of a further part.</summary>
+    /// <summary>Extends a CRC-32C with the canonical text of another part.</summary>
     public static uint AddTo(uint crc, ReadOnlySpan<byte> json)
     {
         for (var at = 0; TryFindRun(json, ref at, out var start);)
@@ -32,10 +32,10 @@ internal static class CanonicalText
         return crc;
     }
 
-    /// <summary>The text without the mark that some editors put before it.</summary>
+    /// <summary>The text without the byte order mark that some editors add.</summary>
     public static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> text) => text.StartsWith(ByteOrderMark) ? text[ByteOrderMark.Length..] : text;
 
-    // The next bytes between which no white space stands outside strings: from the start to the place. False: none is left.
+    // The next run of bytes without white space outside strings: from the start to the place. False: none is left.
     private static bool TryFindRun(ReadOnlySpan<byte> json, ref int at, out int start)
     {
         while (at < json.Length && IsWhiteSpace(json[at]))

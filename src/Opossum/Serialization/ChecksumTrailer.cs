@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace Opossum.Serialization;
 
-/// <summary>How each of the store's JSON files ends: with a member that holds the CRC-32C of the <see cref="CanonicalText"/> before it.</summary>
+/// <summary>The end of each of the store's JSON files: a member with the CRC-32C of the <see cref="CanonicalText"/> before it.</summary>
 internal static class ChecksumTrailer
 {
     private const int Digits = 8;
@@ -17,10 +17,10 @@ internal static class ChecksumTrailer
 
     private static ReadOnlySpan<byte> WhiteSpace => " \t\r\n"u8;
 
-    /// <summary>Ends the file that begins at a place of the buffer.</summary>
+    /// <summary>Ends the file that starts at a place in the buffer.</summary>
     public static void Append(ArrayBufferWriter<byte> buffer, int start) => Append(buffer, CanonicalText.Checksum(buffer.WrittenSpan[start..]));
 
-    /// <summary>Ends the file whose checksum is known.</summary>
+    /// <summary>Ends a file whose checksum is known.</summary>
     public static void Append(ArrayBufferWriter<byte> buffer, uint checksum)
     {
         buffer.Write(Name);
@@ -29,10 +29,10 @@ internal static class ChecksumTrailer
         buffer.Write(End);
     }
 
-    /// <summary>The checksum that the end of the file states, without judging the file; null when it does not end with one.</summary>
+    /// <summary>The checksum at the end of the file, not verified; null when the file does not end with one.</summary>
     public static uint? Stated(ReadOnlySpan<byte> file) => TryCutOff(ref file, out var stated) ? stated : null;
 
-    /// <summary>Reads what stands between the quotes of the checksum's value. False: it is none, or not written as a store writes it.</summary>
+    /// <summary>Parses the text between the quotes of the checksum's value. False: it is not a checksum, or not in the form that a store writes.</summary>
     public static bool TryParse(ReadOnlySpan<byte> value, out uint checksum)
     {
         Span<byte> written = stackalloc byte[Kind.Length + Digits];
@@ -43,7 +43,7 @@ internal static class ChecksumTrailer
         return value.SequenceEqual(written);
     }
 
-    /// <summary>What is wrong with a file, as the end of a sentence that begins with the file; null when its checksum fits.</summary>
+    /// <summary>What is wrong with a file, as the end of a sentence that starts with the file; null when its checksum matches.</summary>
     public static string? Judge(ReadOnlySpan<byte> file)
     {
         if (file.Length == 0)
@@ -51,10 +51,10 @@ internal static class ChecksumTrailer
         if (!TryCutOff(ref file, out var stated))
             return "does not end with a checksum: it is cut off, overwritten or edited";
         var actual = CanonicalText.Checksum(file);
-        return stated == actual ? null : string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its text gives {actual:x8}): it is damaged or edited");
+        return stated == actual ? null : string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its text has {actual:x8}): it is damaged or edited");
     }
 
-    // Cuts a file off before the comma of its checksum, however white space stands there.
+    // Cuts a file off before the comma of its checksum, whatever the white space there.
     private static bool TryCutOff(ref ReadOnlySpan<byte> file, out uint stated)
     {
         stated = 0;

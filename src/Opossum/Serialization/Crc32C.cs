@@ -7,12 +7,12 @@ namespace Opossum.Serialization;
 /// <summary>The CRC-32C (Castagnoli) of bytes, as in RFC 3720; the processor computes it.</summary>
 internal static class Crc32C
 {
-    /// <summary>What a CRC that is computed piece by piece begins with.</summary>
+    /// <summary>The start value of a CRC that is computed piece by piece.</summary>
     public const uint Begin = uint.MaxValue;
 
     public static uint Of(ReadOnlySpan<byte> bytes) => End(Add(Begin, bytes));
 
-    /// <summary>Goes on with a CRC by further bytes.</summary>
+    /// <summary>Extends a CRC with more bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static uint Add(uint crc, ReadOnlySpan<byte> bytes)
     {
@@ -31,9 +31,9 @@ internal static class Crc32C
         return crc;
     }
 
-    /// <summary>Goes on with a CRC by a further byte.</summary>
+    /// <summary>Extends a CRC with one more byte.</summary>
     public static uint Add(uint crc, byte octet) => BitOperations.Crc32C(crc, octet);
 
-    /// <summary>The CRC of all that was added.</summary>
+    /// <summary>The CRC of everything added.</summary>
     public static uint End(uint crc) => ~crc;
 }

@@ -11,8 +11,8 @@ internal sealed class DeclaredTags
 
     private readonly List<Declaration> declarations = [];
 
-    /// <summary>Finds a type's declarations, inherited ones too.</summary>
-    /// <exception cref="ArgumentException">The attribute stands on a property that cannot be read, or its key is not allowed.</exception>
+    /// <summary>Finds a type's declarations, including inherited ones.</summary>
+    /// <exception cref="ArgumentException">The attribute is on a property that cannot be read, or its key is not allowed.</exception>
     public DeclaredTags([DynamicallyAccessedMembers(Members)] Type type)
     {
         foreach (var property in type.GetProperties(BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
@@ -20,13 +20,13 @@ internal sealed class DeclaredTags
             if (property.GetCustomAttribute<TagAttribute>() is not { } attribute)
                 continue;
             if (property.GetMethod is not { IsStatic: false } getter || getter.GetParameters().Length > 0)
-                throw new ArgumentException($"[Tag] stands on {type}.{property.Name}, which is no instance property with a getter.");
+                throw new ArgumentException($"[Tag] is on {type}.{property.Name}, which is not an instance property with a getter.");
             declarations.Add(new Declaration(property.Name, CheckKey(attribute.Key, property), MethodInvoker.Create(getter)));
         }
     }
 
     /// <summary>Adds the tags of an event's data.</summary>
-    /// <exception cref="ArgumentException">No tag can be made of a value; the message names the property.</exception>
+    /// <exception cref="ArgumentException">A value cannot be converted to a tag; the message names the property.</exception>
     public void AddTo(List<Tag> tags, object data)
     {
         foreach (var declaration in declarations)
@@ -38,7 +38,7 @@ internal sealed class DeclaredTags
             catch (Exception exception)
             {
                 var cause = exception is TargetInvocationException { InnerException: { } inner } ? inner : exception;
-                throw new ArgumentException($"The property {declaration.Property} declares the tag {NameRules.Quote(declaration.Key)}, but its value gives none. {cause.Message}", cause);
+                throw new ArgumentException($"The property {declaration.Property} declares the tag {NameRules.Quote(declaration.Key)}, but its value cannot be converted to a tag. {cause.Message}", cause);
             }
         }
     }

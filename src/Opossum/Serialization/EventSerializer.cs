@@ -5,18 +5,18 @@ using static System.FormattableString;
 
 namespace Opossum.Serialization;
 
-/// <summary>Turns new events into checked bytes, and the bytes of stored events into objects.</summary>
+/// <summary>Converts new events to checked bytes, and the bytes of stored events to objects.</summary>
 internal sealed class EventSerializer
 {
     private const int TagsComparedInPairsMax = 16;
 
-    // The depth is judged by the normalizing pass; the encoder is what refuses half surrogate pairs in typed data.
+    // The normalizing pass checks the depth; the encoder refuses half surrogate pairs in typed data.
     private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
 
     private readonly EventTypeRegistry types;
     private readonly int payloadBytesMax;
 
-    /// <param name="types">The event types; they are frozen.</param>
+    /// <param name="types">The event types; the constructor freezes them.</param>
     /// <param name="payloadBytesMax">The largest data, and the largest metadata, of one event in bytes of compact JSON.</param>
     /// <exception cref="InvalidOperationException">The event types contradict each other.</exception>
     public EventSerializer(EventTypeRegistry types, int payloadBytesMax)
@@ -32,7 +32,7 @@ internal sealed class EventSerializer
     {
         ArgumentNullException.ThrowIfNull(events);
         if (events.Count == 0)
-            throw new ArgumentException("There are no events; an append has at least one.", nameof(events));
+            throw new ArgumentException("There are no events; an append needs at least one.", nameof(events));
 
         var prepared = new PreparedEvent[events.Count];
         var indexById = events.Count > 1 ? new Dictionary<Guid, int>(events.Count) : null;
@@ -40,7 +40,7 @@ internal sealed class EventSerializer
         {
             var e = events[index] ?? throw new ArgumentNullException(nameof(events), Invariant($"events[{index}] is null."));
             if (indexById?.TryAdd(e.Id, index) == false)
-                throw new ArgumentException(Invariant($"events[{index}] has the same id as events[{indexById[e.Id]}], {e.Id}; each event has its own."), nameof(events));
+                throw new ArgumentException(Invariant($"events[{index}] has the same id as events[{indexById[e.Id]}], {e.Id}; each event must have its own id."), nameof(events));
             try
             {
                 prepared[index] = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
@@ -54,11 +54,13 @@ internal sealed class EventSerializer
     }
 
     /// <summary>An event's data as an object of its registered type; null when the JSON is null.</summary>
-    /// <exception cref="EventDataException">The type is not registered, the version is unknown, an upcaster failed, or the JSON does not fit.</exception>
+    /// <exception cref="EventDataException">
+    /// The type is not registered, the version is unknown, an upcaster failed, or the JSON does not fit the type.
+    /// </exception>
     public object? Read(SequencedEvent e)
     {
         var type = types.Find(e.Type)
-            ?? throw Error(e, "is not registered: register its CLR type before the store is opened, with options.EventTypes.Add<T>() or options.EventTypes.AddAssembly(...). Its Json can be read without.");
+            ?? throw Error(e, "is not registered: register its CLR type before the store is opened, with options.EventTypes.Add<T>() or options.EventTypes.AddAssembly(...). Its Json can be read without a registered type.");
         if (e.Version > type.Version)
             throw Error(e, Invariant($"was written by a newer version of the app: it has version {e.Version}, but {type.ClrType} is registered with version {type.Version}."));
 
@@ -69,7 +71,7 @@ internal sealed class EventSerializer
         }
         catch (Exception exception)
         {
-            throw Error(e, $"cannot be made into {type.ClrType}: {exception.Message}{AdviceOn(exception, e, type)}", exception);
+            throw Error(e, $"cannot be converted to {type.ClrType}: {exception.Message}{AdviceOn(exception, e, type)}", exception);
         }
     }
 
@@ -78,8 +80,8 @@ internal sealed class EventSerializer
         if (exception is not JsonException)
             return "";
         if (e.Version < type.Version)
-            return Invariant($" The JSON was brought from version {e.Version} to {type.Version} by the upcasters of {NameRules.Quote(type.Name)}, and what they give must fit the class.");
-        return Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and say how the JSON becomes that of the next version: EventTypes.AddUpcaster({NameRules.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() lets members be unknown or missing.");
+            return Invariant($" The upcasters of {NameRules.Quote(type.Name)} converted the JSON from version {e.Version} to {type.Version}, and their result must fit the class.");
+        return Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and add an upcaster to the next version: EventTypes.AddUpcaster({NameRules.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() allows unknown and missing members.");
     }
 
     private PreparedEvent PrepareObject(NewEvent e, object data)
@@ -104,7 +106,7 @@ internal sealed class EventSerializer
         return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e));
     }
 
-    // The normalizing pass over what the serializer wrote: a converter may write raw JSON of any form, and a context has names escaped its own way.
+    // The normalizing pass over the serializer's output: a converter may write raw JSON of any form, and a context may escape names differently.
     // Null: it is too large.
     private byte[]? Serialize(RegisteredEventType type, object data)
     {
@@ -137,11 +139,11 @@ internal sealed class EventSerializer
     }
 
     private ArgumentException TooLarge(string part) =>
-        new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the most that are allowed (OpossumOptions.MaxPayloadBytes)."));
+        new(Invariant($"Its {part} has more than {payloadBytesMax:N0} bytes of compact JSON, the maximum (OpossumOptions.MaxPayloadBytes)."));
 
     private static Tag[] CollectTags(IReadOnlyList<Tag> given, DeclaredTags? declared, object? data)
     {
-        // Nothing to add, nothing to drop: the new event's own array, which nobody changes, is the event's.
+        // Nothing to add or drop: the stored event reuses the new event's array, which never changes.
         if (declared is null && given is Tag[] { Length: <= 2 } own && (own.Length < 2 || own[0] != own[1]))
             return own;
         var tags = new List<Tag>(given);
@@ -156,7 +158,7 @@ internal sealed class EventSerializer
         return tags.ToArray();
     }
 
-    // Null for a JSON null, which has no shape to change.
+    // Returns null for a JSON null, which has no shape to change.
     private JsonNode? Upcast(SequencedEvent e, RegisteredEventType type)
     {
         var json = JsonNode.Parse(e.Json.Span);
@@ -168,7 +170,7 @@ internal sealed class EventSerializer
             }
             catch (Exception exception)
             {
-                throw Error(e, Invariant($"could not be brought from version {version} to {version + 1}: its upcaster failed. {exception.Message}"), exception);
+                throw Error(e, Invariant($"could not be converted from version {version} to {version + 1}: its upcaster failed. {exception.Message}"), exception);
             }
         }
         return json;

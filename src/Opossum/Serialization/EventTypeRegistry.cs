@@ -7,14 +7,15 @@ using Opossum.Serialization;
 
 namespace Opossum;
 
-/// <summary>The event types that a store knows: which name stands for which CLR type, how it is written as JSON, and how old JSON is read.</summary>
+/// <summary>The event types of a store: the CLR type of each name, its JSON form, and the upcasters for old JSON.</summary>
 /// <remarks>
-/// Everything is registered before a store is opened; from then on the registry does not change. Several stores may share one, by
-/// <see cref="OpossumOptions.EventTypes"/>. Adding the same registration twice is harmless, also after that; one name for two CLR types, or two names for one, is refused.
+/// Register everything before a store is opened; opening freezes the registry. Several stores may share one registry, through
+/// <see cref="OpossumOptions.EventTypes"/>. Adding the same registration again is allowed, even after that; one name for two CLR types, or two
+/// names for one type, is refused.
 /// <para>
-/// By default properties are written in camelCase, enums by name, and JSON is read only if its members are those of the class (see
+/// By default properties are written in camelCase, enums by name, and JSON is read only if its members match the class (see
 /// <see cref="ReadTolerantly"/>). In an app that is trimmed or compiled ahead of time, use the
-/// overloads that take a <see cref="JsonTypeInfo{T}"/> of a source-generated context: that context's own options then count, so
+/// overloads that take a <see cref="JsonTypeInfo{T}"/> of a source-generated context. The options of that context then apply, so
 /// declare it with <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true, UnmappedMemberHandling =
 /// JsonUnmappedMemberHandling.Disallow)]</c> for the same JSON.
 /// </para>
@@ -41,19 +42,23 @@ public sealed class EventTypeRegistry
     /// <summary>Registers a type under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
     /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
     /// <returns>This registry.</returns>
-    /// <exception cref="ArgumentException">The type has no attribute, or is abstract, an interface or open generic, or the name is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="ArgumentException">The type has no attribute, is abstract, an interface or an open generic, or the name is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The type or the name is registered differently, or a store was already opened with this registry.
+    /// </exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
     public EventTypeRegistry Add<T>() => Add(typeof(T));
 
-    /// <summary>Registers a type under a name: one without the attribute, or with that same name in it.</summary>
+    /// <summary>Registers a type under a name. The type has no attribute, or its attribute has the same name.</summary>
     /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
     /// <param name="name">The stable name: 1 to 1,000 characters.</param>
-    /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
+    /// <param name="version">The version of the JSON shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <returns>This registry.</returns>
     /// <exception cref="ArgumentException">The type is abstract, an interface or open generic, or the name or the version is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The attribute gives another name, the type or the name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The attribute has another name, the type or the name is registered differently, or a store was already opened with this registry.
+    /// </exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
     public EventTypeRegistry Add<T>(string name, int version = 1) => AddReflected(typeof(T), name, version);
@@ -61,8 +66,10 @@ public sealed class EventTypeRegistry
     /// <summary>Registers a type under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
     /// <param name="type">A class or struct that can be instantiated.</param>
     /// <returns>This registry.</returns>
-    /// <exception cref="ArgumentException">The type has no attribute, or is abstract, an interface or open generic, or the name is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="ArgumentException">The type has no attribute, is abstract, an interface or an open generic, or the name is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The type or the name is registered differently, or a store was already opened with this registry.
+    /// </exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
     public EventTypeRegistry Add(Type type)
@@ -75,8 +82,8 @@ public sealed class EventTypeRegistry
     /// <summary>Registers every type of an assembly that has an <see cref="EventTypeAttribute"/>.</summary>
     /// <param name="assembly">The assembly, such as <c>typeof(StudentEnrolled).Assembly</c>.</param>
     /// <returns>This registry.</returns>
-    /// <exception cref="ArgumentException">No type has the attribute, or one that has it is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">A type or a name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="ArgumentException">No type has the attribute, or a type with the attribute is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">A type or a name is registered differently, or a store was already opened with this registry.</exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
     public EventTypeRegistry AddAssembly(Assembly assembly)
@@ -84,32 +91,42 @@ public sealed class EventTypeRegistry
         ArgumentNullException.ThrowIfNull(assembly);
         var types = assembly.GetTypes().Where(type => type.IsDefined(typeof(EventTypeAttribute), inherit: false)).ToArray();
         if (types.Length == 0)
-            throw new ArgumentException($"The assembly {assembly.GetName().Name} holds no type with [EventType].", nameof(assembly));
+            throw new ArgumentException($"The assembly {assembly.GetName().Name} contains no type with [EventType].", nameof(assembly));
         foreach (var type in types)
             Add(type);
         return this;
     }
 
-    /// <summary>Registers a type, to be serialized by a source-generated context, under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
+    /// <summary>
+    /// Registers a type that a source-generated context serializes, under the name and the version of its <see cref="EventTypeAttribute"/>.
+    /// </summary>
     /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
-    /// <param name="json">How it is written as JSON, such as <c>EventsJson.Default.StudentEnrolled</c>; its context's options count, but for the escaping.</param>
+    /// <param name="json">
+    /// The JSON metadata of the type, such as <c>EventsJson.Default.StudentEnrolled</c>; the options of its context apply, except for escaping.
+    /// </param>
     /// <returns>This registry.</returns>
     /// <exception cref="ArgumentException">The type has no attribute, or is abstract or an interface, or the name is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The type or the name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The type or the name is registered differently, or a store was already opened with this registry.
+    /// </exception>
     public EventTypeRegistry Add<[DynamicallyAccessedMembers(DeclaredTags.Members)] T>(JsonTypeInfo<T> json)
     {
         var attribute = AttributeOf(typeof(T));
         return Add(json, attribute.Name, attribute.Version);
     }
 
-    /// <summary>Registers a type, to be serialized by a source-generated context, under a name.</summary>
+    /// <summary>Registers a type that a source-generated context serializes, under a name.</summary>
     /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
-    /// <param name="json">How it is written as JSON, such as <c>EventsJson.Default.StudentEnrolled</c>; its context's options count, but for the escaping.</param>
+    /// <param name="json">
+    /// The JSON metadata of the type, such as <c>EventsJson.Default.StudentEnrolled</c>; the options of its context apply, except for escaping.
+    /// </param>
     /// <param name="name">The stable name: 1 to 1,000 characters.</param>
-    /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
+    /// <param name="version">The version of the JSON shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <returns>This registry.</returns>
     /// <exception cref="ArgumentException">The type is abstract or an interface, or the name or the version is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The attribute gives another name, the type or the name is registered differently, or a store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The attribute has another name, the type or the name is registered differently, or a store was already opened with this registry.
+    /// </exception>
     public EventTypeRegistry Add<[DynamicallyAccessedMembers(DeclaredTags.Members)] T>(JsonTypeInfo<T> json, string name, int version = 1)
     {
         ArgumentNullException.ThrowIfNull(json);
@@ -117,12 +134,12 @@ public sealed class EventTypeRegistry
     }
 
     /// <summary>
-    /// Sets how the types registered without a <see cref="JsonTypeInfo{T}"/> are written and read as JSON: naming, converters, or a
-    /// source-generated context by <c>EventsJson.Default.Options</c>. Default: <see cref="JsonSerializerDefaults.Web"/> with enums by name.
+    /// Sets the JSON options of the types registered without a <see cref="JsonTypeInfo{T}"/>: naming, converters, or a
+    /// source-generated context through <c>EventsJson.Default.Options</c>. Default: <see cref="JsonSerializerDefaults.Web"/> with enums by name.
     /// </summary>
-    /// <param name="options">They are copied. Indentation and escaping do not count: an event's JSON has one form.</param>
+    /// <param name="options">The options; they are copied. Indentation and escaping are ignored: an event's JSON has one form.</param>
     /// <returns>This registry.</returns>
-    /// <exception cref="InvalidOperationException">A store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">A store was already opened with this registry.</exception>
     public EventTypeRegistry UseJsonSerializerOptions(JsonSerializerOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -135,16 +152,16 @@ public sealed class EventTypeRegistry
     }
 
     /// <summary>
-    /// Lets the types registered without a <see cref="JsonTypeInfo{T}"/> be read from JSON that has members which the class has not, and that
-    /// lacks members which the class has. Default: such JSON is an <see cref="EventDataException"/>.
+    /// Allows JSON with unknown or missing members for the types registered without a <see cref="JsonTypeInfo{T}"/>. Default: such JSON is an
+    /// <see cref="EventDataException"/>.
     /// </summary>
     /// <returns>This registry.</returns>
     /// <remarks>
-    /// By default a member that the class does not have is refused, and so is a missing one that a parameter of the class's constructor stands
-    /// for, unless the parameter is nullable or has a default value: a member that was renamed would be read as null or 0. For one class alone
-    /// put <c>[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]</c> on it.
+    /// By default a member that the class does not have is refused, and so is a missing member that a constructor parameter of the class needs,
+    /// unless the parameter is nullable or has a default value: otherwise a renamed member would be read as null or 0. To allow unknown members in
+    /// one class only, put <c>[JsonUnmappedMemberHandling(JsonUnmappedMemberHandling.Skip)]</c> on it.
     /// </remarks>
-    /// <exception cref="InvalidOperationException">A store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">A store was already opened with this registry.</exception>
     public EventTypeRegistry ReadTolerantly()
     {
         lock (gate)
@@ -155,13 +172,15 @@ public sealed class EventTypeRegistry
         return this;
     }
 
-    /// <summary>Registers how JSON of one version is turned into that of the next; steps are chained up to the registered version.</summary>
-    /// <param name="eventType">The event type's name. A CLR type must be registered under it, before or after, or no store opens.</param>
-    /// <param name="fromVersion">The version the step begins with, from 1; it ends with the next one. Every step from 1 to the registered version is required.</param>
-    /// <param name="upcast">Gets the JSON, which it may change, and returns the new one. It is not asked about a JSON null.</param>
+    /// <summary>Registers a step that converts JSON of one version to the next; steps are chained up to the registered version.</summary>
+    /// <param name="eventType">The event type's name. A CLR type must be registered under it before a store is opened.</param>
+    /// <param name="fromVersion">
+    /// The version that the step converts, from 1, to the next version. Every step from 1 to the registered version is required.
+    /// </param>
+    /// <param name="upcast">Receives the JSON, which it may change, and returns the new JSON. It is not called for a JSON null.</param>
     /// <returns>This registry.</returns>
     /// <exception cref="ArgumentException">The name or the version is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">The step is registered already, or a store was opened already.</exception>
+    /// <exception cref="InvalidOperationException">The step is already registered, or a store was already opened with this registry.</exception>
     public EventTypeRegistry AddUpcaster(string eventType, int fromVersion, Func<JsonNode, JsonNode> upcast)
     {
         NameRules.CheckEventType(eventType, nameof(eventType));
@@ -171,13 +190,15 @@ public sealed class EventTypeRegistry
         {
             RefuseWhenFrozen();
             if (!upcasters.TryAdd((eventType, fromVersion), upcast))
-                throw new InvalidOperationException($"There are two upcasters for {NameRules.Quote(eventType)} from version {fromVersion}; a step has one.");
+                throw new InvalidOperationException($"There are two upcasters for {NameRules.Quote(eventType)} from version {fromVersion}; a step has one upcaster.");
         }
         return this;
     }
 
-    /// <summary>Checks what can be judged only when all is registered, and refuses changes from now on. Called by each store that opens.</summary>
-    /// <exception cref="InvalidOperationException">An upcaster is missing, leads beyond the registered version or is of no registered type, or a type's JSON metadata is missing.</exception>
+    /// <summary>Checks the complete registrations, and refuses changes from now on. Each store calls it when it opens.</summary>
+    /// <exception cref="InvalidOperationException">
+    /// An upcaster is missing, goes beyond the registered version or belongs to no registered type, or a type's JSON metadata is missing.
+    /// </exception>
     internal void Freeze()
     {
         lock (gate)
@@ -192,15 +213,15 @@ public sealed class EventTypeRegistry
         }
     }
 
-    /// <summary>Makes sure that the CLR types are registered that a query was made of.</summary>
-    /// <exception cref="ArgumentException">One is not.</exception>
+    /// <summary>Throws unless the CLR types that a query names are registered.</summary>
+    /// <exception cref="ArgumentException">A CLR type is not registered.</exception>
     internal void ThrowIfUnknown(Query query, string parameter)
     {
         if (FindUnknown(query) is { } problem)
             throw new ArgumentException(problem, parameter);
     }
 
-    /// <summary>What is wrong with the CLR types that a query was made of; null when all are registered.</summary>
+    /// <summary>What is wrong with the CLR types that a query names; null when all are registered.</summary>
     internal string? FindUnknown(Query query)
     {
         foreach (var item in query.ItemSpan)
@@ -224,7 +245,7 @@ public sealed class EventTypeRegistry
     [RequiresDynamicCode(NeedsReflection)]
     private EventTypeRegistry AddReflected(Type type, string name, int version)
     {
-        // Order matters: whoever finds the type finds the options, also a store that opens at this moment.
+        // Order matters: a reader that finds the type finds its options, including a store that opens at this moment.
         reflectionOptions ??= ReflectedJson.Create();
         return Register(type, name, version, null);
     }
@@ -234,8 +255,8 @@ public sealed class EventTypeRegistry
         CheckClrType(type);
         NameRules.CheckEventType(name, nameof(name));
         if (version < 1)
-            throw new ArgumentOutOfRangeException(nameof(version), version, $"The version of {type} is {version}; versions begin with 1.");
-        // Whoever asks for the events of a CLR type without a store at hand, as a decision projection does, goes by the attribute.
+            throw new ArgumentOutOfRangeException(nameof(version), version, $"The version of {type} is {version}; versions start at 1.");
+        // Code that queries the events of a CLR type without a store, such as a decision projection, uses the attribute.
         RefuseSecondName(type, type.GetCustomAttribute<EventTypeAttribute>(inherit: false)?.Name ?? name, name);
         lock (gate)
         {
@@ -263,13 +284,13 @@ public sealed class EventTypeRegistry
             _ => null,
         };
         if (problem is not null)
-            throw new ArgumentException($"{type} is {problem}; an event type is a class or struct of which there can be instances.", nameof(type));
+            throw new ArgumentException($"{type} is {problem}; an event type is a class or struct that can be instantiated.", nameof(type));
     }
 
     private static void RefuseContradiction(RegisteredEventType known, Type type, string name, int version, JsonTypeInfo? json)
     {
         if (known.ClrType != type)
-            throw new InvalidOperationException($"The event type {NameRules.Quote(name)} stands for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
+            throw new InvalidOperationException($"The event type {NameRules.Quote(name)} is registered for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
         RefuseSecondName(type, known.Name, name);
         if (known.Version != version)
             throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
@@ -280,29 +301,29 @@ public sealed class EventTypeRegistry
     private static void RefuseSecondName(Type type, string name, string second)
     {
         if (name != second)
-            throw new InvalidOperationException($"{type} has two event type names: {NameRules.Quote(name)} and {NameRules.Quote(second)}. It can have one.");
+            throw new InvalidOperationException($"{type} has two event type names: {NameRules.Quote(name)} and {NameRules.Quote(second)}. It can have only one.");
     }
 
     private static EventTypeAttribute AttributeOf(Type type)
     {
         CheckClrType(type);
         return type.GetCustomAttribute<EventTypeAttribute>(inherit: false)
-            ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or give its name when adding it: Add<{type.Name}>(\"...\").", nameof(type));
+            ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or pass its name when adding it: Add<{type.Name}>(\"...\").", nameof(type));
     }
 
-    // What is registered under the name may also be derived from the type.
+    // The type registered under the name may also be derived from the CLR type.
     private string? ProblemOf(Type clrType)
     {
         var name = NameRules.EventTypeOf(clrType, "register it under a name.");
         if (!byName.TryGetValue(name, out var other))
             return $"{clrType}, {NameRules.Quote(name)}, is not registered as an event type of this store: register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).";
-        return other.ClrType.IsAssignableTo(clrType) ? null : $"{clrType} stands for the event type {NameRules.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use that one, or register the other.";
+        return other.ClrType.IsAssignableTo(clrType) ? null : $"{clrType} has the event type name {NameRules.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use that type, or register {clrType} instead.";
     }
 
     private void RefuseWhenFrozen()
     {
         if (frozen)
-            throw new InvalidOperationException("A store was opened with these event types; register everything before that.");
+            throw new InvalidOperationException("A store was opened with these event types; register everything before opening a store.");
     }
 
     private void CheckUpcasters(RegisteredEventType type)
@@ -324,7 +345,7 @@ public sealed class EventTypeRegistry
         foreach (var (eventType, from) in upcasters.Keys)
         {
             if (!byName.ContainsKey(eventType))
-                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event type of that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
+                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event type with that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
         }
     }
 
@@ -337,7 +358,7 @@ public sealed class EventTypeRegistry
         if (!isTolerant)
             StrictMembers.Apply(options);
         var found = Array.ConvertAll(types, type => FindJson(type, options));
-        // Order matters: after all are found, so that a registry that was refused is as it was.
+        // Order matters: only after all are found, so that a refused registry stays unchanged.
         for (var at = 0; at < types.Length; at++)
             types[at].Json = found[at];
     }
@@ -345,7 +366,7 @@ public sealed class EventTypeRegistry
     private static JsonTypeInfo FindJson(RegisteredEventType type, JsonSerializerOptions options)
     {
         if (!options.TryGetTypeInfo(type.ClrType, out var json))
-            throw new InvalidOperationException($"The JsonSerializerOptions given know nothing of {type.ClrType}; add [JsonSerializable(typeof({type.ClrType.Name}))] to the context.");
+            throw new InvalidOperationException($"The JsonSerializerOptions have no metadata for {type.ClrType}; add [JsonSerializable(typeof({type.ClrType.Name}))] to the context.");
         return json;
     }
 }

@@ -7,7 +7,9 @@ using System.Text.Unicode;
 
 namespace Opossum.Serialization;
 
-/// <summary>The one pass that judges JSON of unknown origin and writes it in compact form; see <see cref="JsonText.Normalize(ReadOnlySpan{byte})"/>.</summary>
+/// <summary>
+/// The single pass that validates JSON of unknown origin and writes it in compact form; see <see cref="JsonText.Normalize(ReadOnlySpan{byte})"/>.
+/// </summary>
 internal ref struct JsonNormalizer
 {
     public const int MembersAtFirst = 32;
@@ -22,10 +24,10 @@ internal ref struct JsonNormalizer
     private Member[]? rentedMembers;
     private int memberCount;
 
-    /// <param name="json">The JSON to judge.</param>
-    /// <param name="lengthMax">The most bytes of its compact form.</param>
-    /// <param name="members">Room for the members of the objects that are open at a time; more is taken when it is full.</param>
-    /// <param name="firstMembers">Room for an index for each level.</param>
+    /// <param name="json">The JSON to validate.</param>
+    /// <param name="lengthMax">The maximum bytes of its compact form.</param>
+    /// <param name="members">Space for the members of the objects that are open at the same time; it grows when full.</param>
+    /// <param name="firstMembers">Space for one index per level.</param>
     public JsonNormalizer(ReadOnlySpan<byte> json, int lengthMax, Span<Member> members, Span<int> firstMembers)
     {
         this.json = json;
@@ -35,17 +37,17 @@ internal ref struct JsonNormalizer
         output = ArrayPool<byte>.Shared.Rent(Math.Min(json.Length, lengthMax) + 16);
     }
 
-    /// <summary>A member's name: where it stands in the output, in its one escaped form, and where it came from.</summary>
+    /// <summary>A member's name: its place in the output, in its one escaped form, and its place in the source.</summary>
     public readonly record struct Member(int Start, int Length, int Source);
 
-    /// <summary>Whether all strings were escaped as in the compact form.</summary>
+    /// <summary>Whether all strings were already escaped as in the compact form.</summary>
     public bool IsCanonical { get; private set; } = true;
 
     /// <summary>The compact form; null when it is too long.</summary>
     public byte[]? Run()
     {
         if (json.StartsWith("\uFEFF"u8))
-            throw Error("It begins with a byte order mark; JSON in UTF-8 has none.", 0);
+            throw Error("It starts with a byte order mark; JSON in UTF-8 has none.", 0);
         if (!Utf8.IsValid(json))
             throw Error("It is not valid UTF-8.", FirstInvalidByte(json));
 
@@ -97,14 +99,14 @@ internal ref struct JsonNormalizer
                 WriteString(ref reader);
                 break;
             default:
-                // A number, true, false or null: as it stands, so that a number of any size and precision stays what it is.
+                // A number, true, false or null: copied unchanged, so that a number of any size and precision keeps its value.
                 WriteComma();
                 Append(reader.ValueSpan);
                 break;
         }
     }
 
-    // Whether a comma is due shows in the byte before: only behind a value, never at the beginning or behind { [ or :
+    // The byte before shows whether a comma is due: only after a value, never at the start or after { [ or :
     private void WriteComma()
     {
         if (length > 0 && output[length - 1] is not ((byte)'{' or (byte)'[' or (byte)':'))
@@ -115,7 +117,7 @@ internal ref struct JsonNormalizer
     {
         var text = reader.ValueSpan;
         Append((byte)'"');
-        // A text that is escaped holds a backslash, which the encoder would escape: so it is found too.
+        // An escaped text contains a backslash, which the encoder would escape, so it is found too.
         if (ReadableJsonEncoder.Instance.FindFirstCharacterToEncodeUtf8(text) < 0)
             Append(text);
         else
@@ -142,8 +144,8 @@ internal ref struct JsonNormalizer
         }
         catch (InvalidOperationException)
         {
-            // What the reader says of half a surrogate pair, \ud800, which is JSON by its grammar but no Unicode.
-            throw Error("A string is not valid Unicode: it holds half a surrogate pair.", (int)reader.TokenStartIndex);
+            // The reader's error for half a surrogate pair, \ud800, which is valid JSON grammar but not Unicode.
+            throw Error("A string is not valid Unicode: it contains half a surrogate pair.", (int)reader.TokenStartIndex);
         }
         finally
         {
@@ -154,7 +156,7 @@ internal ref struct JsonNormalizer
 
     private readonly void RefuseDuplicates(Span<Member> names)
     {
-        // Each name is in its one escaped form, so names are the same when their bytes are.
+        // Each name is in its one escaped form, so equal names have equal bytes.
         if (names.Length > MembersComparedInPairsMax)
         {
             RefuseDuplicatesBySorting(names);
@@ -170,7 +172,7 @@ internal ref struct JsonNormalizer
         }
     }
 
-    // An object with a million members must not take a million times a million comparisons.
+    // An object with a million members must not need a million times a million comparisons.
     private readonly void RefuseDuplicatesBySorting(Span<Member> names)
     {
         var bytes = output;
@@ -193,7 +195,7 @@ internal ref struct JsonNormalizer
     private readonly JsonException DuplicateError(Member name)
     {
         var quoted = Encoding.UTF8.GetString(Text(name));
-        return Error($"The member {NameRules.Quote(quoted[1..^1])} stands twice in one object.", name.Source);
+        return Error($"The member {NameRules.Quote(quoted[1..^1])} occurs twice in one object.", name.Source);
     }
 
     private readonly JsonException Error(string problem, int at)

@@ -2,16 +2,16 @@ using System.Buffers;
 
 namespace Opossum.Serialization;
 
-/// <summary>JSON as bytes: compact as it is kept in memory and in the packed copies, indented as it stands in an event file.</summary>
+/// <summary>JSON as bytes: compact in memory and in the packed copies, indented in an event file.</summary>
 internal static class JsonText
 {
     /// <summary>The deepest nesting of an event's data.</summary>
     public const int DepthMax = 64;
 
     /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
-    /// <param name="compactJson">What <see cref="Normalize(ReadOnlySpan{byte})"/> returned.</param>
-    /// <param name="output">Where to.</param>
-    /// <param name="depth">The level the value stands at: 1 for a member of a file's outermost object.</param>
+    /// <param name="compactJson">The result of <see cref="Normalize(ReadOnlySpan{byte})"/>.</param>
+    /// <param name="output">The output.</param>
+    /// <param name="depth">The level of the value: 1 for a member of a file's outermost object.</param>
     public static void WriteIndented(ReadOnlySpan<byte> compactJson, IBufferWriter<byte> output, int depth)
     {
         var writer = new SpanWriter(output, compactJson.Length * 2);
@@ -80,7 +80,7 @@ internal static class JsonText
         writer.Flush();
     }
 
-    /// <summary>How many bytes <see cref="WriteIndented"/> writes of the same value.</summary>
+    /// <summary>The number of bytes that <see cref="WriteIndented"/> writes for the same value.</summary>
     public static long IndentedLength(ReadOnlySpan<byte> compactJson, int depth)
     {
         long length = compactJson.Length;
@@ -112,18 +112,18 @@ internal static class JsonText
     }
 
     /// <summary>
-    /// Judges JSON of unknown origin strictly and gives its one compact form: exactly one value, valid Unicode, no member twice in an
+    /// Validates JSON of unknown origin strictly and returns its one compact form: exactly one value, valid Unicode, no member twice in an
     /// object, no comments, at most <see cref="DepthMax"/> levels; numbers keep their text, strings are escaped as little as possible.
     /// </summary>
-    /// <exception cref="System.Text.Json.JsonException">It is not such JSON; the message says what and where.</exception>
+    /// <exception cref="System.Text.Json.JsonException">The JSON is not valid; the message says what is wrong and where.</exception>
     public static byte[] Normalize(ReadOnlySpan<byte> json) => TryNormalize(json, int.MaxValue)!;
 
-    /// <summary>The same, and whether that is its <see cref="CanonicalText"/>, too: no string was escaped otherwise.</summary>
-    /// <exception cref="System.Text.Json.JsonException">It is not such JSON.</exception>
+    /// <summary>The same, and reports whether the compact form is also its <see cref="CanonicalText"/>: no string was escaped differently.</summary>
+    /// <exception cref="System.Text.Json.JsonException">The JSON is not valid.</exception>
     public static byte[] Normalize(ReadOnlySpan<byte> json, out bool isCanonical) => TryNormalize(json, int.MaxValue, out isCanonical)!;
 
-    /// <summary>The same with an end: null as soon as the compact form is longer than so many bytes. What lies behind is not judged any more.</summary>
-    /// <exception cref="System.Text.Json.JsonException">It is not such JSON.</exception>
+    /// <summary>The same with a limit: null as soon as the compact form is longer than the limit. The rest is then not validated.</summary>
+    /// <exception cref="System.Text.Json.JsonException">The JSON is not valid.</exception>
     public static byte[]? TryNormalize(ReadOnlySpan<byte> json, int lengthMax) => TryNormalize(json, lengthMax, out _);
 
     private static byte[]? TryNormalize(ReadOnlySpan<byte> json, int lengthMax, out bool isCanonical)
@@ -143,7 +143,7 @@ internal static class JsonText
 
     private static int NewLineLength(int depth) => 1 + (2 * depth);
 
-    /// <summary>The length of the string that the JSON begins with, quotes included.</summary>
+    /// <summary>The length of the string at the start of the JSON, including its quotes.</summary>
     private static int StringLength(ReadOnlySpan<byte> json)
     {
         for (var at = 1; ; at += 2)

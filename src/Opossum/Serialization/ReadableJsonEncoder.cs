@@ -7,8 +7,8 @@ using System.Text.Encodings.Web;
 namespace Opossum.Serialization;
 
 /// <summary>
-/// Escapes what JSON demands, and U+007F, U+2028 and U+2029, which text editors treat badly; all other text, emoji included, stays
-/// readable. Refuses text that is not valid Unicode, where the framework's encoders write U+FFFD in its place.
+/// Escapes what JSON requires, and U+007F, U+2028 and U+2029, which text editors handle badly; all other text, including emoji, stays
+/// readable. Refuses text that is not valid Unicode, where the framework's encoders write U+FFFD instead.
 /// </summary>
 internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 {
@@ -20,7 +20,7 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 
     public override int MaxOutputCharactersPerInputCharacter => 6;
 
-    /// <summary>Writes a text's characters as they stand within a JSON string's quotes.</summary>
+    /// <summary>Writes a text's characters in the form they have between a JSON string's quotes.</summary>
     public static void Write(string text, IBufferWriter<byte> output)
     {
         if (text.AsSpan().ContainsAnyExcept(plainChars))
@@ -67,11 +67,11 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     {
         bytesConsumed = 0;
         bytesWritten = 0;
-        // A buffer of its own: the framework cuts the source to the destination's length, through the middle of a character.
+        // A separate buffer: the framework cuts the source to the destination's length, in the middle of a character.
         Span<byte> escape = stackalloc byte[MaxOutputCharactersPerInputCharacter];
         while (true)
         {
-            // The plain part as a whole; the framework's way, character by character, only for what has to be escaped.
+            // The plain part is copied as a whole; only characters that must be escaped take the framework's way, one by one.
             var rest = utf8Source[bytesConsumed..];
             var plain = FindFirstCharacterToEncodeUtf8(rest);
             if (plain < 0)
@@ -96,7 +96,7 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 
     public override unsafe bool TryEncodeUnicodeScalar(int unicodeScalar, char* buffer, int bufferLength, out int numberOfCharactersWritten)
     {
-        // U+FFFD itself is never escaped: the framework asks for it only in the place of something that is not valid Unicode.
+        // U+FFFD itself is never escaped: the framework requests it only as a replacement for invalid Unicode.
         if (unicodeScalar == Rune.ReplacementChar.Value)
             ThrowNotUnicode();
         var destination = new Span<char>(buffer, bufferLength);
@@ -110,5 +110,5 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     private static bool IsLineOrParagraphSeparator(ReadOnlySpan<byte> utf8) => utf8 is [0xE2, 0x80, 0xA8 or 0xA9, ..];
 
     [DoesNotReturn]
-    private static void ThrowNotUnicode() => throw new ArgumentException("A text is not valid Unicode: it holds half a surrogate pair, or bytes that are not UTF-8.");
+    private static void ThrowNotUnicode() => throw new ArgumentException("A text is not valid Unicode: it contains half a surrogate pair, or bytes that are not UTF-8.");
 }

@@ -5,21 +5,21 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Opossum.Serialization;
 
-/// <summary>How types without a source-generated context are written as JSON: camelCase, enums by name.</summary>
+/// <summary>The JSON form of types without a source-generated context: camelCase, enums by name.</summary>
 [RequiresUnreferencedCode(Why)]
 [RequiresDynamicCode(Why)]
 internal static class ReflectedJson
 {
     private const string Why = "Types without a JsonTypeInfo are serialized by reflection.";
 
-    /// <summary>Options of one's own, which one may change.</summary>
+    /// <summary>New options that the caller may change.</summary>
     public static JsonSerializerOptions Create() => new(JsonSerializerDefaults.Web)
     {
         Converters = { new JsonStringEnumConverter() },
         TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
     };
 
-    /// <summary>How the type is written, with names as readable as all other text.</summary>
+    /// <summary>The JSON metadata of the type, with names as readable as all other text.</summary>
     public static JsonTypeInfo<T> Of<T>() => (JsonTypeInfo<T>)readable.GetTypeInfo(typeof(T));
 
     private static readonly JsonSerializerOptions readable = new(Create()) { Encoder = ReadableJsonEncoder.Instance };

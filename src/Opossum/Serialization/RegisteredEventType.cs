@@ -2,7 +2,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Opossum.Serialization;
 
-/// <summary>A CLR type under its stable name, with what is needed to write and read it.</summary>
+/// <summary>A CLR type under its stable name, with the metadata to write and read it.</summary>
 internal sealed class RegisteredEventType(Type clrType, string name, int version, DeclaredTags declaredTags)
 {
     public Type ClrType { get; } = clrType;
@@ -13,6 +13,6 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
 
     public DeclaredTags DeclaredTags { get; } = declaredTags;
 
-    /// <summary>How the type is written as JSON: given with the registration, or found when the registry is frozen.</summary>
+    /// <summary>The JSON metadata of the type: passed with the registration, or found when the registry is frozen.</summary>
     public JsonTypeInfo? Json { get; set; }
 }

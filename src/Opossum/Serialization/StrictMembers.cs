@@ -4,17 +4,17 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Opossum.Serialization;
 
-/// <summary>Refuses JSON whose members are not those of the class: a member that was renamed would be read as null or 0, in silence.</summary>
+/// <summary>Refuses JSON whose members do not match the class: otherwise a renamed member would silently be read as null or 0.</summary>
 internal static class StrictMembers
 {
-    /// <summary>Makes options strict, which have a resolver and are not in use yet.</summary>
+    /// <summary>Makes options strict that have a resolver and are not in use yet.</summary>
     public static void Apply(JsonSerializerOptions options)
     {
         options.UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow;
         options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(RequireParameters);
     }
 
-    // What is not always written cannot be demanded of what was written.
+    // A member that is not always written cannot be required when reading.
     private static void RequireParameters(JsonTypeInfo type)
     {
         if (type.Options.DefaultIgnoreCondition != JsonIgnoreCondition.Never)

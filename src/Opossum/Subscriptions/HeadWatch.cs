@@ -1,8 +1,8 @@
 namespace Opossum.Subscriptions;
 
 /// <summary>
-/// Wakes those who wait for further events: at once after a commit of this process, within the poll interval after one of another
-/// process. There is one poll for all who wait, and none while nobody does.
+/// Wakes waiters for new events: at once after a commit of this process, within the poll interval after a commit of another process. One poll
+/// serves all waiters; without waiters there is none.
 /// </summary>
 internal sealed class HeadWatch : IDisposable
 {
@@ -22,11 +22,13 @@ internal sealed class HeadWatch : IDisposable
     private bool isHinted;
     private bool isDisposed;
 
-    /// <param name="store">The store; it is asked for its head by the poll.</param>
-    /// <param name="knownHead">The head as far as this process knows it, without a look at the files.</param>
-    /// <param name="pollInterval">How long after a look at the files the next one comes.</param>
-    /// <param name="clock">The clock that the interval is measured by.</param>
-    /// <param name="startHints">Begins to call when the head may have moved, so that the next look comes at once; null where there are no such hints.</param>
+    /// <param name="store">The store; the poll reads its head.</param>
+    /// <param name="knownHead">The head that this process knows, without reading the files.</param>
+    /// <param name="pollInterval">The pause between two polls of the files.</param>
+    /// <param name="clock">The clock for the interval.</param>
+    /// <param name="startHints">
+    /// Starts calling back when the head may have moved, so that the next poll runs at once; returns null where no such hints exist.
+    /// </param>
     public HeadWatch(IEventStore store, Func<long> knownHead, TimeSpan pollInterval, TimeProvider clock, Func<Action, IDisposable?> startHints)
     {
         this.store = store;
@@ -36,7 +38,7 @@ internal sealed class HeadWatch : IDisposable
         pollTimer = clock.CreateTimer(static watch => _ = ((HeadWatch)watch!).PollAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Waits until there may be an event behind a position: whoever was woken reads, and may find nothing.</summary>
+    /// <summary>Waits until an event may exist after a position. The woken caller reads, and may find nothing.</summary>
     /// <exception cref="ObjectDisposedException">The store is being closed.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>
     public async ValueTask WaitBeyondAsync(long position, CancellationToken cancellationToken)
@@ -45,7 +47,7 @@ internal sealed class HeadWatch : IDisposable
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
-            // Order matters: a commit is known before it wakes, so one that is not known here wakes the signal that is taken now.
+            // Order matters: a commit is known before it wakes, so a commit that is not known here completes the signal taken now.
             var head = knownHead();
             if (head > position)
                 return;
@@ -66,7 +68,7 @@ internal sealed class HeadWatch : IDisposable
         }
     }
 
-    /// <summary>Wakes those who wait if the head is known to have moved. They go on on threads of the pool, not on the caller's.</summary>
+    /// <summary>Wakes the waiters if the known head has moved. They continue on pool threads, not on the caller's thread.</summary>
     public void WakeIfMoved()
     {
         lock (gate)
@@ -91,7 +93,7 @@ internal sealed class HeadWatch : IDisposable
         hints?.Dispose();
     }
 
-    // One work item, however many wait: the thread that commits has callers to tell.
+    // One work item for all waiters: the committing thread must return to its own callers.
     private void Wake()
     {
         if (waiting == 0)
@@ -100,7 +102,7 @@ internal sealed class HeadWatch : IDisposable
         woken = NewSignal();
     }
 
-    // A store that nobody subscribes to needs no hints.
+    // A store without subscribers needs no hints.
     private void Begin()
     {
         if (hasBegun)
@@ -143,7 +145,7 @@ internal sealed class HeadWatch : IDisposable
         }
         catch (Exception)
         {
-            // Each who waits reads for himself, and meets the failure himself unless it has passed.
+            // Every waiter reads for itself, and meets the failure itself unless it has passed.
             lock (gate)
                 Wake();
         }

@@ -2,19 +2,19 @@ using System.Runtime.CompilerServices;
 
 namespace Opossum.Subscriptions;
 
-/// <summary>Reads a store on and on: each read begins behind the head that the read before was made at, so no event is skipped or comes twice.</summary>
+/// <summary>Reads a store continuously: each read starts after the head of the previous read, so no event is skipped or returned twice.</summary>
 internal static class Subscription
 {
     public static async IAsyncEnumerable<SequencedEvent> FollowAsync(IEventStore store, HeadWatch watch, Query query, long after, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        // The position behind it is asked for.
+        // The read starts at the next position, which must not overflow.
         var covered = Math.Min(after, long.MaxValue - 1);
         while (true)
         {
             var events = store.ReadAsync(query, new ReadOptions { From = covered + 1 }, cancellationToken);
             await foreach (var e in events.ConfigureAwait(false))
                 yield return e;
-            // Also what did not match is covered, or each read would search it again. The head may lie before what was asked for.
+            // Events that did not match are covered too, or each read would search them again. The head may be lower than the requested position.
             covered = Math.Max(covered, events.Head);
             await watch.WaitBeyondAsync(covered, cancellationToken).ConfigureAwait(false);
         }

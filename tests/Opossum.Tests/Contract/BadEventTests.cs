@@ -27,7 +27,7 @@ public sealed class BadEventTests : IDisposable
     private static readonly (string Key, string Value, string Parameter, string Message)[] badTags =
     [
         ("", "v", "key", "The tag's key is empty"),
-        ("a:b", "v", "key", "The tag key \"a:b\" holds a ':'"),
+        ("a:b", "v", "key", "The tag key \"a:b\" contains a ':'"),
         (new string('k', 1_001), "v", "key", "The tag's key has 1,001 characters; at most 1,000 are allowed."),
         (Lone, "v", "key", "The tag's key is not valid Unicode: the surrogate U+D83D at index 1"),
         ("k", new string('v', 10_001), "value", "The tag's value has 10,001 characters; at most 10,000 are allowed."),
@@ -49,7 +49,7 @@ public sealed class BadEventTests : IDisposable
         { "\"\n\"", "is not valid." },
         { "\"\\ud800\"", "half a surrogate pair" },
         { "{\"\\ud800\":1}", "half a surrogate pair" },
-        { "{\"a\":1,\"\\u0061\":2}", "The member \"a\" stands twice in one object." },
+        { "{\"a\":1,\"\\u0061\":2}", "The member \"a\" occurs twice in one object." },
         { "\uFEFF{}", "byte order mark" },
         { new string('[', 65) + new string(']', 65), "is not valid." },
     };
@@ -91,7 +91,7 @@ public sealed class BadEventTests : IDisposable
     [Fact]
     public void A_written_tag_without_key_or_colon_is_refused()
     {
-        AssertArgument<ArgumentException>(() => Tag.Parse("course"), "text", "A tag is written key:value, but \"course\" holds no ':'.");
+        AssertArgument<ArgumentException>(() => Tag.Parse("course"), "text", "A tag is written key:value, but \"course\" contains no ':'.");
         AssertArgument<ArgumentException>(() => Tag.Parse(":c1"), "key", "The tag's key is empty");
         AssertArgument<ArgumentNullException>(() => Tag.Parse(null!), "text", "");
     }
@@ -166,7 +166,7 @@ public sealed class BadEventTests : IDisposable
     public async Task Missing_events_are_refused()
     {
         await AssertRefusedAsync<ArgumentNullException>(null!);
-        await AssertRefusedAsync<ArgumentException>([], "There are no events; an append has at least one.");
+        await AssertRefusedAsync<ArgumentException>([], "There are no events; an append needs at least one.");
         await AssertRefusedAsync<ArgumentNullException>([New("a"), null!, New("b")], "events[1] is null.");
     }
 
@@ -197,7 +197,7 @@ public sealed class BadEventTests : IDisposable
         // Quotes count, white space does not; a character counts as many bytes as it takes.
         await store.AppendAsync([NewEvent.FromJson("t", "  \"" + new string('ä', 499) + "\"  ")]);
         await AssertRefusedAsync<ArgumentException>([New("a"), NewEvent.FromJson("t", "\"x" + new string('ä', 499) + "\"")],
-            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the most that are allowed (OpossumOptions.MaxPayloadBytes).");
+            "events[1] is not allowed. Its data has more than 1,000 bytes of compact JSON, the maximum (OpossumOptions.MaxPayloadBytes).");
     }
 
     [Fact]
@@ -210,7 +210,7 @@ public sealed class BadEventTests : IDisposable
         });
         var e = new NewEvent(new Version(1, 2)) { Metadata = new Dictionary<string, string> { ["k"] = new string('x', 93) } };
         var error = await Assert.ThrowsAsync<ArgumentException>(async () => await typed.AppendAsync([e]));
-        Assert.Contains("Its metadata has more than 100 bytes of compact JSON, the most that are allowed", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Its metadata has more than 100 bytes of compact JSON, the maximum", error.Message, StringComparison.Ordinal);
     }
 
     public void Dispose()

@@ -75,7 +75,7 @@ public sealed class TypedQueryTests : IDisposable
     public void No_tag_is_made_of_nothing_of_a_collection_or_of_an_object_without_a_text()
     {
         Assert.Throws<ArgumentNullException>(() => Tag.From("seat", null!));
-        Assert.Contains("Make a tag of each element", Assert.Throws<ArgumentException>(() => Tag.From("seat", new[] { 1, 2 })).Message, StringComparison.Ordinal);
+        Assert.Contains("Create a tag for each element", Assert.Throws<ArgumentException>(() => Tag.From("seat", new[] { 1, 2 })).Message, StringComparison.Ordinal);
         Assert.Contains("no ToString of its own", Assert.Throws<ArgumentException>(() => Tag.From("seat", new object())).Message, StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => Tag.From("se:at", 1));
     }

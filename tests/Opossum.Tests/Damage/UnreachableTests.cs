@@ -99,7 +99,7 @@ public sealed class UnreachableTests : IDisposable
         place.Disk!.Fail(new Fault { When = operation => operation.Changes && operation.Path.Contains("requests", StringComparison.Ordinal), Error = FileError.DiskFull, Lasts = true });
 
         var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await runner.RebuildAsync("counts", Cancellation));
-        Assert.StartsWith("Nothing was asked of the projection counts. Could not ", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith("No request was sent to the projection counts. Could not ", error.Message, StringComparison.Ordinal);
         place.Disk.Mend();
         await runner.RebuildAsync("counts", Cancellation);
     }

@@ -76,7 +76,7 @@ public sealed class ConfigurationTests
     {
         var refusal = Assert.Throws<OptionsValidationException>(() => Read("""{ "Opossum": "stores/courses" }""", more => more.Path = "a"));
 
-        Assert.Equal("Opossum must be a section of the configuration that holds Opossum's options, but is the value \"stores/courses\".", Assert.Single(refusal.Failures));
+        Assert.Equal("Opossum must be a section of the configuration with Opossum's options, but is the value \"stores/courses\".", Assert.Single(refusal.Failures));
     }
 
     [Fact]
@@ -137,7 +137,7 @@ public sealed class ConfigurationTests
     [InlineData("{ \"WriteInterval\": 200 }", "Opossum:Projections:WriteInterval must be a time of the form hh:mm:ss, such as 00:00:00.2, but is \"200\".")]
     [InlineData("{ \"MaxRetryAttempts\": \"few\" }", "Opossum:Projections:MaxRetryAttempts must be a whole number of retries, such as 5, but is \"few\".")]
     [InlineData("{ \"Path\": \"a\" }", "Opossum:Projections:Path is not an option that the configuration can set; those are WriteInterval, TakeOverInterval, PollInterval, MaxCachedStates, MaxRetryAttempts and RetryDelay.")]
-    [InlineData("\"quick\"", "Opossum:Projections must be a section of the configuration that holds Opossum's options, but is the value \"quick\".")]
+    [InlineData("\"quick\"", "Opossum:Projections must be a section of the configuration with Opossum's options, but is the value \"quick\".")]
     [InlineData("{ \"MaxCachedStates\": 1 }", "ProjectionOptions.MaxCachedStates must lie between 2 and 10000000, but is 1.")]
     public void A_wrong_entry_of_the_projections_is_refused_by_name(string projections, string message)
     {

@@ -118,14 +118,14 @@ public sealed class HealthCheckTests : IDisposable
 
         var health = await StoreHealth.JudgeAsync(store, runner: null, HealthStatus.Unhealthy, Cancellation);
         Assert.Equal(HealthStatus.Unhealthy, health.Status);
-        Assert.StartsWith("The store takes no appends until it is opened again: ", health.Description, StringComparison.Ordinal);
+        Assert.StartsWith("The store accepts no appends until it is opened again: ", health.Description, StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData(ProjectionPhase.Running, HealthStatus.Healthy, "The store is at position 12.")]
     [InlineData(ProjectionPhase.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
     [InlineData(ProjectionPhase.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
-    [InlineData(ProjectionPhase.Superseded, HealthStatus.Degraded, "The projection town-posts has a higher version than 3, which this process has; bring it up to date.")]
+    [InlineData(ProjectionPhase.Superseded, HealthStatus.Degraded, "The projection town-posts was built in a higher version than 3, the version of this process; update this process.")]
     [InlineData(ProjectionPhase.Stopped, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
     public void Each_phase_has_its_health(ProjectionPhase phase, HealthStatus expected, string description)
     {
@@ -141,7 +141,7 @@ public sealed class HealthCheckTests : IDisposable
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
         health.Judge(Status with { Problem = new ProjectionProblem("The disk is full.", DateTimeOffset.UnixEpoch) });
 
-        Assert.Equal((HealthStatus.Degraded, "The projection town-posts cannot go on for now: The disk is full."), (health.Result.Status, health.Result.Description));
+        Assert.Equal((HealthStatus.Degraded, "The projection town-posts cannot continue for now: The disk is full."), (health.Result.Status, health.Result.Description));
         Assert.Equal("The disk is full.", ProjectionData(health.Result.Data, "town-posts")["error"]);
     }
 

@@ -99,7 +99,7 @@ public sealed class ReopeningTests : IDisposable
 
         var health = await GivenUpAsync(host);
 
-        Assert.Contains("10 tries to open it again have failed", health.Description, StringComparison.Ordinal);
+        Assert.Contains("10 attempts to open it again have failed", health.Description, StringComparison.Ordinal);
         Assert.Equal((HealthStatus.Unhealthy, 0), (health.Status, health.Data["reopened"]));
         Assert.False(Directory.Exists(Folder));
         Directory.Move(Aside, Folder);
@@ -117,7 +117,7 @@ public sealed class ReopeningTests : IDisposable
 
         var health = await GivenUpAsync(host);
 
-        Assert.Contains($"{Folder} holds another store.", health.Description, StringComparison.Ordinal);
+        Assert.Contains($"{Folder} contains another store.", health.Description, StringComparison.Ordinal);
         await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync(New("a"), cancellationToken: Cancellation));
     }
 
@@ -133,7 +133,7 @@ public sealed class ReopeningTests : IDisposable
             File.Copy(Path.Combine(Aside, file), Path.Combine(Folder, file));
 
         // Its event belongs to an append of three, so it is set aside.
-        Assert.Contains($"{Folder} ends with position 0, and 3 was reached before.", (await GivenUpAsync(host)).Description, StringComparison.Ordinal);
+        Assert.Contains($"{Folder} ends with position 0, but had reached 3 before.", (await GivenUpAsync(host)).Description, StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]
@@ -160,7 +160,7 @@ public sealed class ReopeningTests : IDisposable
         var health = await CheckAsync(host);
 
         Assert.Equal(HealthStatus.Unhealthy, health.Status);
-        Assert.StartsWith("The store takes no appends until it is opened again: ", health.Description, StringComparison.Ordinal);
+        Assert.StartsWith("The store accepts no appends until it is opened again: ", health.Description, StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]

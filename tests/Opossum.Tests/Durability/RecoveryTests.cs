@@ -56,7 +56,7 @@ public sealed class RecoveryTests
         var store = SteppedStore.Open(disk.Attach(), patience: TimeSpan.FromSeconds(patience), logger: log);
 
         Assert.Equal(5, store.Head);
-        Assert.Contains(log.Lines, line => line.StartsWith("Took in the events at positions 4 to 5", StringComparison.Ordinal));
+        Assert.Contains(log.Lines, line => line.StartsWith("Added the events at positions 4 to 5", StringComparison.Ordinal));
         Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(layout.Quarantine));
         Promises.Check(disk, history);
     }
@@ -328,13 +328,13 @@ public sealed class RecoveryTests
         if (canReadIndex)
         {
             Assert.Equal(stored, Text(disk, layout.EventFile(4)));
-            Assert.Contains(log.Lines, static line => line.StartsWith("Wrote the event file of position 4 again", StringComparison.Ordinal));
+            Assert.Contains(log.Lines, static line => line.StartsWith("Restored the event file of position 4 from the index", StringComparison.Ordinal));
             Promises.Check(disk, history);
         }
         else
         {
             Assert.NotEqual(stored, Text(disk, layout.EventFile(4)));
-            Assert.Contains(log.Lines, static line => line.Contains("event files of positions 4 to 4; they could not be looked at again", StringComparison.Ordinal));
+            Assert.Contains(log.Lines, static line => line.Contains("event files of positions 4 to 4, and they could not be verified", StringComparison.Ordinal));
         }
     }
 

@@ -22,7 +22,7 @@ public sealed class HostileAppendTests : IDisposable
     [InlineData("100 MiB of text", "Its data has more than 10,485,760 bytes of compact JSON")]
     [InlineData("100 MiB of brackets", "depth of 64")]
     [InlineData("100 MiB of members", "Its data has more than 10,485,760 bytes of compact JSON")]
-    [InlineData("a member twice, 50 MiB apart", "The member \"a\" stands twice in one object.")]
+    [InlineData("a member twice, 50 MiB apart", "The member \"a\" occurs twice in one object.")]
     [InlineData("no UTF-8 at its end", "It is not valid UTF-8.")]
     public void An_event_that_is_too_large_or_too_deep_is_refused_in_memory_that_it_bounds(string what, string message)
     {

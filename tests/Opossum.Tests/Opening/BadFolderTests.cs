@@ -202,7 +202,7 @@ public sealed class BadFolderTests : IDisposable
         SteppedStore.Open(disk.Attach(), logger: logger);
         SteppedStore.Open(disk.Attach(), logger: logger);
 
-        Assert.Equal(isLogged ? 2 : 0, logger.Lines.Count(line => line == $"The store {SteppedStore.Root} may be used on this machine only: its file system {disk.Volume.Name} keeps locks here, so other machines could not be kept apart."));
+        Assert.Equal(isLogged ? 2 : 0, logger.Lines.Count(line => line == $"The store {SteppedStore.Root} may be used on this machine only: its file system {disk.Volume.Name} keeps locks on this machine, so they do not exclude other machines."));
     }
 
     [Fact]

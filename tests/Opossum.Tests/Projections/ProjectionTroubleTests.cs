@@ -65,7 +65,7 @@ public sealed class ProjectionTroubleTests
         await store.AppendAsync([Counts.Counted("a")]);
         while (!logs.Lines.Any(line => line.Id == 108))
             await Task.Yield();
-        Assert.Equal($"This process no longer leads the projection counts: {folder} is no longer there: somebody has deleted it or moved it away.", logs.Lines.First(line => line.Id == 108).Text);
+        Assert.Equal($"This process no longer leads the projection counts: {folder} no longer exists: it was deleted or moved.", logs.Lines.First(line => line.Id == 108).Text);
     }
 
     private sealed class Logs : ILoggerFactory, ILogger

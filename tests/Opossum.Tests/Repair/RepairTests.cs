@@ -339,7 +339,7 @@ public sealed class RepairTests : IDisposable
     [InlineData("\"id\": \"", "\"id\": \"00000000-0000-0000-0000-000000000000\", \"was\": \"", true, "\"commit\" is not where it belongs")]
     [InlineData("\"position\": 3", "\"position\": 4", true, "holds the event of position 4, which is not its name")]
     [InlineData("\"data\": {}", "\"data\": {", true, "is not an event file")]
-    [InlineData("\"data\": {}", "\"data\": { \"a\": 1, \"a\": 2 }", true, "stands twice")]
+    [InlineData("\"data\": {}", "\"data\": { \"a\": 1, \"a\": 2 }", true, "occurs twice")]
     [InlineData("\"commit\": { \"first\": 2, \"last\": 4", "\"commit\": { \"first\": 3, \"last\": 3", false, "contradicts its neighbours'")]
     [InlineData("\"after\": 1", "\"after\": 0", false, "contradicts its neighbours'")]
     [InlineData("\"timestamp\": \"2", "\"timestamp\": \"3", true, "has another timestamp than the other events of its append")]

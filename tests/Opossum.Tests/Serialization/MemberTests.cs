@@ -72,7 +72,7 @@ public sealed class MemberTests
     {
         var e = Stored("{}", types => types.Add<Room>("room-built", 2).AddUpcaster("room-built", 1, json => json));
 
-        Assert.Contains("brought from version 1 to 2 by the upcasters of \"room-built\"", Assert.Throws<EventDataException>(() => e.Data).Message, StringComparison.Ordinal);
+        Assert.Contains("The upcasters of \"room-built\" converted the JSON from version 1 to 2", Assert.Throws<EventDataException>(() => e.Data).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -159,7 +159,7 @@ public sealed class StoreStatusTests
 
         Assert.True(status.IsFaulted);
         Assert.Contains(status.Fault!, fault.Message, StringComparison.Ordinal);
-        Assert.EndsWith($"It takes no appends until it is opened again: {status.Fault}", status.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith($"It accepts no appends until it is opened again: {status.Fault}", status.ToString(), StringComparison.Ordinal);
         place.Disk.Mend();
     }
 

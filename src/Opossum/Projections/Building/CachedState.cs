@@ -1,6 +1,6 @@
 namespace Opossum.Projections.Building;
 
-/// <summary>A state in the leader's memory, which no reader ever gets.</summary>
+/// <summary>A state in the leader's memory; it is never given to a reader.</summary>
 internal sealed class CachedState<TState>(string key)
     where TState : class
 {
@@ -8,16 +8,16 @@ internal sealed class CachedState<TState>(string key)
 
     public TState? State { get; set; }
 
-    /// <summary>The position of the last event that counts in it; 0 when none does.</summary>
+    /// <summary>The position of the last event applied to it; 0 if none.</summary>
     public long Position { get; set; }
 
     /// <summary>The type of that event.</summary>
     public string EventType { get; set; } = "";
 
-    /// <summary>The tags it has as it is written; empty when it is not.</summary>
+    /// <summary>The tags of the written state; empty if it is not written.</summary>
     public Tag[] WrittenTags { get; set; } = [];
 
-    /// <summary>The tags it has as it is being written.</summary>
+    /// <summary>The tags of the state that is being written.</summary>
     public Tag[] Tags { get; set; } = [];
 
     public bool IsWritten { get; set; }

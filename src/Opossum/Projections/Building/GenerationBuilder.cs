@@ -7,10 +7,10 @@ using Opossum.Projections.States;
 namespace Opossum.Projections.Building;
 
 /// <summary>
-/// Keeps one generation's states up to date: applies events to states in memory, and writes those that changed. Everything before a
-/// failing event is written, then that event is tried alone, and when it keeps failing, the builder stops at it.
+/// Keeps one generation's states up to date: applies events to states in memory, and writes the changed states. Before a failing event it writes
+/// everything, then retries that event alone, and stops at it if it keeps failing.
 /// </summary>
-/// <remarks>Used by one thread at a time. Each step ends between two events, so it can be stopped and looked at there.</remarks>
+/// <remarks>Used by one thread at a time. Each step ends between two events, so the builder can be stopped and inspected there.</remarks>
 internal sealed class GenerationBuilder<TState>
     where TState : class
 {
@@ -34,14 +34,16 @@ internal sealed class GenerationBuilder<TState>
     private long checkpoints;
     private volatile ProjectionFault? fault;
 
-    /// <summary>Takes over a generation that has this term's number: what a former leader wrote through handles is left behind.</summary>
-    /// <param name="host">What it works with.</param>
-    /// <param name="projection">Whose states.</param>
+    /// <summary>Takes over a generation under this term's number: a former leader's writes through open handles no longer reach it.</summary>
+    /// <param name="host">The environment.</param>
+    /// <param name="projection">The projection.</param>
     /// <param name="leadership">This term.</param>
-    /// <param name="skips">The events to pass over.</param>
-    /// <param name="generation">Where its files are.</param>
-    /// <param name="model">What it is.</param>
-    /// <param name="checkpoint">Up to where events count in the states that are there; null: the generation is new, and its folder empty.</param>
+    /// <param name="skips">The events to skip.</param>
+    /// <param name="generation">The folder of the generation.</param>
+    /// <param name="model">The description of the generation.</param>
+    /// <param name="checkpoint">
+    /// The position up to which events are applied to the existing states; null: the generation is new, and its folder empty.
+    /// </param>
     public GenerationBuilder(ProjectionHost host, Projection<TState> projection, Leadership leadership, Skips skips, Generation generation, GenerationModel model, Checkpoint? checkpoint)
     {
         this.host = host;
@@ -62,36 +64,36 @@ internal sealed class GenerationBuilder<TState>
 
     public GenerationModel Model { get; }
 
-    /// <summary>Every event up to it counts in memory.</summary>
+    /// <summary>The position up to which every event is applied in memory.</summary>
     public long Covered { get; private set; }
 
-    /// <summary>Every event up to it counts on the disk.</summary>
+    /// <summary>The position up to which every event is applied on the disk.</summary>
     public long Written { get; private set; }
 
-    /// <summary>The store's head when events were read last.</summary>
+    /// <summary>The store's head at the last read.</summary>
     public long Head { get; private set; }
 
-    /// <summary>Whether there was no event behind <see cref="Covered"/> when events were read last.</summary>
+    /// <summary>Whether the last read found no event after <see cref="Covered"/>.</summary>
     public bool IsCaughtUp { get; private set; }
 
     public bool HasUnwritten => Covered > Written;
 
-    /// <summary>The event it has stopped at.</summary>
+    /// <summary>The event at which the builder has stopped.</summary>
     public ProjectionFault? Fault => fault;
 
-    /// <summary>Whether states cannot be found by their tags, because the log of them was damaged or is not there.</summary>
+    /// <summary>Whether states cannot be found by their tags, because the tag log is damaged or missing.</summary>
     public bool HasLostTags => projection.HasTags && writer.Tags is null;
 
-    /// <summary>How many states are in memory.</summary>
+    /// <summary>The number of states in memory.</summary>
     public int CachedStates => cache.Count;
 
-    /// <summary>How long ago states were written; null: not in this term.</summary>
+    /// <summary>The time since states were last written; null: not in this term.</summary>
     public TimeSpan? SinceWrite => lastWrite is { } at ? host.Clock.GetElapsedTime(at) : null;
 
-    /// <summary>How long ago this term took the generation over.</summary>
+    /// <summary>The time since this term took the generation over.</summary>
     public TimeSpan SinceBegin => host.Clock.GetElapsedTime(begun);
 
-    /// <summary>How long it pauses before it tries a failing event again; zero when it does not.</summary>
+    /// <summary>The remaining pause before a failing event is retried; zero if there is none.</summary>
     public TimeSpan PauseLeft
     {
         get
@@ -103,7 +105,7 @@ internal sealed class GenerationBuilder<TState>
         }
     }
 
-    /// <summary>Reads and applies some events. It writes only what has to be written before it can go on.</summary>
+    /// <summary>Reads and applies some events. It writes only what must be written before it can continue.</summary>
     public async ValueTask StepAsync(CancellationToken cancellationToken)
     {
         if (fault is not null)
@@ -125,7 +127,7 @@ internal sealed class GenerationBuilder<TState>
         }
     }
 
-    /// <summary>Writes what was applied, and how far that is.</summary>
+    /// <summary>Writes the changed states and the checkpoint.</summary>
     public async ValueTask WriteAsync(CancellationToken cancellationToken)
     {
         try
@@ -138,7 +140,7 @@ internal sealed class GenerationBuilder<TState>
         }
     }
 
-    /// <summary>Lets it try the event it has stopped at again. From now on nobody is told that it has stopped.</summary>
+    /// <summary>Retries the event at which it has stopped. From now on the status no longer reports the stop.</summary>
     public void Retry()
     {
         FaultFile.Delete(host.FileSystem, Generation);
@@ -148,7 +150,7 @@ internal sealed class GenerationBuilder<TState>
         fault = null;
     }
 
-    /// <summary>The generation has another name from now on.</summary>
+    /// <summary>Sets the new name of the generation.</summary>
     public void MoveTo(Generation generation) => Generation = generation;
 
     /// <summary>Makes the generation's own name durable.</summary>
@@ -163,7 +165,7 @@ internal sealed class GenerationBuilder<TState>
     {
         var (term, fileSystem) = (leadership.Term, host.FileSystem);
         var names = fileSystem.List(Generation.Folder);
-        // A crash may have left the file that says what the generation is, but not this.
+        // A crash may have left the generation's model file without this folder.
         fileSystem.CreateOwnFolder(Generation.States);
         if (checkpoint is null)
         {
@@ -173,7 +175,7 @@ internal sealed class GenerationBuilder<TState>
         }
         var tags = TakeOverTags(checkpoint is null ? [] : checkpoint.Tags);
         new Checkpoint(checkpoint?.Last ?? default, tags?.Segments).Create(fileSystem, Generation.CheckpointFile(term));
-        // Order matters: the former checkpoints, and what the log no longer consists of, go when this one is durable.
+        // Order matters: the former checkpoints and the unused log segments are deleted only once this checkpoint is durable.
         foreach (var name in names)
         {
             if (Generation.TryParseCheckpoint(name, out var former) && former != term)
@@ -193,7 +195,7 @@ internal sealed class GenerationBuilder<TState>
         }
         catch (DamagedFileException e)
         {
-            // Nobody finds states by a log that lacks some. The states are built again, and with them a log.
+            // Readers do not use an incomplete log. The states are rebuilt, and the log with them.
             ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
             return null;
         }
@@ -207,13 +209,13 @@ internal sealed class GenerationBuilder<TState>
         }
         catch (DamagedFileException e)
         {
-            // Whatever it has stopped at fails again.
+            // The event at which it has stopped fails again.
             ProjectionLog.Damaged(host.Logger, projection.Name, e.Path, e.Problem);
             return null;
         }
     }
 
-    // Everything before the event is written, then it is tried alone.
+    // Everything before the event is written, then the event is tried alone.
     private async ValueTask StepToAsync(long position, CancellationToken cancellationToken)
     {
         if (Covered < position - 1)
@@ -298,8 +300,8 @@ internal sealed class GenerationBuilder<TState>
         state.EventType = e.Type;
         if (e.Position <= state.Position)
         {
-            // Also counted when the group that it was written in did not come to its end. It may not be durable, so it is written again
-            // before the checkpoint says that it is, and so are its tags: what the log had of them after the former checkpoint does not count.
+            // The state already includes the event, also after a group write that did not complete. It may not be durable, so it is written again before
+            // the checkpoint covers it, and so are its tags: the log's lines after the former checkpoint are ignored.
             state.WrittenTags = [];
             cache.MarkDirty(state);
             return;
@@ -347,7 +349,7 @@ internal sealed class GenerationBuilder<TState>
         }
     }
 
-    // A state that is not there proves nothing when the folder is not there any more.
+    // A missing state proves nothing when the folder is missing too.
     private void ThrowIfGone()
     {
         if (host.FileSystem.GetKind(Generation.Folder) != EntryKind.Folder)
@@ -359,14 +361,14 @@ internal sealed class GenerationBuilder<TState>
         if (!HasUnwritten)
             return;
         if (writer.Tags?.IsLong == true)
-            throw new LeadershipLostException("The tag log has grown long; it is merged by whoever takes the lead.");
+            throw new LeadershipLostException("The tag log has grown long; the next leader merges it.");
         var last = new EventAt(Covered, coveredId ?? await ReadIdAsync(Covered, cancellationToken).ConfigureAwait(false));
         var hasStates = cache.Dirty.Count > 0;
         if (hasStates)
             writer.Write(Generation, cache.Dirty, basis: last);
         else
             leadership.ThrowIfLost();
-        // Order matters: never before the states are durable.
+        // Order matters: the checkpoint is never written before the states are durable.
         new Checkpoint(last, writer.Tags?.Segments).Overwrite(host.FileSystem, Generation.CheckpointFile(leadership.Term), ++checkpoints);
         if (hasStates)
             writer.RemoveFormerStaging(Generation, basis: last);
@@ -381,7 +383,8 @@ internal sealed class GenerationBuilder<TState>
         var deleted = cache.Dirty.FindAll(static each => each.State is null);
         if (deleted.Count == 0)
             return;
-        // Order matters: without its file, a deleted state would be made again by the events before its deletion, if they were applied again.
+        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again, would recreate a
+        // deleted state.
         using (var file = host.FileSystem.Open(Generation.CheckpointFile(leadership.Term), FileOpening.ReadWrite))
             file?.Flush();
         foreach (var state in deleted)
@@ -406,7 +409,7 @@ internal sealed class GenerationBuilder<TState>
         DropMemory();
     }
 
-    // Which event made the state what it is shows when each is followed by an attempt to write.
+    // A write attempt after each event shows which event made the state unwritable.
     private void FailToWrite(StateNotWritableException e)
     {
         if (e.Position == suspect || e.Position <= probedUpTo)
@@ -427,7 +430,7 @@ internal sealed class GenerationBuilder<TState>
         ProjectionLog.Faulted(host.Logger, projection.Name, e.Position, e.EventType, e.InnerException!);
     }
 
-    // Whatever a handler has said, it can be written: halves of surrogate pairs become U+FFFD.
+    // The message of a handler's exception can always be written: half surrogate pairs become U+FFFD.
     private static string BeginningOf(string text)
     {
         var beginning = text.Length <= ProjectionLayout.TextLengthMax ? text : text[..ProjectionLayout.TextLengthMax] + "...";

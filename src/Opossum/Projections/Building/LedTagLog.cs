@@ -5,13 +5,13 @@ using Opossum.Projections.States;
 
 namespace Opossum.Projections.Building;
 
-/// <summary>The tag log of a generation as the one who leads keeps it: the segments that former terms have left, and the one that this term writes.</summary>
+/// <summary>The tag log of a generation, as the leader keeps it: the segments of former terms, and the segment of this term.</summary>
 internal sealed class LedTagLog
 {
-    // Their list has to fit into a checkpoint.
+    // The list of segments must fit into a checkpoint.
     private const int FormerMax = 7;
 
-    // How long the segment of a term may grow, and how much is merged at least.
+    // The length to which a term's segment may grow, and the least that is merged.
     private const long SegmentBytesMax = 64 * 1024 * 1024;
 
     private readonly List<TagSegment> former;
@@ -23,17 +23,17 @@ internal sealed class LedTagLog
         own = new TagSegment(number, 0);
     }
 
-    /// <summary>What a checkpoint says of it.</summary>
+    /// <summary>The segments, for the checkpoint.</summary>
     public IReadOnlyList<TagSegment> Segments => [.. former, own];
 
-    /// <summary>Whether it has grown so long that the next term may merge it.</summary>
+    /// <summary>Whether the log is long enough for the next term to merge it.</summary>
     public bool IsLong => own.Length > SegmentBytesMax;
 
-    /// <summary>The segment that is written.</summary>
+    /// <summary>The segment that this term writes.</summary>
     public string PathIn(Generation generation) => generation.TagLog(own.Number);
 
     /// <summary>Takes the log over: merges the segments when there are many.</summary>
-    /// <exception cref="DamagedFileException">One that was to be merged is damaged or not there.</exception>
+    /// <exception cref="DamagedFileException">A segment to merge is damaged or missing.</exception>
     public static LedTagLog TakeOver(IFileSystem fileSystem, Generation generation, Leadership leadership, IReadOnlyList<TagSegment> segments)
     {
         var former = segments.ToList();
@@ -45,7 +45,7 @@ internal sealed class LedTagLog
         return new LedTagLog(former, leadership.TakeNumber());
     }
 
-    /// <summary>Writes lines after those of this term. They count when they are flushed and the checkpoint says so.</summary>
+    /// <summary>Appends lines to this term's segment. They are valid once they are flushed and the checkpoint covers them.</summary>
     public IFile Append(IFileSystem fileSystem, Generation generation, ReadOnlySpan<byte> lines)
     {
         var file = fileSystem.Open(PathIn(generation), FileOpening.ReadWriteOrCreate)!;
@@ -62,7 +62,7 @@ internal sealed class LedTagLog
         return file;
     }
 
-    /// <summary>Removes the segments that do not count any more. Only once the checkpoint that says so is durable.</summary>
+    /// <summary>Deletes the unused segments. Call it only once the checkpoint without them is durable.</summary>
     public static void RemoveOthers(IFileSystem fileSystem, Generation generation, IEnumerable<string> names, IReadOnlyList<TagSegment>? segments)
     {
         foreach (var name in names)
@@ -72,8 +72,8 @@ internal sealed class LedTagLog
         }
     }
 
-    // What the last term has written after its last checkpoint belongs to states that may be there. It counts as far as it is whole; of what does
-    // not, the states are written again, and with them their tags.
+    // The lines that the last term wrote after its last checkpoint belong to states that may exist. Intact lines are valid; the states of the other
+    // lines are written again, and their tags with them.
     private static TagSegment WithTail(IFileSystem fileSystem, Generation generation, TagSegment segment)
     {
         var path = generation.TagLog(segment.Number);

@@ -1,8 +1,8 @@
 namespace Opossum.Projections.Building;
 
 /// <summary>
-/// The states in the leader's memory, at most about as many as said. In two halves: what is used moves to the young one, and when that is
-/// full, the old one goes. What is dirty is young, and is written before it ages.
+/// The states in the leader's memory, limited to about a given number. It has two halves: a used state moves to the young half, and when that
+/// is full, the old half is dropped. Dirty states are in the young half, and are written before it ages.
 /// </summary>
 internal sealed class StateCache<TState>(int statesMax, bool isWhole)
     where TState : class
@@ -11,15 +11,15 @@ internal sealed class StateCache<TState>(int statesMax, bool isWhole)
     private Dictionary<string, CachedState<TState>> young = new(StringComparer.Ordinal);
     private Dictionary<string, CachedState<TState>> old = new(StringComparer.Ordinal);
 
-    /// <summary>Whether every state that there is, is in the cache.</summary>
+    /// <summary>Whether every existing state is in the cache.</summary>
     public bool IsWhole { get; private set; } = isWhole;
 
-    /// <summary>The states to be written.</summary>
+    /// <summary>The states to write.</summary>
     public List<CachedState<TState>> Dirty { get; } = [];
 
     public int Count => young.Count + old.Count;
 
-    /// <summary>Whether the young half has to be written, and to age, before there is room again.</summary>
+    /// <summary>Whether the young half is full: it must be written and age before more states fit.</summary>
     public bool IsFull => young.Count >= youngMax;
 
     public CachedState<TState>? Find(string key)
@@ -41,7 +41,7 @@ internal sealed class StateCache<TState>(int statesMax, bool isWhole)
         Dirty.Add(state);
     }
 
-    /// <summary>What was dirty is written.</summary>
+    /// <summary>Marks the dirty states as written.</summary>
     public void MarkWritten()
     {
         foreach (var state in Dirty)
@@ -53,7 +53,7 @@ internal sealed class StateCache<TState>(int statesMax, bool isWhole)
         Dirty.Clear();
     }
 
-    /// <summary>Drops the old half. Nothing may be dirty.</summary>
+    /// <summary>Drops the old half. No state may be dirty.</summary>
     public void Age()
     {
         IsWhole &= old.Count == 0;

@@ -7,21 +7,21 @@ using Opossum.Projections.States;
 
 namespace Opossum.Projections.Building;
 
-/// <summary>Writes many states at once: each under another name first, then all moved to where they belong, with few flushes of the device.</summary>
-/// <param name="host">What it works with.</param>
-/// <param name="projection">Whose states.</param>
-/// <param name="leadership">Is asked before anything takes its place.</param>
-/// <param name="formerStaging">The folders in which former terms have staged states, by their names.</param>
+/// <summary>Writes many states at once: stages each under another name, then moves all to their final names, with few flushes of the device.</summary>
+/// <param name="host">The environment.</param>
+/// <param name="projection">The projection.</param>
+/// <param name="leadership">The lead, checked before any file is moved.</param>
+/// <param name="formerStaging">The names of the folders in which former terms staged states.</param>
 internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership, IEnumerable<string> formerStaging)
     where TState : class
 {
-    // Of so many files at once, the system writes the bytes with less work when it is not told file by file: 53 µs of processor time
-    // a state instead of 68.
+    // From this many files on, one flush of the whole file system costs less than a hint per file: 53 µs of processor time
+    // per state instead of 68.
     private const int WholeStatesMin = 1_000;
 
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
-    // So much JSON is made at once, and the last state of it more.
+    // The JSON serialized at once, which the last state may exceed.
     private const int BufferLengthMax = 16 * 1024 * 1024;
 
     private readonly IFileSystem fileSystem = host.FileSystem;
@@ -35,15 +35,15 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private string staging = "";
     private long staged;
 
-    /// <summary>The tag log that lines are written to; null: none is.</summary>
+    /// <summary>The tag log that receives the lines; null: none.</summary>
     public LedTagLog? Tags { get; set; }
 
-    /// <summary>Writes the states and makes them durable; when it fails, some may be where they belong.</summary>
-    /// <param name="generation">Whose states.</param>
+    /// <summary>Writes the states and makes them durable; after a failure some may already have their final names.</summary>
+    /// <param name="generation">The generation.</param>
     /// <param name="states">The states.</param>
-    /// <param name="basis">The last event that they, and all states that are there, may be built on.</param>
-    /// <exception cref="FileSystemException">The file system refused something.</exception>
-    /// <exception cref="StateNotWritableException">A state cannot be made JSON; none was written.</exception>
+    /// <param name="basis">The last event that these states, and all existing states, may be built on.</param>
+    /// <exception cref="FileSystemException">The file system refused an operation.</exception>
+    /// <exception cref="StateNotWritableException">A state cannot be serialized; none was written.</exception>
     /// <exception cref="LeadershipLostException">Another process leads; none was written.</exception>
     public void Write(Generation generation, List<CachedState<TState>> states, EventAt basis)
     {
@@ -58,8 +58,8 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             var newBuckets = CreateBuckets(generation, states);
             last = Stage(generation, states, way);
             AppendTagLines(generation, way);
-            // Order matters: a state takes its place when it is on the disk, and so are its tags in the log and the name of the folder in which it
-            // was staged, which says what it is built on.
+            // Order matters: a state is moved to its final name only once it is on the disk, with its tags in the log and the name of its staging
+            // folder, which says what the state is built on.
             if (way == FlushWay.Whole)
                 fileSystem.FlushWhole(host.StoreRoot);
             else if (way == FlushWay.Each && !volume.FileFlushCoversName)
@@ -83,8 +83,8 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     }
 
     /// <summary>
-    /// Removes the folders in which states were staged before, once a group has been written: the name of its own folder says what states are built on.
-    /// A folder that names a later event stays until a group covers that event: a leader that ended early may have left states that count it.
+    /// Removes the former staging folders. Call it only after a group was written: the name of the new staging folder says what the states are
+    /// built on. A folder that names a later event stays until a group covers that event: a leader that ended early may have left states that count it.
     /// </summary>
     public void RemoveFormerStaging(Generation generation, EventAt basis) => formerStaging.RemoveAll(name =>
         !(Generation.TryParseStaging(name, out var former) && former.Position > basis.Position)
@@ -92,14 +92,14 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
 
     private FlushWay WayFor(List<CachedState<TState>> states)
     {
-        // The files of deleted states are removed later.
+        // The files of deleted states are deleted later.
         if (volume.BringsBackReplaced && states.Exists(static each => each.State is null))
             return FlushWay.Whole;
         return GroupFlush.Choose(fileSystem, volume, states.Count, ownBytes: 0, WholeStatesMin);
     }
 
-    /// <summary>Makes JSON of a state, for the fault to show.</summary>
-    /// <exception cref="StateNotWritableException">It cannot be made JSON.</exception>
+    /// <summary>Serializes a state, so that its fault shows.</summary>
+    /// <exception cref="StateNotWritableException">The state cannot be serialized.</exception>
     public void Probe(CachedState<TState> state)
     {
         buffer.ResetWrittenCount();
@@ -118,7 +118,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         staging = name;
     }
 
-    // One that this term has left is empty, and this is one operation.
+    // This term's former staging folder is empty, and a rename is one operation.
     private bool TryDelete(string folder)
     {
         try
@@ -132,7 +132,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         }
     }
 
-    // Windows refuses while somebody looks into it. Nothing rests on its being gone, so it goes with the next.
+    // Windows refuses while another program has the folder open. Nothing depends on the removal, so the next call removes it.
     private bool TryRemove(string folder)
     {
         var filesLeft = int.MaxValue;
@@ -160,7 +160,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         return areNew;
     }
 
-    // Returns the last file, still open, where its flush is to make all durable.
+    // Returns the last file, still open, if its flush must make all files durable.
     private IFile? Stage(Generation generation, List<CachedState<TState>> states, FlushWay way)
     {
         var open = new List<IFile>();
@@ -202,13 +202,13 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private IFile StageOne(Generation generation, long number, int at)
     {
         var path = generation.StagedFile(staging, number);
-        var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "the name is taken, which only this process uses");
+        var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "the name is already taken, although only this process uses it");
         var (start, length) = texts[at];
         file.WriteOrClose(buffer.WrittenSpan.Slice(start, length));
         return file;
     }
 
-    // Returns how many, at least one.
+    // Returns the number of states, at least one.
     private int Encode(List<CachedState<TState>> states, int begin, int countMax)
     {
         if (buffer.Capacity > BufferLengthKept)
@@ -268,7 +268,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             fileSystem.FlushWhole(host.StoreRoot);
             return;
         }
-        // Order matters: the file whose flush makes all durable is moved last.
+        // Order matters: the file whose flush makes all files durable is moved last.
         for (var at = 0; at < states.Count; at++)
             MoveOne(generation, states[at], first + at);
         last.Flush();

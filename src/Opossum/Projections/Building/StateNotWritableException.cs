@@ -1,10 +1,10 @@
 namespace Opossum.Projections.Building;
 
-/// <summary>A state cannot be made JSON, or given its tags.</summary>
+/// <summary>A state cannot be serialized, or its tags cannot be determined.</summary>
 internal sealed class StateNotWritableException(string key, long position, string eventType, Exception cause)
     : Exception($"The state of the key {NameRules.Quote(key)} cannot be written: {cause.GetType().Name}: {cause.Message}", cause)
 {
-    /// <summary>The position of the last event that counts in it.</summary>
+    /// <summary>The position of the last event applied to it.</summary>
     public long Position { get; } = position;
 
     /// <summary>That event's type.</summary>

@@ -6,10 +6,10 @@ using Opossum.Projections.States;
 
 namespace Opossum.Projections.Leading;
 
-/// <summary>The lead of a projection, while it lasts: the locked byte of its lock file, whose text names the leader and numbers its term.</summary>
+/// <summary>The lead of a projection: a locked byte of its lock file, whose text contains the leader and the number of its term.</summary>
 internal sealed class Leadership : IDisposable
 {
-    /// <summary>So many numbers belong to a term, of which the first is its own. They are never used again.</summary>
+    /// <summary>The numbers that belong to a term; the first is the term's own number. They are never used again.</summary>
     public const int Numbers = 100;
 
     private const int TextLength = 512;
@@ -30,14 +30,14 @@ internal sealed class Leadership : IDisposable
         text = TextOf(LockFile.NewMark(), host.Clock.GetUtcNow().UtcDateTime, takenNumber + Numbers);
     }
 
-    /// <summary>The number of this term: higher than any before.</summary>
+    /// <summary>The number of this term, higher than that of every former term.</summary>
     public long Term { get; }
 
-    /// <summary>Takes the lead; null when another has it.</summary>
+    /// <summary>Takes the lead; null if another process has it.</summary>
     public static Leadership? TryTake(ProjectionHost host, ProjectionLayout layout)
     {
         var fileSystem = host.FileSystem;
-        // Order matters: before anything is looked for by its path. Another store could be there, with states of its own.
+        // Order matters: this check comes before any other access by path. Another store, with its own states, could be at the path.
         host.ThrowIfMoved();
         fileSystem.ThrowIfLink(host.Folder);
         fileSystem.ThrowIfLink(layout.Root);
@@ -54,7 +54,7 @@ internal sealed class Leadership : IDisposable
             if (file.Handle.TryLock(LockByte.Offset))
             {
                 var leadership = new Leadership(host, layout, file, NumberTaken(host, layout, file));
-                // Order matters: the numbers are taken for good before the first of them is used.
+                // Order matters: the numbers are durably taken before the first of them is used.
                 leadership.WriteText();
                 return leadership;
             }
@@ -73,17 +73,17 @@ internal sealed class Leadership : IDisposable
     public long TakeNumber() => nextNumber < Term + Numbers ? nextNumber++ : throw new LeadershipLostException("The numbers of this term are used up.");
 
     /// <summary>
-    /// Makes sure that the lock file is still the one that is locked: somebody may have put another in its place, or another folder with one. On
-    /// a network file system that it still carries this leader's mark, asked of the server itself: there a lock can be lost without a word
-    /// while its holder goes on.
+    /// Throws unless the lock file is still the file that this process has locked: the file or its folder may have been replaced. On a network file
+    /// system it throws unless the file, read from the server, still carries this leader's mark: there a lock can be lost silently while its holder
+    /// continues.
     /// </summary>
-    /// <exception cref="LeadershipLostException">It does not.</exception>
+    /// <exception cref="LeadershipLostException">The lock file was replaced, or no longer carries the mark.</exception>
     public void ThrowIfLost()
     {
         if (!host.Volume.IsNetwork)
         {
             if (file.IsReplaced)
-                throw new LeadershipLostException($"{layout.LockFile} is not the file any more that this process has locked: it was moved or deleted, or another was put in its place.");
+                throw new LeadershipLostException($"{layout.LockFile} is no longer the file that this process has locked: it was moved, deleted or replaced.");
             return;
         }
         var read = new byte[TextLength];
@@ -91,12 +91,12 @@ internal sealed class Leadership : IDisposable
             throw new LeadershipLostException($"{layout.LockFile} no longer carries this process's mark.");
     }
 
-    /// <summary>Closing the handle frees the byte.</summary>
+    /// <summary>Frees the lead by closing the handle.</summary>
     public void Dispose() => file.Dispose();
 
     private void WriteText()
     {
-        // Order matters: with the server, or on the disk, before the lock can be another's, also when this process ends now.
+        // Order matters: the text is on the server, or on the disk, before another process can take the lock, even if this process ends now.
         file.Write(text, 0);
         if (!host.Volume.CachesIgnoreLocks)
             file.Handle.Flush();
@@ -111,16 +111,16 @@ internal sealed class Leadership : IDisposable
         var number = 0L;
         if (known.StartsWith(NumberLabel, StringComparison.Ordinal) && known.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end)
             _ = long.TryParse(known.AsSpan(NumberLabel.Length, end - NumberLabel.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
-        // What is higher was not written by a leader.
+        // No leader writes a higher number.
         number = number <= ProjectionLayout.NumberMax ? number : 0;
-        // Somebody may have deleted the lock file.
+        // The lock file may have been deleted.
         foreach (var name in fileSystem.List(layout.Root))
         {
             if (Generation.Parse(layout.Root, name) is { } generation)
                 number = Math.Max(number, generation.Number);
         }
         return number + Numbers <= ProjectionLayout.NumberMax ? number
-            : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root, "a name in it, or its lock file, has one that no leader has given");
+            : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root, "a name in it, or its lock file, has a number that no leader has given");
     }
 
     private static byte[] TextOf(string mark, DateTime since, long numberTaken)

@@ -1,7 +1,10 @@
 namespace Opossum.Projections.Reading;
 
-/// <summary>What a reader thinks of the states that are live.</summary>
-/// <param name="Id">Which build they are; null: there are none.</param>
-/// <param name="Fits">Whether they are built on the store's events. Not when a power cut, a truncation or a backup has put others in the places of some, until they are built again.</param>
-/// <param name="Covered">Every event up to this position counts in them; 0 when they do not fit.</param>
+/// <summary>A reader's judgement of the live states.</summary>
+/// <param name="Id">The id of their build; null: there are no live states.</param>
+/// <param name="Fits">
+/// Whether they are built on the store's events. False after a power cut, a truncation or a backup has replaced some of these events, until the
+/// states are rebuilt.
+/// </param>
+/// <param name="Covered">The position up to which every event is applied to them; 0 if they do not fit.</param>
 internal readonly record struct LiveJudgement(Guid? Id, bool Fits, long Covered);

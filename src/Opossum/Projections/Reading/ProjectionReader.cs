@@ -5,14 +5,14 @@ using Opossum.Projections.States;
 
 namespace Opossum.Projections.Reading;
 
-/// <summary>Reads the states of the generation that is live, in any process, and notices when it is moved or another takes its place.</summary>
+/// <summary>Reads the states of the live generation, in any process, and detects when that generation is moved or replaced.</summary>
 internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, ProjectionSignals signals) : IProjectionStore<TState>
     where TState : class
 {
     private const int StatesAtOnce = 256;
 
 
-    // For so long a mount of a share may show this machine what was, by default (nfs(5), acregmax).
+    // The time for which a mount of a share may show this machine outdated contents, by default (nfs(5), acregmax).
     private static readonly TimeSpan longestCache = TimeSpan.FromMinutes(1);
 
     private readonly IFileSystem fileSystem = host.FileSystem;
@@ -40,9 +40,9 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         ArgumentNullException.ThrowIfNull(tags);
         Tag[] wanted = [.. new QueryItem { Tags = [.. tags] }.Tags];
         if (wanted.Length == 0)
-            throw new ArgumentException("There is no tag to find states by; read all with ReadAllAsync.", nameof(tags));
+            throw new ArgumentException("There is no tag to find states by; read all states with ReadAllAsync.", nameof(tags));
         if (!projection.HasTags)
-            throw new InvalidOperationException($"The states of the projection {projection.Name} have no tags; give them some with TagBy in its constructor, and raise its version.");
+            throw new InvalidOperationException($"The states of the projection {projection.Name} have no tags; call TagBy in its constructor, and raise its version.");
         return FindAsync(wanted, cancellationToken);
     }
 
@@ -50,7 +50,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     {
         while (true)
         {
-            // Order matters: what is done behind this wakes.
+            // Order matters: the signal is taken first, so work that completes from here on wakes this waiter.
             var done = signals.Done.Next;
             cancellationToken.ThrowIfCancellationRequested();
             if (position <= 0 || await IsCoveredAsync(position, cancellationToken).ConfigureAwait(false))
@@ -69,18 +69,18 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
             if (await DoAsync(() => ReadStatus(head, live), cancellationToken).ConfigureAwait(false) is { } status)
                 return status;
-            // Another has taken its place since.
+            // Another generation has replaced it since.
             known = null;
         }
     }
 
-    /// <summary>Asks the leader for something, and waits until it is done.</summary>
-    /// <exception cref="ProjectionFaultedException">The states were to be built again, and an event cannot be applied.</exception>
+    /// <summary>Sends the leader a request, and waits until it is done.</summary>
+    /// <exception cref="ProjectionFaultedException">The request was a rebuild, and an event cannot be applied.</exception>
     public async Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
         if (!host.CanWrite)
-            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To have the states of a projection built, or let it go on, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         await DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
         signals.Request();
         while (true)
@@ -128,13 +128,13 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
     }
 
-    // Without an index all states have to be looked at: there are none, or the log does not say all that it should.
+    // A null index means that all states must be scanned: there are no states, or the log is incomplete.
     private (TagIndex? Index, Tag Tag, KeyValuePair<string, long>[] Keys, long Covered) FindCandidates(Tag[] tags) => OfLive(live =>
     {
         var patience = PatientLook.WhileTorn(fileSystem);
         while (true)
         {
-            // Order matters: a state that is missing proves that its tags are past only as far as this tells.
+            // Order matters: the checkpoint is read before the states. A missing state proves that its tags are outdated only up to this checkpoint.
             var checkpoint = ReadCheckpoint(live.Generation);
             if (checkpoint?.Tags is not { } segments)
                 return (null, default, [], 0);
@@ -148,7 +148,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
                     continue;
                 case TagLogGap.Missing or TagLogGap.Damage:
                     ThrowIfMoved(live);
-                    // A new leader merges segments, and then says so in a checkpoint of its own.
+                    // A new leader merges segments, and then writes its own checkpoint without the merged ones.
                     if (ReadCheckpoint(live.Generation)?.Tags?.SequenceEqual(segments) != true && patience.TryPause())
                         continue;
                     NoteDamagedTags(live, found.Value.Path);
@@ -161,10 +161,10 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private void NoteDamagedTags(LiveGeneration live, string path)
     {
         if (live.NoteDamagedTags(host.Clock.GetTimestamp()))
-            ProjectionLog.Damaged(host.Logger, projection.Name, path, "does not say all that it should. Until the states are built again, those with a tag are found by reading all.");
+            ProjectionLog.Damaged(host.Logger, projection.Name, path, "is incomplete. Until the states are rebuilt, finding states by tag reads all states.");
         if (!host.CanWrite || (host.Volume.IsNetwork && host.Clock.GetElapsedTime(live.DamagedTagsSince) < longestCache))
             return;
-        // One request, whoever finds it damaged.
+        // All processes that find the damage write the same request.
         var request = new ProjectionRequest(live.Model.Id, RequestKind.Rebuild);
         if (fileSystem.GetKind(layout.RequestFile(request.Id)) == EntryKind.Missing)
             request.Write(host, layout);
@@ -198,7 +198,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return states;
     }, null) ?? [];
 
-    // Null from the work may mean that the generation is not where it was: then it is done again.
+    // Null from the work may mean that the generation was moved; the work is then repeated.
     private T OfLive<T>(Func<LiveGeneration, T> work, T none) => PatientLook.Look(fileSystem, () =>
     {
         if (FindLive() is not { } live)
@@ -262,16 +262,16 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return false;
     }
 
-    // What keeps a position from being covered.
+    // The fault that prevents a position from being covered.
     private ProjectionFault? FindFault(LiveJudgement judged, long position) => Generations.Look(fileSystem, layout, generations =>
     {
         if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
             return FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position ? fault : null;
-        // Nobody keeps those states up to date any more. What takes their place is read when it is whole, so nothing of it is as long as it stops anywhere.
+        // No process keeps those states up to date. Their replacement is read only once it is complete, so any fault in it, at any position, prevents that.
         return Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild ? FaultFile.Read(fileSystem, rebuild) : null;
     });
 
-    // Null: another generation is live than the one that was judged.
+    // Null: the live generation is no longer the one that was judged.
     private ProjectionStatus? ReadStatus(long head, LiveJudgement judged) => Generations.Look(fileSystem, layout, generations =>
     {
         var live = Generations.Newest(generations, GenerationKind.Live);
@@ -307,7 +307,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private bool Write(ProjectionRequest request)
     {
         if (request.Kind == RequestKind.Skip && !Generations.Look(fileSystem, layout, generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == request.Position)))
-            throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event it has stopped at can be skipped.");
+            throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event at which it has stopped can be skipped.");
         try
         {
             request.Write(host, layout);
@@ -315,7 +315,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
         catch (FileSystemException e)
         {
-            throw new StoreWriteException(e.Path, $"Nothing was asked of the projection {projection.Name}. {e.Message} Mend that and ask again.", e);
+            throw new StoreWriteException(e.Path, $"No request was sent to the projection {projection.Name}. {e.Message} Fix the cause and try again.", e);
         }
     }
 
@@ -341,11 +341,11 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
         catch (TimeoutException)
         {
-            // Another process may have done it.
+            // Another process may have done the work.
         }
     }
 
-    // The disk is not waited for on a thread that has more to do than wait.
+    // A thread with a synchronization context, such as a UI thread, must not wait for the disk.
     private Task<T> DoAsync<T>(Func<T> work, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested)
@@ -370,7 +370,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
         catch (FileSystemException e)
         {
-            var advice = e.OtherKind is not null ? "Move it away; what it stands for is built again."
+            var advice = e.OtherKind is not null ? "Move it away; its contents are rebuilt."
                 : e.Error == FileError.InUse ? $"{FileSystemException.InUseAdvice} Read again."
                 : "See whether the disk or the share can be reached. Read again.";
             throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} {advice}", e);

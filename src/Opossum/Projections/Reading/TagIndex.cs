@@ -4,8 +4,8 @@ using Opossum.Projections.States;
 namespace Opossum.Projections.Reading;
 
 /// <summary>
-/// Which keys may have which tags: all that the tag log says, without what turned out to be past. A key that has a tag is always among
-/// those it gives; one it gives may not have the tag, as its state tells.
+/// The keys that may have each tag: the contents of the tag log, without entries found to be outdated. It returns every key that has a tag; a
+/// returned key may no longer have the tag, which its state shows.
 /// </summary>
 internal sealed class TagIndex(IFileSystem fileSystem)
 {
@@ -13,10 +13,10 @@ internal sealed class TagIndex(IFileSystem fileSystem)
     private readonly Dictionary<Tag, Dictionary<string, long>> keys = [];
     private readonly Dictionary<long, long> ends = [];
 
-    /// <summary>Reads the log on from where it was read to.</summary>
-    /// <param name="generation">Whose log.</param>
-    /// <param name="segments">What it consists of, as the checkpoint says.</param>
-    /// <returns>The first segment that could not be read as far as it should, and why; null when there is none.</returns>
+    /// <summary>Reads the log from the end of the last read.</summary>
+    /// <param name="generation">The generation.</param>
+    /// <param name="segments">The segments of the log, from the checkpoint.</param>
+    /// <returns>The first segment that could not be read up to its expected length, and why; null when there is none.</returns>
     public (string Path, TagLogGap Gap)? Follow(Generation generation, IReadOnlyList<TagSegment> segments)
     {
         lock (gate)
@@ -30,7 +30,7 @@ internal sealed class TagIndex(IFileSystem fileSystem)
         }
     }
 
-    /// <summary>The keys that may have all of the tags, each with the position of the state that gained the rarest of them.</summary>
+    /// <summary>The keys that may have all of the tags, each with the position at which its state gained the rarest of them.</summary>
     public (Tag Tag, KeyValuePair<string, long>[] Keys) Find(Tag[] tags)
     {
         lock (gate)
@@ -40,7 +40,7 @@ internal sealed class TagIndex(IFileSystem fileSystem)
         }
     }
 
-    /// <summary>Notes that a state of a position no longer has a tag that it gained before, or at, that position.</summary>
+    /// <summary>Notes that a state, as of a position, no longer has a tag that it gained at or before that position.</summary>
     public void Forget(Tag tag, string key, long position)
     {
         lock (gate)

@@ -1,16 +1,16 @@
 namespace Opossum.Projections.Reading;
 
-/// <summary>Why the tag log could not be read as far as it should.</summary>
+/// <summary>Why the tag log could not be read up to its expected length.</summary>
 internal enum TagLogGap
 {
     None,
 
-    /// <summary>What comes after its durable part is no whole line: it is being written, or a crash has cut it off.</summary>
+    /// <summary>The bytes after its durable part are not a complete line: it is being written, or a crash cut it off.</summary>
     Torn,
 
-    /// <summary>A segment is not there. A new leader may have merged it with others.</summary>
+    /// <summary>A segment is missing. A new leader may have merged it with others.</summary>
     Missing,
 
-    /// <summary>Its durable part is not whole.</summary>
+    /// <summary>Its durable part is damaged.</summary>
     Damage,
 }

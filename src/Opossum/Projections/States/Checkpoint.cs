@@ -7,16 +7,16 @@ using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
 
-/// <summary>Up to where the events count in the states of a generation.</summary>
-/// <param name="Last">The last event that counts, with all before it.</param>
-/// <param name="Tags">The tag log that belongs to these states, the segment being written last; null: there is none that is whole.</param>
+/// <summary>The position up to which events are applied to the states of a generation.</summary>
+/// <param name="Last">The last applied event; all events before it are applied too.</param>
+/// <param name="Tags">The tag log of these states, with the segment that is being written last; null: there is no intact log.</param>
 internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
 {
-    // Less than what a disk writes as one.
+    // Smaller than the unit that a disk writes as a whole.
     private const int SlotLength = 512;
     private const int Slots = 2;
 
-    /// <summary>Writes a file that is there wholly or not at all, and makes it durable.</summary>
+    /// <summary>Creates the file atomically and makes it durable.</summary>
     public void Create(IFileSystem fileSystem, string path)
     {
         var bytes = new byte[SlotLength * Slots];
@@ -26,25 +26,25 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     }
 
     /// <summary>
-    /// Writes over one of the file's two slots, in turn: a crash in the midst of it leaves the other. Not flushed: an older checkpoint costs
-    /// work, no event.
+    /// Overwrites the file's two slots in turn: a crash during a write leaves the other slot intact. Not flushed: losing the newer checkpoint costs
+    /// work, but no event.
     /// </summary>
-    /// <exception cref="LeadershipLostException">The file is not there: another process has taken the lead.</exception>
+    /// <exception cref="LeadershipLostException">The file is missing: another process has taken the lead.</exception>
     public void Overwrite(IFileSystem fileSystem, string path, long turn)
     {
-        using var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw new LeadershipLostException($"{path} is no longer there: another process has taken the lead.");
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw new LeadershipLostException($"{path} no longer exists: another process has taken the lead.");
         file.Write(ToJson(), turn % Slots * SlotLength);
     }
 
-    /// <summary>The checkpoint of the newest term; null when there is none. For those who lead, and for a <see cref="PatientLook"/>.</summary>
+    /// <summary>The checkpoint of the newest term; null when there is none. For the leader, and for a <see cref="PatientLook"/>.</summary>
     /// <param name="fileSystem">The file system.</param>
-    /// <param name="generation">Whose checkpoint.</param>
-    /// <param name="names">What lies in the generation's folder.</param>
-    /// <exception cref="FileSystemException">A new leader has put another in its place meanwhile, or it cannot be read.</exception>
-    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    /// <param name="generation">The generation.</param>
+    /// <param name="names">The names in the generation's folder.</param>
+    /// <exception cref="FileSystemException">A new leader has replaced it meanwhile, or it cannot be read.</exception>
+    /// <exception cref="DamagedFileException">The checkpoint is damaged.</exception>
     public static Checkpoint? ReadNewest(IFileSystem fileSystem, Generation generation, List<string> names)
     {
-        // Order matters: of an older term's file, which a power cut can bring back, nothing may be believed.
+        // Order matters: the newest term is found first. A power cut can bring back the file of an older term, and its contents must not be used.
         var newest = -1L;
         foreach (var name in names)
         {
@@ -57,11 +57,11 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         return ProjectionFile.Read(fileSystem, path, SlotLength * Slots, Parse) ?? throw PatientLook.Gone(path);
     }
 
-    /// <summary>The valid slot of the higher position, or what is wrong with the other when none is valid.</summary>
+    /// <summary>The valid slot with the higher position, or the problem when neither slot is valid.</summary>
     public static (Checkpoint? Newest, string? Problem) Parse(byte[] file)
     {
         var newest = (Checkpoint?)null;
-        var problem = "is no checkpoint: it is too short";
+        var problem = "is not a checkpoint: it is too short";
         for (var start = 0; start + SlotLength <= file.Length; start += SlotLength)
         {
             var read = ProjectionFile.Parse(file.AsSpan(start, SlotLength).TrimEnd((byte)' '), Of, out var wrong);
@@ -81,7 +81,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     }
 
     private static TagSegment SegmentOf(JsonElement members) =>
-        members.GetArrayLength() == 2 && (members[0].GetInt64(), members[1].GetInt64()) is (>= 0, >= 0) and var (number, length) ? new TagSegment(number, length) : throw new FormatException("Its tags are no list of segments.");
+        members.GetArrayLength() == 2 && (members[0].GetInt64(), members[1].GetInt64()) is (>= 0, >= 0) and var (number, length) ? new TagSegment(number, length) : throw new FormatException("Its tags are not a list of segments.");
 
     private byte[] ToJson()
     {

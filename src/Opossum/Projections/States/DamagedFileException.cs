@@ -1,16 +1,16 @@
 namespace Opossum.Projections.States;
 
-/// <summary>A file of a projection is there and is not what it should be.</summary>
+/// <summary>A file of a projection exists, but its contents are not valid.</summary>
 /// <param name="path">The file.</param>
-/// <param name="problem">What is wrong, as the end of a sentence that begins with the file.</param>
-/// <param name="cause">What a reader of JSON said, if it did.</param>
+/// <param name="problem">What is wrong, as the end of a sentence that starts with the file.</param>
+/// <param name="cause">The error of the JSON reader, if any.</param>
 internal sealed class DamagedFileException(string path, string problem, Exception? cause = null) : Exception($"{path} {problem}", cause)
 {
     public string Path { get; } = path;
 
     public string Problem { get; } = problem;
 
-    /// <summary>As users hear of it.</summary>
+    /// <summary>The exception for users.</summary>
     public ProjectionDamagedException Of(string projection) =>
-        new(projection, Path, $"{Path} {Problem}. Build the states of {projection} again with RebuildAsync; the events are not affected.", this);
+        new(projection, Path, $"{Path} {Problem}. Rebuild the states of {projection} with RebuildAsync; the events are not affected.", this);
 }

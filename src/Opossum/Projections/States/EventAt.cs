@@ -1,8 +1,8 @@
 namespace Opossum.Projections.States;
 
 /// <summary>
-/// An event by its position and its id. The id tells whether the store still has that event there: a power cut, a truncation or a backup may have
-/// put others in the places of those that states were built on.
+/// An event by its position and its id. The id shows whether the store still has that event at the position: a power cut, a truncation or a backup
+/// may have replaced the events that states were built on.
 /// </summary>
 /// <param name="Position">Its position; 0: none.</param>
 /// <param name="Id">Its id; empty at position 0.</param>

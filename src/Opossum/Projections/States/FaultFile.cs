@@ -4,11 +4,11 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>fault.json: the event that a generation has stopped at, for all processes to see.</summary>
+/// <summary>fault.json: the event at which a generation has stopped, visible to all processes.</summary>
 internal static class FaultFile
 {
-    /// <summary>Reads it; null when it is not there.</summary>
-    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    /// <summary>Reads the file; null if it is missing.</summary>
+    /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static ProjectionFault? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.FaultFile, Of);
 
     public static void Write(IFileSystem fileSystem, Generation generation, ProjectionFault fault) => ProjectionFile.Write(fileSystem, generation.FaultFile, json =>

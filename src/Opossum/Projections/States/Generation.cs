@@ -4,9 +4,9 @@ using Opossum.FileSystem;
 namespace Opossum.Projections.States;
 
 /// <summary>
-/// A folder with one build of all states. Whoever takes the lead gives it a new number and so a new path, and then nothing that a former
-/// leader still does by the old path reaches it. What a leader writes more than once, or through a handle kept open, has the leader's number
-/// (its term) in its name.
+/// A folder with one build of all states. A new leader gives it a new number, and so a new path; after that, nothing that a former leader still
+/// does by the old path reaches it. A file that a leader writes more than once, or through an open handle, has the leader's number (its term) in
+/// its name.
 /// </summary>
 internal sealed record Generation(string Parent, GenerationKind Kind, long Number)
 {
@@ -32,8 +32,8 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     public static bool IsStateFile(string fileName) => fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(fileName.AsSpan(0, fileName.Length - JsonEnding.Length));
 
     /// <summary>
-    /// New states, until they are moved to where they belong. The name says which event they, and all states before them, may be built on, and is
-    /// durable before the first of them is moved; so the folder stays until the next one has taken its place.
+    /// New states, until they are moved to their final names. The folder's name says which event these states, and all earlier ones, may be built on.
+    /// It is durable before the first state is moved, so the folder stays until the next staging folder replaces it.
     /// </summary>
     public static string StagingOf(long term, EventAt basis) => $"{StagingName}.{Digits(term)}.{Digits(basis.Position)}.{basis.Id:n}";
 
@@ -58,7 +58,7 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
 
     public static bool TryParseTagLog(string name, out long number) => TryParse(name, TagsName, LogEnding, out number);
 
-    /// <summary>The generation that a folder of that name is; null if it is none.</summary>
+    /// <summary>The generation of a folder with that name; null if the name is not a generation's.</summary>
     public static Generation? Parse(string parent, string name)
     {
         foreach (var kind in Enum.GetValues<GenerationKind>())

@@ -1,14 +1,14 @@
 namespace Opossum.Projections.States;
 
-/// <summary>What a generation of states is for.</summary>
+/// <summary>The role of a generation of states.</summary>
 internal enum GenerationKind
 {
-    /// <summary>It is read. Of several, the one with the highest number.</summary>
+    /// <summary>Readers read it. Of several, they read the one with the highest number.</summary>
     Live,
 
     /// <summary>It is being built.</summary>
     Rebuild,
 
-    /// <summary>It is to be deleted.</summary>
+    /// <summary>It will be deleted.</summary>
     Old,
 }

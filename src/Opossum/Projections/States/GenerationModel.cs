@@ -4,15 +4,15 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>model.json: what the states of a generation are.</summary>
+/// <summary>model.json: the description of a generation's states.</summary>
 /// <param name="Format">The format of its files.</param>
 /// <param name="Version">The version of the projection that built it.</param>
-/// <param name="Id">Tells this build from every other, whatever its folder's name.</param>
-/// <param name="Requests">The requests to build again that it fulfils.</param>
+/// <param name="Id">The id of this build, whatever its folder's name.</param>
+/// <param name="Requests">The rebuild requests that it fulfils.</param>
 internal sealed record GenerationModel(int Format, int Version, Guid Id, IReadOnlyList<Guid> Requests)
 {
-    /// <summary>Reads it; null when it is not there.</summary>
-    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    /// <summary>Reads the file; null if it is missing.</summary>
+    /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static GenerationModel? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.ModelFile, Of);
 
     public void Write(IFileSystem fileSystem, Generation generation, string name, DateTimeOffset begun) => ProjectionFile.Write(fileSystem, generation.ModelFile, json =>

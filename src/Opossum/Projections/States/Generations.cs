@@ -2,7 +2,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>The generations in a projection's folder, with what they are.</summary>
+/// <summary>The generations in a projection's folder.</summary>
 internal static class Generations
 {
     public static List<Generation> List(IFileSystem fileSystem, ProjectionLayout layout)
@@ -18,12 +18,12 @@ internal static class Generations
         return found;
     }
 
-    /// <summary>Looks at the generations that are live or being built, at a moment at which none of them was moved.</summary>
+    /// <summary>Reads the generations that are live or being built, at a moment when none of them was being moved.</summary>
     public static T Look<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look) =>
         PatientLook.Look(fileSystem, () => LookOnce(fileSystem, layout, look));
 
-    /// <summary>The same for a <see cref="PatientLook"/> that is under way.</summary>
-    /// <exception cref="FileSystemException">One of them was moved meanwhile, or something cannot be read.</exception>
+    /// <summary>The same, within a <see cref="PatientLook"/>.</summary>
+    /// <exception cref="FileSystemException">A generation was moved meanwhile, or a file cannot be read.</exception>
     public static T LookOnce<T>(IFileSystem fileSystem, ProjectionLayout layout, Func<List<Generation>, T> look)
     {
         var found = ListInUse(fileSystem, layout);
@@ -31,7 +31,7 @@ internal static class Generations
         return ListInUse(fileSystem, layout).ToHashSet().SetEquals(found) ? seen : throw PatientLook.Gone(layout.Root);
     }
 
-    /// <summary>The generation that counts of those that are live; null when there is none.</summary>
+    /// <summary>The newest generation of a kind; null when there is none.</summary>
     public static Generation? Newest(IEnumerable<Generation> generations, GenerationKind kind) =>
         generations.Where(each => each.Kind == kind).MaxBy(static each => each.Number);
 

@@ -6,24 +6,24 @@ using Opossum.Serialization;
 namespace Opossum.Projections.States;
 
 /// <summary>
-/// Names for the files of keys: different keys have different names, also where upper and lower case are one (Windows, SMB, macOS), and
-/// every name is allowed on every file system.
+/// The file names of keys: different keys have different names, even where case is ignored (Windows, SMB, macOS), and every name is allowed on
+/// every file system.
 /// </summary>
 internal static class KeyFileName
 {
-    /// <summary>What is longer when encoded keeps a readable beginning and is told apart by a hash.</summary>
+    /// <summary>A longer encoded key keeps a readable beginning and gets a hash.</summary>
     public const int LengthMax = 100;
 
     private const int PrefixLength = 32;
 
-    // What a name is never encoded to; so a hashed name is never that of another key.
+    // Encoding never produces this text, so a hashed name is never the name of another key.
     private const char HashMark = '~';
 
     private static readonly SearchValues<char> plain = SearchValues.Create("abcdefghijklmnopqrstuvwxyz0123456789-_");
     private static readonly SearchValues<char> encoded = SearchValues.Create("abcdefghijklmnopqrstuvwxyz0123456789-_%~");
     private static readonly UTF8Encoding strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    /// <summary>The file's name, without ending.</summary>
+    /// <summary>The file's name, without its extension.</summary>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
     public static string Of(string key)
     {
@@ -45,13 +45,13 @@ internal static class KeyFileName
         return name.Length <= LengthMax ? name.ToString() : name.ToString(0, PrefixLength) + HashMark + Convert.ToHexStringLower(SHA256.HashData(bytes));
     }
 
-    /// <summary>Whether a name is made of what names of keys are made of.</summary>
+    /// <summary>Whether a name contains only the characters of key file names.</summary>
     public static bool CanBe(ReadOnlySpan<char> name) => name.Length > 0 && !name.ContainsAnyExcept(encoded);
 
-    /// <summary>The folder, of 256, that the key's file lies in.</summary>
+    /// <summary>The folder, one of 256, of the key's file.</summary>
     public static int BucketOf(string key) => (int)(Crc32C.Of(strict.GetBytes(key)) % ProjectionLayout.Buckets);
 
-    /// <summary>Throws if there can be no state of that key.</summary>
+    /// <summary>Throws if the key is not allowed.</summary>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>
     public static void Check(string key)
     {
@@ -61,7 +61,7 @@ internal static class KeyFileName
         NameRules.CheckUnicode(key, "The key of a state", nameof(key));
     }
 
-    /// <summary>Whether Windows takes the name for a device, whatever its ending.</summary>
+    /// <summary>Whether Windows treats the name as a device, whatever its extension.</summary>
     public static bool IsDeviceName(string name) => name is "con" or "prn" or "aux" or "nul"
         || (name.Length == 4 && char.IsAsciiDigit(name[3]) && name[..3] is "com" or "lpt");
 }

@@ -3,15 +3,15 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>Makes sure that the folders in which states are looked for are no links; of each once.</summary>
+/// <summary>Refuses state folders that are symbolic links; checks each folder once.</summary>
 internal sealed class OwnFolders(IFileSystem fileSystem)
 {
-    // Those of a generation and of the one that takes its place.
+    // The folders of a generation and of its replacement.
     private const int FoldersMax = 2 * ProjectionLayout.Buckets;
 
     private readonly ConcurrentDictionary<string, bool> known = new(StringComparer.Ordinal);
 
-    /// <exception cref="FileSystemException">It is a symbolic link.</exception>
+    /// <exception cref="FileSystemException">The folder is a symbolic link.</exception>
     public void ThrowIfLink(string folder)
     {
         if (known.ContainsKey(folder))

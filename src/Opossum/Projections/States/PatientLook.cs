@@ -3,8 +3,8 @@ using Opossum.FileSystem;
 namespace Opossum.Projections.States;
 
 /// <summary>
-/// Looks at what a leader may be moving or replacing at that moment. What was listed can be gone when it is read; then it is looked for
-/// again, because it has another name by then, or something else has taken its place.
+/// Reads files that a leader may be moving or replacing at the same time. A listed file can be gone when it is read; the folder is then listed
+/// again, because the file has another name by then, or another file has replaced it.
 /// </summary>
 internal static class PatientLook
 {
@@ -12,11 +12,11 @@ internal static class PatientLook
     private static readonly TimeSpan tornLimit = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>The time in which a file that another machine has just written may look torn on a share.</summary>
+    /// <summary>The time for which a file just written by another machine may appear torn on a share.</summary>
     public static Patience WhileTorn(IFileSystem fileSystem) => new(fileSystem.Pause, tornLimit, first: pause, longest: pause);
 
-    /// <summary>Looks until nothing is gone, half a minute at most.</summary>
-    /// <exception cref="FileSystemException">Something that is listed is not to be found, or something cannot be read.</exception>
+    /// <summary>Repeats the reading until no listed file is gone, for half a minute at most.</summary>
+    /// <exception cref="FileSystemException">A listed file cannot be found, or a file cannot be read.</exception>
     public static T Look<T>(IFileSystem fileSystem, Func<T> look)
     {
         var patience = new Patience(fileSystem.Pause, limit, first: pause, longest: pause);
@@ -34,6 +34,6 @@ internal static class PatientLook
         }
     }
 
-    /// <summary>What a look ends with when something that was listed is not where it was.</summary>
+    /// <summary>The error when a listed file is no longer at its path.</summary>
     public static FileSystemException Gone(string path) => new(FileError.NotFound, "read", path, "it was moved or replaced");
 }

@@ -2,22 +2,24 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>How far the states of a generation are.</summary>
-/// <param name="Checkpoint">Up to where events count in them.</param>
-/// <param name="Basis">Which event they may be built on, be it after the checkpoint; null: nothing says so.</param>
+/// <summary>The progress of a generation's states.</summary>
+/// <param name="Checkpoint">The position up to which events are applied to them.</param>
+/// <param name="Basis">The last event that they may be built on, which may lie after the checkpoint; null: unknown.</param>
 internal sealed record Progress(Checkpoint Checkpoint, EventAt? Basis)
 {
-    /// <summary>Reads it; null when there is no checkpoint. For those who lead, and for a <see cref="PatientLook"/>.</summary>
-    /// <exception cref="FileSystemException">A new leader has put another checkpoint in its place meanwhile, or it cannot be read.</exception>
+    /// <summary>Reads it; null when there is no checkpoint. For the leader, and for a <see cref="PatientLook"/>.</summary>
+    /// <exception cref="FileSystemException">A new leader has replaced the checkpoint meanwhile, or it cannot be read.</exception>
     /// <exception cref="DamagedFileException">The checkpoint is damaged.</exception>
     public static Progress? Read(IFileSystem fileSystem, Generation generation)
     {
         var names = fileSystem.List(generation.Folder);
-        // Of two names, one of which takes the other's place, a listing may miss both.
+        // While one name replaces another, a listing may miss both.
         return Checkpoint.ReadNewest(fileSystem, generation, names) is { } checkpoint ? new Progress(checkpoint, NewestBasis(names) ?? NewestBasis(fileSystem.List(generation.Folder))) : null;
     }
 
-    /// <summary>Whether the states are built on the store's events and on no others: a power cut, a truncation or a backup may have put others in their places.</summary>
+    /// <summary>
+    /// Whether the states are built only on the store's events: a power cut, a truncation or a backup may have replaced some of these events.
+    /// </summary>
     public async ValueTask<bool> FitsAsync(IEventStore store, CancellationToken cancellationToken) =>
         Basis is { } basis
         && await StoreEvents.HasAsync(store, basis, cancellationToken).ConfigureAwait(false)

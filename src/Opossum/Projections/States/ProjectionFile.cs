@@ -6,7 +6,7 @@ using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
 
-/// <summary>The small JSON files of a projection, which are there wholly or not at all.</summary>
+/// <summary>The small JSON files of a projection, which are written atomically.</summary>
 internal static class ProjectionFile
 {
     private const int LengthAtFirst = 4096;
@@ -17,14 +17,14 @@ internal static class ProjectionFile
     /// <summary>A writer whose text ends with a checksum by <see cref="Seal"/>.</summary>
     public static Utf8JsonWriter NewWriter(ArrayBufferWriter<byte> buffer) => new(buffer, writerOptions);
 
-    /// <summary>Ends what a writer has written of an object, all but its closing brace.</summary>
+    /// <summary>Completes an object that a writer has written except for its closing brace.</summary>
     public static void Seal(Utf8JsonWriter writer, ArrayBufferWriter<byte> buffer, int start)
     {
         writer.Flush();
         ChecksumTrailer.Append(buffer, start);
     }
 
-    /// <summary>Writes a file and makes it durable, also when one of that name is there.</summary>
+    /// <summary>Writes a file and makes it durable; an existing file is replaced.</summary>
     public static void Write(IFileSystem fileSystem, string path, Action<Utf8JsonWriter> writeMembers)
     {
         var buffer = new ArrayBufferWriter<byte>(LengthAtFirst);
@@ -38,28 +38,28 @@ internal static class ProjectionFile
     /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
     public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, path, ProjectionLayout.StagingOf(path), bytes);
 
-    /// <summary>Makes a file that is there durable, with its name.</summary>
+    /// <summary>Makes an existing file durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)
     {
         if (!DurableFile.TryFlush(fileSystem, path))
             throw PatientLook.Gone(path);
     }
 
-    /// <summary>Makes something of a file's members; null when it is not there.</summary>
+    /// <summary>Reads a file and converts its members; null if the file is missing.</summary>
     /// <param name="fileSystem">The file system.</param>
     /// <param name="path">The file.</param>
-    /// <param name="make">Makes it, and throws what JSON throws, or a <see cref="FormatException"/>, when the members are others than they should be.</param>
-    /// <exception cref="DamagedFileException">The file is not whole, or its members are others than they should be.</exception>
+    /// <param name="make">Converts the members; throws a JSON exception or a <see cref="FormatException"/> if they are not valid.</param>
+    /// <exception cref="DamagedFileException">The file is damaged, or its members are not valid.</exception>
     public static T? Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T> make)
         where T : class =>
         Read(fileSystem, path, ProjectionLayout.FileBytesMax, bytes => (Parse(bytes, make, out var problem), problem));
 
-    /// <summary>Makes something of a file's bytes; null when it is not there.</summary>
+    /// <summary>Reads a file and converts its bytes; null if the file is missing.</summary>
     /// <param name="fileSystem">The file system.</param>
     /// <param name="path">The file.</param>
-    /// <param name="lengthMax">How long the file may be.</param>
-    /// <param name="make">Makes it, or says what is wrong, as the end of a sentence that begins with the file.</param>
-    /// <exception cref="DamagedFileException">Something is wrong with the file.</exception>
+    /// <param name="lengthMax">The maximum length of the file.</param>
+    /// <param name="make">Converts the bytes, or returns what is wrong, as the end of a sentence that starts with the file.</param>
+    /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static T? Read<T>(IFileSystem fileSystem, string path, int lengthMax, Func<byte[], (T? Made, string? Problem)> make)
         where T : class
     {
@@ -71,16 +71,16 @@ internal static class ProjectionFile
             var (made, problem) = make(bytes);
             if (problem is null)
                 return made;
-            // On a share this machine may have seen a part of what another has written.
+            // On a share this machine may have read a part of another machine's write.
             if (!patience.TryPause())
                 throw new DamagedFileException(path, problem);
         }
     }
 
-    /// <summary>Makes something of the members of a file's text.</summary>
+    /// <summary>Converts the members of a file's text.</summary>
     /// <param name="bytes">The text.</param>
-    /// <param name="make">Makes it, as for <see cref="Read{T}(IFileSystem, string, Func{JsonElement, T})"/>.</param>
-    /// <param name="problem">What is wrong, as the end of a sentence that begins with the file; null when nothing is.</param>
+    /// <param name="make">Converts the members, as for <see cref="Read{T}(IFileSystem, string, Func{JsonElement, T})"/>.</param>
+    /// <param name="problem">What is wrong, as the end of a sentence that starts with the file; null if nothing is.</param>
     public static T? Parse<T>(ReadOnlySpan<byte> bytes, Func<JsonElement, T> make, out string? problem)
         where T : class
     {
@@ -93,21 +93,21 @@ internal static class ProjectionFile
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {
-            problem = $"is not what its name says although its checksum fits: {e.Message}";
+            problem = $"does not have the contents of such a file, although its checksum matches: {e.Message}";
             return null;
         }
     }
 
     /// <summary>A member that is a position: a number from 0.</summary>
-    /// <exception cref="FormatException">It is not.</exception>
+    /// <exception cref="FormatException">The member is not a position.</exception>
     public static long GetPosition(JsonElement members, string name) =>
-        members.GetProperty(name).GetInt64() is >= 0 and var position ? position : throw new FormatException($"Its {name} is no position.");
+        members.GetProperty(name).GetInt64() is >= 0 and var position ? position : throw new FormatException($"Its {name} is not a position.");
 
     /// <summary>A member that is text.</summary>
-    /// <exception cref="FormatException">It is null.</exception>
+    /// <exception cref="FormatException">The member is null.</exception>
     public static string GetText(JsonElement members, string name) => members.GetProperty(name).GetString() ?? throw new FormatException($"Its {name} is null.");
 
-    // Null when it is not there.
+    // Null if the file is missing.
     private static byte[]? ReadBytes(IFileSystem fileSystem, string path, int lengthMax)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
@@ -117,7 +117,7 @@ internal static class ProjectionFile
         var length = file.Read(bytes, 0);
         while (length == bytes.Length)
         {
-            // On a share the length may be stale, so it says how much is likely to be read, and nothing else.
+            // On a share the length may be stale, so it only estimates the bytes to read.
             var likely = file.GetLength();
             if (Math.Max(length, likely) > lengthMax)
                 throw TooLong(path, lengthMax);

@@ -3,28 +3,28 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>Every name and format number in the folder of a projection; the twin of its section in docs/storage-format.md.</summary>
+/// <summary>Every name and format number in the folder of a projection; docs/storage-format.md describes the same names.</summary>
 internal sealed class ProjectionLayout(string projectionsFolder, string name)
 {
-    /// <summary>Written to model.json. States of a higher format are left alone.</summary>
+    /// <summary>The format in model.json. States of a higher format are not touched.</summary>
     public const int Format = 1;
 
-    /// <summary>So many folders hold the states of a generation.</summary>
+    /// <summary>The number of folders that contain the states of a generation.</summary>
     public const int Buckets = 256;
 
-    /// <summary>The longest JSON file but a state's; a longer one is taken for damaged.</summary>
+    /// <summary>The maximum length of a JSON file other than a state's; a longer file counts as damaged.</summary>
     public const int FileBytesMax = 64 * 1024;
 
-    /// <summary>The longest file of a state. A longer one is not written, and taken for damaged when it is there.</summary>
+    /// <summary>The maximum length of a state's file. A longer file is not written, and an existing one counts as damaged.</summary>
     public const int StateBytesMax = 64 * 1024 * 1024;
 
-    /// <summary>The longest text of an error or a reason in these files, in UTF-16 code units; of a longer error the beginning is kept.</summary>
+    /// <summary>The maximum length of an error or a reason in these files, in UTF-16 code units; only the beginning of a longer error is kept.</summary>
     public const int TextLengthMax = 4_000;
 
-    /// <summary>So many requests are fulfilled by one build, which names them all in its model.json.</summary>
+    /// <summary>The maximum number of requests that one build fulfils; its model.json lists them.</summary>
     public const int RequestsMax = 1_000;
 
-    /// <summary>No number in a name is higher: terms would last for ages before they come to it, and it can be counted on from.</summary>
+    /// <summary>The highest number in a name: no store reaches it in practice, and counting on from it does not overflow.</summary>
     public const long NumberMax = 999_999_999_999_999;
 
     private const string StagingEnding = ".new";
@@ -34,10 +34,10 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
 
     public string LockFile { get; } = FilePath.Join(projectionsFolder, name, ".lock");
 
-    /// <summary>What somebody asks of the leader, a file each.</summary>
+    /// <summary>The requests to the leader, one file each.</summary>
     public string Requests { get; } = FilePath.Join(projectionsFolder, name, "requests");
 
-    /// <summary>The events that were skipped, a file each.</summary>
+    /// <summary>The skipped events, one file each.</summary>
     public string Skipped { get; } = FilePath.Join(projectionsFolder, name, "skipped");
 
     public string RequestFile(Guid id) => FilePath.Join(Requests, $"{id:n}{Ending}");
@@ -61,6 +61,6 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
 
     public Generation Generation(GenerationKind kind, long number) => new(Root, kind, number);
 
-    /// <summary>The name a whole small file has until it takes its own.</summary>
+    /// <summary>The temporary name of a small file until it is renamed to its final name.</summary>
     public static string StagingOf(string file) => file + StagingEnding;
 }

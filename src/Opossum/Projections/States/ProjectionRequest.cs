@@ -3,11 +3,11 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>Something asked of a projection's leader, by a file that the leader deletes when it is done.</summary>
-/// <param name="Id">Names the file.</param>
-/// <param name="Kind">What is asked.</param>
+/// <summary>A request to a projection's leader: a file that the leader deletes when the request is done.</summary>
+/// <param name="Id">The request's id, which names the file.</param>
+/// <param name="Kind">The kind of request.</param>
 /// <param name="Position">The position to skip; otherwise 0.</param>
-/// <param name="Reason">Why it is skipped; otherwise empty.</param>
+/// <param name="Reason">The reason for a skip; otherwise empty.</param>
 internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Position = 0, string Reason = "")
 {
     public void Write(ProjectionHost host, ProjectionLayout layout)
@@ -24,11 +24,11 @@ internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Positio
         });
     }
 
-    /// <summary>Reads one; null when it is not there: then it is done.</summary>
-    /// <exception cref="DamagedFileException">It is damaged.</exception>
+    /// <summary>Reads a request; null if its file is missing, which means that it is done.</summary>
+    /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static ProjectionRequest? Read(IFileSystem fileSystem, ProjectionLayout layout, Guid id) => ProjectionFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
 
-    /// <summary>All that is asked for at the moment.</summary>
+    /// <summary>The ids of all open requests.</summary>
     public static List<Guid> List(IFileSystem fileSystem, ProjectionLayout layout)
     {
         var requests = new List<Guid>();
@@ -48,7 +48,7 @@ internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Positio
     private static ProjectionRequest Of(Guid id, JsonElement members)
     {
         if (!Enum.TryParse<RequestKind>(ProjectionFile.GetText(members, "kind"), out var kind) || !Enum.IsDefined(kind))
-            throw new FormatException("It asks for nothing that is known.");
+            throw new FormatException("Its kind is unknown.");
         return new ProjectionRequest(id, kind, ProjectionFile.GetPosition(members, "position"), ProjectionFile.GetText(members, "reason"));
     }
 }

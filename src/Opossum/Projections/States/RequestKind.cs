@@ -1,6 +1,6 @@
 namespace Opossum.Projections.States;
 
-/// <summary>What may be asked of a projection's leader.</summary>
+/// <summary>The kinds of request to a projection's leader.</summary>
 internal enum RequestKind
 {
     Rebuild,

@@ -5,7 +5,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Projections.States;
 
-/// <summary>The events that a version of a projection passes over because somebody said so: a file each, for good.</summary>
+/// <summary>The events that a version of a projection skips on request: one permanent file each.</summary>
 internal sealed class Skips
 {
     private readonly IFileSystem fileSystem;
@@ -13,11 +13,11 @@ internal sealed class Skips
     private readonly int version;
     private readonly ConcurrentDictionary<long, bool> positions = new();
 
-    /// <summary>Reads what was skipped.</summary>
+    /// <summary>Reads the skipped events.</summary>
     /// <param name="fileSystem">The file system.</param>
     /// <param name="layout">The projection's files.</param>
     /// <param name="version">The projection's version.</param>
-    /// <param name="damaged">Hears of files that are damaged. What they may have said does not count: then the event fails again, and is seen.</param>
+    /// <param name="damaged">Receives damaged files. A damaged skip is ignored: the event fails again, and the failure is visible.</param>
     public Skips(IFileSystem fileSystem, ProjectionLayout layout, int version, Action<DamagedFileException> damaged)
     {
         this.fileSystem = fileSystem;
@@ -63,7 +63,7 @@ internal sealed class Skips
     private string ReasonOf(JsonElement members, long position)
     {
         if (members.GetProperty("version").GetInt32() != version || ProjectionFile.GetPosition(members, "position") != position)
-            throw new FormatException("Its version and position are others than its name says.");
+            throw new FormatException("Its version and position do not match its name.");
         return ProjectionFile.GetText(members, "reason");
     }
 }

@@ -6,7 +6,7 @@ namespace Opossum.Projections.States;
 /// <summary>The text of a state's file.</summary>
 internal static class StateFile
 {
-    /// <summary>Writes all members but the checksum.</summary>
+    /// <summary>Writes all members except the checksum.</summary>
     public static void Write<TState>(Utf8JsonWriter writer, string key, long position, ReadOnlySpan<Tag> tags, TState? state, JsonTypeInfo<TState> json)
         where TState : class
     {
@@ -24,8 +24,10 @@ internal static class StateFile
             JsonSerializer.Serialize(writer, state, json);
     }
 
-    /// <summary>Reads a file whose checksum fits.</summary>
-    /// <exception cref="Exception">It is no state's file, or the state's JSON does not fit its type: whatever the serializer or a converter throws.</exception>
+    /// <summary>Reads a file whose checksum matches.</summary>
+    /// <exception cref="Exception">
+    /// The file is not a state's, or the state's JSON does not fit its type: any exception of the serializer or of a converter.
+    /// </exception>
     public static StoredState<TState> Read<TState>(ReadOnlySpan<byte> file, JsonTypeInfo<TState> json)
         where TState : class
     {
@@ -64,6 +66,6 @@ internal static class StateFile
     private static void ExpectMember(ref Utf8JsonReader reader, ReadOnlySpan<byte> name)
     {
         if (!reader.Read() || reader.TokenType != JsonTokenType.PropertyName || !reader.ValueTextEquals(name))
-            throw new JsonException($"a member is not where it belongs, at byte {reader.TokenStartIndex}");
+            throw new JsonException($"a member is out of place, at byte {reader.TokenStartIndex}");
     }
 }

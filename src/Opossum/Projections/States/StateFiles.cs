@@ -10,7 +10,7 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
 {
     private readonly OwnFolders folders = new(fileSystem);
 
-    /// <summary>The state of a key; null when there is no file of it, also because the generation is no longer where it was.</summary>
+    /// <summary>Reads the state of a key; null if it has no file, including when the generation was moved.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public StoredState<TState>? Read(Generation generation, string key)
     {
@@ -18,11 +18,11 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
         var path = generation.StateFile(key);
         if (ReadFile(path) is not { } stored)
             return null;
-        // The name of a long key holds a hash of it.
+        // The file name of a long key contains a hash of the key.
         return stored.Key == key ? stored : throw OfAnotherKey(path, stored.Key);
     }
 
-    /// <summary>All states of a folder of them, except files that are gone.</summary>
+    /// <summary>Reads all states of a folder, except files that are gone.</summary>
     /// <exception cref="DamagedFileException">A file is damaged.</exception>
     public IEnumerable<StoredState<TState>?> ReadAll(Generation generation, int bucket)
     {
@@ -34,7 +34,7 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
                 continue;
             var path = FilePath.Join(folder, name);
             var stored = ReadFile(path);
-            // Or a key would come twice.
+            // Otherwise a key would be returned twice.
             if (stored is not null && generation.StateFile(stored.Key) != path)
                 throw OfAnotherKey(path, stored.Key);
             yield return stored;
@@ -52,10 +52,10 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
         }
         catch (Exception e)
         {
-            throw new DamagedFileException(path, $"cannot be made into {typeof(TState)}: {e.Message} If that type has changed, raise the projection's version", e);
+            throw new DamagedFileException(path, $"cannot be converted to {typeof(TState)}: {e.Message} If that type has changed, raise the projection's version", e);
         }
     }
 
     private static DamagedFileException OfAnotherKey(string path, string key) =>
-        new(path, string.Create(CultureInfo.InvariantCulture, $"holds the state of the key {NameRules.Quote(key)}, which is not that of its name"));
+        new(path, string.Create(CultureInfo.InvariantCulture, $"contains the state of the key {NameRules.Quote(key)}, which does not match its name"));
 }

@@ -1,9 +1,9 @@
 namespace Opossum.Projections.States;
 
-/// <summary>Single events of the store.</summary>
+/// <summary>Reads single events of the store.</summary>
 internal static class StoreEvents
 {
-    /// <summary>The id of the event at a position; null when there is none.</summary>
+    /// <summary>Reads the id of the event at a position; null when there is none.</summary>
     public static async ValueTask<Guid?> FindIdAsync(IEventStore store, long position, CancellationToken cancellationToken)
     {
         await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { From = position, Limit = 1 }, cancellationToken).ConfigureAwait(false))
@@ -11,7 +11,7 @@ internal static class StoreEvents
         return null;
     }
 
-    /// <summary>Whether the store has that very event at its position.</summary>
+    /// <summary>Reports whether the store still has that event at its position.</summary>
     public static async ValueTask<bool> HasAsync(IEventStore store, EventAt e, CancellationToken cancellationToken) =>
         e.Position == 0 || await FindIdAsync(store, e.Position, cancellationToken).ConfigureAwait(false) == e.Id;
 }

@@ -7,21 +7,21 @@ using Opossum.Serialization;
 namespace Opossum.Projections.States;
 
 /// <summary>
-/// The log of the tags that states have had: a line each time a state gains one, on the disk before the state is. Each term writes a
-/// segment of its own. The checkpoint says how much of which segments is durable: a bad line in there is damage. What the segment that is being
-/// written has after it belongs to states that may be there already, and may be torn.
+/// The log of the tags that states have had: one line each time a state gains tags, on the disk before the state. Each term writes its own
+/// segment. The checkpoint says how much of each segment is durable: a bad line in that part is damage. Lines after that part, in the segment that
+/// is being written, belong to states that may already exist, and may be torn.
 /// </summary>
 internal static class TagLog
 {
     // Eight digits and a blank.
     private const int ChecksumLength = 9;
 
-    // A line says less than the file of the state that it is about.
+    // A line is shorter than the file of its state.
     private const int LineBytesMax = 2 * ProjectionLayout.StateBytesMax;
 
     private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance };
 
-    /// <summary>Appends the line that says that from a position on a state has these tags.</summary>
+    /// <summary>Appends a line: from a position on, a state has these tags.</summary>
     public static void WriteLine(ArrayBufferWriter<byte> buffer, string key, long position, IEnumerable<Tag> tags)
     {
         var content = new ArrayBufferWriter<byte>(256);
@@ -42,13 +42,13 @@ internal static class TagLog
         buffer.Write("\n"u8);
     }
 
-    /// <summary>Reads a segment on from a place, as far as its lines are whole.</summary>
+    /// <summary>Reads a segment from a place, up to the last complete line.</summary>
     /// <param name="fileSystem">The file system.</param>
     /// <param name="path">The segment.</param>
-    /// <param name="from">From where.</param>
-    /// <param name="end">Up to where; <see cref="long.MaxValue"/>: to its end.</param>
-    /// <param name="take">Gets key, position and tags of each line.</param>
-    /// <returns>The end of the last whole line, and whether there is nothing after it; null when the segment is not there.</returns>
+    /// <param name="from">The start of the read.</param>
+    /// <param name="end">The end of the read; <see cref="long.MaxValue"/>: the end of the segment.</param>
+    /// <param name="take">Receives key, position and tags of each line.</param>
+    /// <returns>The end of the last complete line, and whether nothing follows it; null if the segment is missing.</returns>
     public static (long End, bool IsWhole)? Read(IFileSystem fileSystem, string path, long from, long end, Action<string, long, Tag[]> take)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
@@ -77,7 +77,7 @@ internal static class TagLog
         while (true)
         {
             var rest = bytes[used..];
-            // No line holds a zero: where a file has grown without what was to be written there are many, and no line's end.
+            // No line contains a zero byte. A file that grew without its data has many zeros and no end of a line.
             var length = rest.IndexOfAny((byte)'\n', (byte)0);
             isBad = length >= 0 && (rest[length] == 0 || !TryTake(rest[..length], take));
             if (length < 0 || isBad)
@@ -109,7 +109,7 @@ internal static class TagLog
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
         {
-            // Its checksum fits, but it is no line: so nobody can tell what it should say.
+            // The checksum matches, but the text is not a valid line, so its meaning is unknown.
             return false;
         }
     }

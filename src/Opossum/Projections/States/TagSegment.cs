@@ -1,6 +1,6 @@
 namespace Opossum.Projections.States;
 
-/// <summary>A file of the tag log, as far as it is durable and whole.</summary>
-/// <param name="Number">Names the file.</param>
-/// <param name="Length">How many of its bytes; what comes after them may be torn.</param>
+/// <summary>The durable, intact part of a file of the tag log.</summary>
+/// <param name="Number">The number in the file's name.</param>
+/// <param name="Length">The length of that part in bytes; the bytes after it may be torn.</param>
 internal readonly record struct TagSegment(long Number, long Length);

@@ -7,16 +7,16 @@ using Opossum.Projections.States;
 namespace Opossum.Projections.Updating;
 
 /// <summary>
-/// One process's time as the leader of a projection: it follows the events with the live generation, builds another where that is needed,
-/// and puts it in the live one's place.
+/// One process's term as the leader of a projection: it keeps the live generation up to date, builds another generation if needed, and replaces the
+/// live generation with it.
 /// </summary>
-/// <remarks>Used by one thread at a time, but for <see cref="Rebuild"/>, which may be stepped by another until it is caught up or stops.</remarks>
+/// <remarks>Used by one thread at a time, except for <see cref="Rebuild"/>, which another thread may step until it is caught up or stops.</remarks>
 internal sealed class ProjectionTerm<TState> : IDisposable
     where TState : class
 {
     private const int FilesRemovedAtOnce = 256;
 
-    // A backlog is written now and then all the same, so that a crash does not cost all of the work.
+    // While a backlog is processed, states are written at this interval, so that a crash does not lose all of the work.
     private static readonly TimeSpan catchUpWriteInterval = TimeSpan.FromSeconds(5);
 
     private readonly ProjectionHost host;
@@ -27,7 +27,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     private readonly IFileSystem fileSystem;
     private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
 
-    // Also when nobody follows the events with it, because it is of a former version or of other events.
+    // Set even if the generation is not kept up to date, because it has a former version or was built on other events.
     private Generation? liveGeneration;
 
     private ProjectionTerm(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, Leadership leadership)
@@ -40,13 +40,13 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         skips = new Skips(fileSystem, layout, projection.Version, Log);
     }
 
-    /// <summary>Follows the events; null when there is no generation of this version and these events yet.</summary>
+    /// <summary>The builder of the live generation; null when there is no generation yet of this version and these events.</summary>
     public GenerationBuilder<TState>? Live { get; private set; }
 
-    /// <summary>Is being built; null when nothing is.</summary>
+    /// <summary>The builder of the generation that is being built; null when there is none.</summary>
     public GenerationBuilder<TState>? Rebuild { get; private set; }
 
-    /// <summary>Takes the lead; null when another process has it, or this one's version is a former one.</summary>
+    /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
     public static async ValueTask<ProjectionTerm<TState>?> TryBeginAsync(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, CancellationToken cancellationToken)
     {
         if (Leadership.TryTake(host, layout) is not { } leadership)
@@ -67,9 +67,9 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     }
 
     /// <summary>One step of the live generation: applies events, and writes when it is time.</summary>
-    /// <param name="wanted">Somebody waits for this position, so what covers it is written at once.</param>
-    /// <param name="cancellationToken">Ends the step between two events.</param>
-    /// <returns>How long nothing has to be done unless something happens.</returns>
+    /// <param name="wanted">The position that a caller waits for; the states that cover it are written at once.</param>
+    /// <param name="cancellationToken">Cancels the step between two events.</param>
+    /// <returns>The time until the next step, unless something happens before.</returns>
     public async ValueTask<TimeSpan> FollowAsync(long wanted, CancellationToken cancellationToken)
     {
         if (Live is not { Fault: null } live)
@@ -86,7 +86,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     }
 
     /// <summary>One step of the generation that is being built.</summary>
-    /// <returns>How long nothing has to be done; zero also when it is caught up or has stopped.</returns>
+    /// <returns>The time until the next step; zero also when it is caught up or has stopped.</returns>
     public async ValueTask<TimeSpan> BuildAsync(GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)
     {
         await rebuild.StepAsync(cancellationToken).ConfigureAwait(false);
@@ -96,13 +96,13 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         return rebuild.PauseLeft;
     }
 
-    /// <summary>Puts what was built in the place of the live generation, once it is not behind it.</summary>
+    /// <summary>Replaces the live generation with the built one, once it is not behind the live one.</summary>
     public async ValueTask TrySwapAsync(CancellationToken cancellationToken)
     {
         if (Rebuild is not { Fault: null, IsCaughtUp: true } rebuild)
             return;
         await BuildAsync(rebuild, cancellationToken).ConfigureAwait(false);
-        // What was read must not go back.
+        // Readers must not see an earlier position than before.
         if (!rebuild.IsCaughtUp || rebuild.HasUnwritten || rebuild.Fault is not null || rebuild.Written < (Live?.Written ?? 0))
             return;
         leadership.ThrowIfLost();
@@ -111,7 +111,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         Live = rebuild;
         liveGeneration = rebuild.Generation;
         Rebuild = null;
-        // Order matters: the former one goes when the new one is where it is read.
+        // Order matters: the former generation is retired only once the new one is live.
         if (former is not null)
             Retire(former);
         foreach (var request in rebuild.Model.Requests)
@@ -119,12 +119,12 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, rebuild.Written);
     }
 
-    /// <summary>Does what was asked for.</summary>
+    /// <summary>Carries out the open requests.</summary>
     public void HandleRequests()
     {
         var rebuilds = new List<Guid>();
         var requests = ProjectionRequest.List(fileSystem, layout);
-        // They may be another leader's by now.
+        // The requests may belong to another leader by now.
         if (requests.Count > 0)
             leadership.ThrowIfLost();
         foreach (var id in requests)
@@ -148,12 +148,12 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         }
         if (rebuilds.Count > ProjectionLayout.RequestsMax)
             rebuilds.RemoveRange(ProjectionLayout.RequestsMax, rebuilds.Count - ProjectionLayout.RequestsMax);
-        // One that is under way comes to its end first, unless it has stopped; the next begins behind it.
+        // A running rebuild completes first, unless it has stopped; the next rebuild starts after it.
         if (rebuilds.Count > 0 && (Rebuild is null || (Rebuild.Fault is not null && !rebuilds.TrueForAll(Rebuild.Model.Requests.Contains))))
             BeginRebuild(rebuilds);
     }
 
-    /// <summary>Removes some of what is no longer needed; false when there is nothing.</summary>
+    /// <summary>Deletes some files that are no longer needed; false when there are none.</summary>
     public bool CleanUp()
     {
         var filesLeft = FilesRemovedAtOnce;
@@ -165,7 +165,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         return filesLeft < FilesRemovedAtOnce;
     }
 
-    /// <summary>Writes what was applied, before the lead is given away.</summary>
+    /// <summary>Writes what was applied, before the lead is given up.</summary>
     public async ValueTask StopAsync()
     {
         if (Live is { HasUnwritten: true } live)
@@ -174,10 +174,13 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             await rebuild.WriteAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
-    /// <summary>Makes sure that this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
+    /// <summary>Throws unless this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
     public void ThrowIfLost() => leadership.ThrowIfLost();
 
-    /// <summary>A folder that is no longer where this term has it, since another process has taken the lead, or somebody has moved or deleted it; null: all are there.</summary>
+    /// <summary>
+    /// A generation folder of this term that is missing, because another process has taken the lead, or the folder was moved or deleted; null: none is
+    /// missing.
+    /// </summary>
     public string? FindGone() =>
         Array.Find([liveGeneration?.Folder, Rebuild?.Generation.Folder], folder => folder is not null && fileSystem.GetKind(folder) == EntryKind.Missing);
 
@@ -189,7 +192,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         return live.SinceWrite is { } since && since < interval ? interval - since : TimeSpan.Zero;
     }
 
-    // False: the live generation is of a higher version.
+    // False: the live generation has a higher version.
     private async ValueTask<bool> TryTakeOverAsync(CancellationToken cancellationToken)
     {
         var found = Generations.List(fileSystem, layout);
@@ -198,7 +201,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             fileSystem.ThrowIfLink(each.Folder);
             fileSystem.ThrowIfLink(each.States);
         }
-        // Between the lock and its text this process may have halted, and lost the lock to others that took the same numbers.
+        // Between taking the lock and writing its text this process may have halted and lost the lock to others that took the same numbers.
         if (found.Exists(each => each.Number >= leadership.Term))
             throw new LeadershipLostException("Another process took the lead at the same time.");
         var live = Generations.Newest(found, GenerationKind.Live);
@@ -210,7 +213,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             if (each.Kind == GenerationKind.Live && (each != live || model is null))
                 Retire(each);
         }
-        // Order matters: from the move on, nothing that a former leader still does reaches the states. Only then are they looked at.
+        // Order matters: the move comes first. After it, nothing that a former leader still does reaches the states, and they can be read.
         if (live is not null && model is not null)
             await TakeOverLiveAsync(live, model, cancellationToken).ConfigureAwait(false);
         await TakeOverRebuildAsync(found, cancellationToken).ConfigureAwait(false);
@@ -239,7 +242,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         foreach (var each in found.Where(static each => each.Kind == GenerationKind.Rebuild).OrderByDescending(static each => each.Number))
         {
             var model = ReadModel(each);
-            // Of a higher version: a newer process will go on with it.
+            // A generation of a higher version: a newer process will continue it.
             if (model?.Version > projection.Version || model?.Format > ProjectionLayout.Format)
                 continue;
             if (Rebuild is null && model?.Version == projection.Version)
@@ -256,12 +259,12 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         }
     }
 
-    // Null: it has no valid checkpoint, or nothing says what its states are built on, or they are built on other events.
+    // Null: the generation has no valid checkpoint, or it is unknown what its states are built on, or they are built on other events.
     private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model, CancellationToken cancellationToken)
     {
         if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false))
             return null;
-        // A leader that was killed may have put it in its place and not come to the flush.
+        // A leader that was killed may have renamed this file without flushing it.
         ProjectionFile.Flush(fileSystem, generation.ModelFile);
         return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint);
     }
@@ -292,7 +295,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         }
     }
 
-    // One that cannot be read stops nothing else; it is passed over as long as that is so.
+    // A request that cannot be read does not block the others; it is skipped as long as it cannot be read.
     private ProjectionRequest? ReadRequest(Guid id)
     {
         var path = layout.RequestFile(id);
@@ -328,7 +331,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         fileSystem.FlushFolder(layout.Root);
         var model = new GenerationModel(ProjectionLayout.Format, projection.Version, Guid.NewGuid(), requests);
         Rebuild = new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, checkpoint: null);
-        // Order matters: with this file the folder counts as a generation that can be gone on with.
+        // Order matters: this file is written last, because it makes the folder a generation that can be continued.
         model.Write(fileSystem, generation, projection.Name, host.Clock.GetUtcNow());
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
     }

@@ -6,19 +6,19 @@ using Opossum.Projections.States;
 
 namespace Opossum.Projections.Updating;
 
-/// <summary>Keeps a projection up to date in the background, whatever its state's type, whenever this process leads it.</summary>
+/// <summary>The base class of workers, independent of the state's type.</summary>
 internal abstract class ProjectionWorker
 {
     public abstract Projection Projection { get; }
 
-    /// <summary>Works until it is cancelled.</summary>
+    /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
     public abstract Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken);
 
     public abstract Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken);
 
-    /// <summary>The reader, for whoever knows the state's type.</summary>
+    /// <summary>The reader, which the caller casts to the state's type.</summary>
     public abstract object Reader { get; }
 }
 
@@ -56,12 +56,12 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
         var troublePause = host.Options.PollInterval;
-        // Others keep the states.
+        // Other processes keep the states up to date.
         if (!host.CanWrite)
             await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         while (!cancellationToken.IsCancellationRequested)
         {
-            // So that not all who wait try at the same moment.
+            // Random, so that waiting processes do not all try at the same moment.
             var pause = host.Options.TakeOverInterval * (0.75 + (jitter.NextDouble() / 2));
             try
             {
@@ -79,7 +79,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
             }
             catch (Exception e)
             {
-                // A full disk, a share that is away, an event that cannot be read: it may pass, and the states on the disk are good.
+                // A full disk, an unreachable share, an event that cannot be read: the problem may pass, and the states on the disk are valid.
                 if (signals.Problem is null)
                     ProjectionLog.Troubled(host.Logger, projection.Name, e);
                 signals.Problem = new ProjectionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
@@ -88,7 +88,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
             }
             signals.IsLeader = false;
             signals.HasBegun = true;
-            // When it is cancelled, the loop ends.
+            // A cancellation ends the loop.
             await DelayAsync(pause, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         signals.IsLeader = false;
@@ -128,7 +128,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
             while (true)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                // Order matters: what is asked for behind this wakes.
+                // Order matters: the signal is taken first, so a request made from here on wakes the worker.
                 var work = signals.Work.Next;
                 if (signals.TakeRequest() || host.Clock.GetElapsedTime(lastRequests) >= host.Options.TakeOverInterval)
                 {
@@ -160,7 +160,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         }
     }
 
-    // Until it has come to the events' end, or to one that stops it.
+    // Runs until the build is caught up, or stops at an event.
     private async Task BuildAsync(ProjectionTerm<TState> term, GenerationBuilder<TState> rebuild, CancellationToken cancellationToken)
     {
         do
@@ -172,7 +172,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         while (rebuild is { Fault: null, IsCaughtUp: false });
     }
 
-    // Until there is an event, something was asked for or built, or the time is over.
+    // Waits until there is an event, a request or a finished build, or the time is over.
     private async Task WaitAsync(ProjectionTerm<TState> term, TimeSpan wait, Task work, Task building, CancellationToken cancellationToken)
     {
         if (wait < TimeSpan.Zero || wait > host.Options.TakeOverInterval)
@@ -205,7 +205,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         try
         {
             term.ThrowIfLost();
-            // Nobody else leads, so nobody else has renamed it.
+            // No other process leads, so no other process has renamed the folder.
             return Gone(term.FindGone() ?? layout.Root);
         }
         catch (LeadershipLostException lost)
@@ -214,7 +214,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         }
     }
 
-    private static string Gone(string folder) => $"{folder} is no longer there: somebody has deleted it or moved it away.";
+    private static string Gone(string folder) => $"{folder} no longer exists: it was deleted or moved.";
 
     private bool IsSuperseded()
     {
@@ -234,7 +234,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         }
         catch (DamagedFileException)
         {
-            // Whoever takes the lead says so, and builds it again.
+            // The next leader logs the damage and rebuilds the states.
             return null;
         }
     }
