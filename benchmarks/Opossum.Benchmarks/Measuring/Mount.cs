@@ -8,7 +8,7 @@ internal sealed record Mount(string Device, string Options)
     // The fields of a line are those of proc(5): device, root, mount point and options are the third to the sixth, the file system's own options the last.
     private const int DeviceField = 2, PointField = 4, OptionsField = 5;
 
-    /// <summary>Null where there are no mounts to be asked for.</summary>
+    /// <summary>Null where the system lists no mounts.</summary>
     public static Mount? Of(string folder)
     {
         if (!OperatingSystem.IsLinux())

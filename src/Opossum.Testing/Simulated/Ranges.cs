@@ -1,6 +1,6 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>Parts of a file, each from its first byte to before its end.</summary>
+/// <summary>Parts of a file, each from its first byte to its exclusive end.</summary>
 internal sealed class Ranges
 {
     private List<(int Start, int End)> parts = [];
