@@ -37,7 +37,7 @@ foreach (var command in new[] { import, file, author, last })
 
 if (Console.IsOutputRedirected)
 {
-    // A file has no use for colours, and no width.
+    // A file has no colours and no width.
     AnsiConsole.Profile.Capabilities.Ansi = false;
     AnsiConsole.Profile.Width = 120;
 }
