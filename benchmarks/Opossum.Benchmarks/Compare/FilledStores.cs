@@ -54,7 +54,7 @@ internal sealed class FilledStores(WorkFolder folder, CancellationToken cancella
         await filled.VerifyAsync();
     }
 
-    // The same feed makes the same events each time, so the feed's digest of that many events tells what the store should hold.
+    // The same feed makes the same events each time, so the feed's digest of that many events states what the store should hold.
     private static async Task<bool> HoldsWhatItShouldAsync(string name, string path, int events, EventFeed feed)
     {
         await using var contender = await Contender.OpenAsync(name, path);

@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Measuring;
 
-/// <summary>The mount that a folder lies on, on Linux.</summary>
+/// <summary>The mount of a folder, on Linux.</summary>
 /// <param name="Device">Its device's numbers, as <c>8:1</c>.</param>
 /// <param name="Options">Those of the mount and those of the file system, each once.</param>
 internal sealed record Mount(string Device, string Options)

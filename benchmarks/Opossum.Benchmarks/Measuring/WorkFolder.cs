@@ -31,7 +31,7 @@ internal sealed class WorkFolder : IDisposable
 
     public Volume Volume { get; }
 
-    /// <summary>Null where it cannot be told.</summary>
+    /// <summary>Null where it is unknown.</summary>
     public BlockDevice? Device { get; }
 
     /// <summary>Whether <see cref="Dispose"/> leaves the folder.</summary>

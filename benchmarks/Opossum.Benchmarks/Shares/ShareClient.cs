@@ -8,7 +8,7 @@ namespace Opossum.Benchmarks.Shares;
 /// <list type="table">
 /// <item><term>create, open</term><description>1; a name that is known to be missing, within a second: 0</description></item>
 /// <item><term>close</term><description>1</description></item>
-/// <item><term>what lies at a name</term><description>1; within a second of the last answer: 0</description></item>
+/// <item><term>kind of entry at a name</term><description>1; within a second of the last answer: 0</description></item>
 /// <item><term>create a folder, list</term><description>3</description></item>
 /// <item><term>delete</term><description>1; move: 2</description></item>
 /// <item><term>flush a folder</term><description>1, a lookup: nothing reaches the disk</description></item>

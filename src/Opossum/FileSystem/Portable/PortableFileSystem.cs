@@ -236,7 +236,7 @@ internal sealed class PortableFileSystem : IFileSystem
 
     private static PortableFile? TryOpen(string path, FileOpening opening)
     {
-        // Opening a pipe would wait for its other end, and .NET cannot tell one from a file.
+        // Opening a pipe would wait for its other end, and .NET cannot distinguish one from a file.
         var flags = OperatingSystem.IsMacOS() ? LibC.NoLinkMac | LibC.NoWaitMac : LibC.NoLink | LibC.NoWait;
         if (opening == FileOpening.WriteThrough)
             flags |= OperatingSystem.IsMacOS() ? LibC.SynchronousMac : LibC.Synchronous;

@@ -69,8 +69,8 @@ public static class StoreRepair
     }
 
     /// <summary>
-    /// Cuts off all events after a position and moves their files into Quarantine. The store assigns those positions again, so correct any
-    /// that other systems have recorded.
+    /// Cuts off all events after a position and moves their files into Quarantine. The store assigns those positions again, so
+    /// inform every system that has recorded one.
     /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="after">The last position to keep; an append must end there. 0 keeps no event. See <see cref="StoreCheckReport.WholeUpTo"/>.</param>
