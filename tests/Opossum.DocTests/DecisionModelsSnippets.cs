@@ -1,8 +1,8 @@
-using Opossum.Testing;
 using System.Collections.Immutable;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
+using Opossum.Testing;
 
 namespace Opossum.DocTests;
 

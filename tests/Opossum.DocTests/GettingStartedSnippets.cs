@@ -1,6 +1,6 @@
-using Opossum.Testing;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Opossum.Testing;
 
 namespace Opossum.DocTests;
 

@@ -1,8 +1,8 @@
-using Opossum.Testing;
 using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Opossum.Testing;
 
 #pragma warning disable CA1848 // A document shows the short form of logging.
 

@@ -28,7 +28,7 @@ internal static class Victim
 
     private static async Task AppendAsync(FileSystemEventStore store, Tag appender, int count)
     {
-        for (var previous = 0L;;)
+        for (var previous = 0L; ;)
         {
             var news = Enumerable.Range(0, count)
                 .Select(at => NewEvent.FromJson(at % 2 == 0 ? "even" : "odd", JsonSerializer.Serialize(new AppendedData(at, count, previous, "öffentlich")), appender))

@@ -32,5 +32,6 @@ internal static class Lines
         {
         }
         Environment.Exit(1);
-    }) { IsBackground = true }.Start();
+    })
+    { IsBackground = true }.Start();
 }

@@ -1,9 +1,9 @@
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
 using Opossum.Storage.Repair;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests;
 

@@ -3,7 +3,7 @@ namespace Opossum.Benchmarks.Soak;
 /// <summary>A subscriber that lives as long as the soak, and fails when an event is left out or comes twice.</summary>
 internal sealed class SoakFollower(FileSystemEventStore store)
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan patience = TimeSpan.FromSeconds(30);
 
     private long position;
 
@@ -29,7 +29,7 @@ internal sealed class SoakFollower(FileSystemEventStore store)
     {
         for (var waited = TimeSpan.Zero; Volatile.Read(ref position) < head; waited += TimeSpan.FromMilliseconds(10))
         {
-            if (waited > Patience)
+            if (waited > patience)
                 throw new InvalidOperationException($"The subscriber has stopped at {position}, the head is {head}.");
             await Task.Delay(10, cancellationToken);
         }

@@ -1,5 +1,5 @@
-using Opossum.FileSystem;
 using System.Text;
+using Opossum.FileSystem;
 
 namespace Opossum.Testing.Simulated;
 

@@ -11,7 +11,7 @@ internal sealed class EventSerializer
     private const int TagsComparedInPairsMax = 16;
 
     // The depth is judged by the normalizing pass; the encoder is what refuses half surrogate pairs in typed data.
-    private static readonly JsonWriterOptions WriterOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
+    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, SkipValidation = true };
 
     private readonly EventTypeRegistry types;
     private readonly int payloadBytesMax;
@@ -111,7 +111,7 @@ internal sealed class EventSerializer
         var buffer = new ArrayBufferWriter<byte>(512);
         try
         {
-            using var writer = new Utf8JsonWriter(buffer, WriterOptions);
+            using var writer = new Utf8JsonWriter(buffer, writerOptions);
             JsonSerializer.Serialize(writer, data, type.Json!);
             writer.Flush();
             return JsonText.TryNormalize(buffer.WrittenSpan, payloadBytesMax);
@@ -127,7 +127,7 @@ internal sealed class EventSerializer
         if (e.Metadata.Count == 0)
             return [];
         var buffer = new ArrayBufferWriter<byte>(256);
-        using var writer = new Utf8JsonWriter(buffer, WriterOptions);
+        using var writer = new Utf8JsonWriter(buffer, writerOptions);
         writer.WriteStartObject();
         foreach (var (key, value) in e.Metadata)
             writer.WriteString(key, value);

@@ -14,16 +14,16 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 {
     public static readonly ReadableJsonEncoder Instance = new();
 
-    private static readonly string PlainText = string.Concat(Enumerable.Range(' ', '~' - ' ' + 1).Select(each => (char)each).Where(each => each is not ('"' or '\\')));
-    private static readonly SearchValues<char> PlainChars = SearchValues.Create(PlainText);
-    private static readonly SearchValues<byte> PlainBytes = SearchValues.Create(Encoding.ASCII.GetBytes(PlainText));
+    private static readonly string plainText = string.Concat(Enumerable.Range(' ', '~' - ' ' + 1).Select(each => (char)each).Where(each => each is not ('"' or '\\')));
+    private static readonly SearchValues<char> plainChars = SearchValues.Create(plainText);
+    private static readonly SearchValues<byte> plainBytes = SearchValues.Create(Encoding.ASCII.GetBytes(plainText));
 
     public override int MaxOutputCharactersPerInputCharacter => 6;
 
     /// <summary>Writes a text's characters as they stand within a JSON string's quotes.</summary>
     public static void Write(string text, IBufferWriter<byte> output)
     {
-        if (text.AsSpan().ContainsAnyExcept(PlainChars))
+        if (text.AsSpan().ContainsAnyExcept(plainChars))
         {
             Encoding.UTF8.GetBytes(Instance.Encode(text), output);
             return;
@@ -39,7 +39,7 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
         var chars = new ReadOnlySpan<char>(text, textLength);
         for (var at = 0; ; at++)
         {
-            var next = chars[at..].IndexOfAnyExcept(PlainChars);
+            var next = chars[at..].IndexOfAnyExcept(plainChars);
             if (next < 0)
                 return -1;
             at += next;
@@ -54,7 +54,7 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     {
         for (var at = 0; ; at++)
         {
-            var next = utf8Text[at..].IndexOfAnyExcept(PlainBytes);
+            var next = utf8Text[at..].IndexOfAnyExcept(plainBytes);
             if (next < 0)
                 return -1;
             at += next;

@@ -24,9 +24,21 @@ internal static class PublicApiText
 
     private static readonly Dictionary<Type, string> keywords = new()
     {
-        [typeof(bool)] = "bool", [typeof(byte)] = "byte", [typeof(char)] = "char", [typeof(decimal)] = "decimal", [typeof(double)] = "double",
-        [typeof(float)] = "float", [typeof(int)] = "int", [typeof(long)] = "long", [typeof(object)] = "object", [typeof(sbyte)] = "sbyte",
-        [typeof(short)] = "short", [typeof(string)] = "string", [typeof(uint)] = "uint", [typeof(ulong)] = "ulong", [typeof(ushort)] = "ushort",
+        [typeof(bool)] = "bool",
+        [typeof(byte)] = "byte",
+        [typeof(char)] = "char",
+        [typeof(decimal)] = "decimal",
+        [typeof(double)] = "double",
+        [typeof(float)] = "float",
+        [typeof(int)] = "int",
+        [typeof(long)] = "long",
+        [typeof(object)] = "object",
+        [typeof(sbyte)] = "sbyte",
+        [typeof(short)] = "short",
+        [typeof(string)] = "string",
+        [typeof(uint)] = "uint",
+        [typeof(ulong)] = "ulong",
+        [typeof(ushort)] = "ushort",
         [typeof(void)] = "void",
     };
 

@@ -1,9 +1,9 @@
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Repair;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Hostile;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;

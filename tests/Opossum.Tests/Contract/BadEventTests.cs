@@ -1,6 +1,6 @@
-using Opossum.Testing.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
+using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Contract;

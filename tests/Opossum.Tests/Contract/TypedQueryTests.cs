@@ -1,5 +1,5 @@
-using Opossum.Testing;
 using Microsoft.Extensions.Logging;
+using Opossum.Testing;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
 

@@ -1,6 +1,6 @@
 using System.Text;
-using Opossum.Testing.Simulated;
 using Opossum.Storage.Ledger;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 

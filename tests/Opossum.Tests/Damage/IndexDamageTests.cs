@@ -1,6 +1,6 @@
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Index;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Hostile;
 using static Opossum.Tests.Events;

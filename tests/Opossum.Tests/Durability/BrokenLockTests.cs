@@ -1,8 +1,8 @@
 using System.Text;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
@@ -12,9 +12,9 @@ namespace Opossum.Tests.Durability;
 /// </summary>
 public sealed partial class BrokenLockTests(ITestOutputHelper output)
 {
-    private static readonly TimeSpan Staleness = TimeSpan.FromSeconds(10);
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-    private static readonly TimeSpan[] Patiences = [TimeSpan.Zero, TimeSpan.FromSeconds(5)];
+    private static readonly TimeSpan staleFor = TimeSpan.FromSeconds(10);
+    private static readonly VolumeKind[] kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly TimeSpan[] patiences = [TimeSpan.Zero, TimeSpan.FromSeconds(5)];
 
     [Fact]
     public void Lock_that_keeps_nobody_out_costs_no_acknowledged_append() => Interleave(disk => disk.LockReach = LockReach.OwnClient, _ => { });
@@ -30,9 +30,9 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     public void Lock_that_is_lost_while_a_failed_append_is_taken_back_costs_no_acknowledged_append()
     {
         var cases = new List<BrokenCase>();
-        foreach (var kind in Kinds)
+        foreach (var kind in kinds)
         {
-            foreach (var patience in Patiences)
+            foreach (var patience in patiences)
             {
                 foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [3])])
                 {
@@ -53,7 +53,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     [Fact]
     public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it()
     {
-        foreach (var kind in Kinds)
+        foreach (var kind in kinds)
         {
             for (var at = 0; OpenWhileAnotherOpens(kind, at); at++)
             {
@@ -64,13 +64,13 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     [Fact]
     public void Host_that_waits_for_the_lock_does_not_disturb_the_one_that_has_it()
     {
-        foreach (var kind in Kinds)
+        foreach (var kind in kinds)
         {
             var disk = new SimulatedDisk(kind, new SimulatedClock());
             var history = new History();
             Scenarios.Append(1)(disk, history);
-            var first = SteppedStore.Open(disk.Attach(Staleness));
-            var second = SteppedStore.Open(disk.Attach(Staleness), lockTimeout: TimeSpan.FromMilliseconds(100));
+            var first = SteppedStore.Open(disk.Attach(staleFor));
+            var second = SteppedStore.Open(disk.Attach(staleFor), lockTimeout: TimeSpan.FromMilliseconds(100));
             second.Append(history.New());
             var refused = history.New();
             first.Client.BeforeOperation = operation =>
@@ -91,25 +91,25 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     [Fact]
     public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append()
     {
-        var cases = Kinds.SelectMany(kind => Cases.Seeds(usually: 50, all: 5_000).Select(seed => new MixedCase(kind, seed))).ToList();
+        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 50, all: 5_000).Select(seed => new MixedCase(kind, seed))).ToList();
         Cases.TryEach(cases, Mix, output);
     }
 
     [Fact]
     public void Stale_view_costs_no_acknowledged_append()
     {
-        var cases = Kinds.SelectMany(kind => Cases.Seeds(usually: 35, all: 60).Select(seed => new StaleCase(kind, seed))).ToList();
+        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 35, all: 60).Select(seed => new StaleCase(kind, seed))).ToList();
         Cases.TryEach(cases, AppendInTurns, output);
     }
 
     private void Interleave(Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, Action<SimulatedOperation>? disturb = null)
     {
         var cases = new List<BrokenCase>();
-        foreach (var kind in Kinds)
+        foreach (var kind in kinds)
         {
-            foreach (var patience in Patiences)
+            foreach (var patience in patiences)
             {
-                foreach (var staleness in (TimeSpan[])[TimeSpan.Zero, Staleness])
+                foreach (var staleness in (TimeSpan[])[TimeSpan.Zero, staleFor])
                 {
                     foreach (var leftover in (bool[])[false, true])
                     {
@@ -193,7 +193,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         var disk = new SimulatedDisk(kind, new SimulatedClock());
         var history = new History();
         Array.ForEach([Path.GetDirectoryName(SteppedStore.Root)!, SteppedStore.Root], disk.Attach().CreateFolder);
-        var client = disk.Attach(Staleness);
+        var client = disk.Attach(staleFor);
         SteppedStore? second = null;
         var (operations, storeFile) = (0, "");
         client.BeforeOperation = _ =>
@@ -202,7 +202,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
                 return;
             try
             {
-                second = SteppedStore.Open(disk.Attach(Staleness), lockTimeout: TimeSpan.Zero);
+                second = SteppedStore.Open(disk.Attach(staleFor), lockTimeout: TimeSpan.Zero);
                 second.Append(history.New(2));
                 storeFile = ReadStoreFile(disk);
             }

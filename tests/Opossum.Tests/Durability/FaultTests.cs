@@ -1,13 +1,13 @@
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
 public sealed class FaultTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-    private static readonly FileError[] Errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
 
     [Fact]
     public void Any_operation_may_fail_once() => FailEverywhere(lasts: false);
@@ -182,7 +182,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         var cases = new List<FaultCase>();
         foreach (var each in OperationsOfAll())
         {
-            cases.AddRange(Errors.Select(error => each with { Lasts = lasts, Error = error }));
+            cases.AddRange(errors.Select(error => each with { Lasts = lasts, Error = error }));
             if (each.What.Kind == OperationKind.Write)
                 cases.Add(each with { Lasts = lasts, ArrivingShare = 0.5 });
             if (each.What.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
@@ -193,7 +193,7 @@ public sealed class FaultTests(ITestOutputHelper output)
 
     private static IEnumerable<FaultCase> OperationsOfAll()
     {
-        foreach (var kind in Kinds)
+        foreach (var kind in kinds)
         {
             foreach (var scenario in FaultScenarios.All.Where(each => each != FaultScenarios.Unflushed || !SimulatedVolume.Of(kind).IsNetwork))
             {

@@ -5,7 +5,7 @@ namespace Opossum.Tests.Durability;
 /// <summary>All appends that were tried on one disk, in the order in which they were begun.</summary>
 internal sealed class History
 {
-    private static readonly string Filling = new('x', 600);
+    private static readonly string filling = new('x', 600);
 
     private readonly List<Attempt> attempts = [];
     private int made;
@@ -42,7 +42,7 @@ internal sealed class History
     private NewEvent NewEvent(params Tag[] more)
     {
         var number = ++made;
-        var json = $$"""{"number":{{number}},"text":"{{(number % 3 == 0 ? Filling : "short")}}"}""";
+        var json = $$"""{"number":{{number}},"text":"{{(number % 3 == 0 ? filling : "short")}}"}""";
         return Opossum.NewEvent.FromJson(number % 2 == 0 ? "even" : "odd", Encoding.UTF8.GetBytes(json), [new Tag("third", $"t{number % 3}"), new Tag("number", $"{number}"), .. more]);
     }
 }

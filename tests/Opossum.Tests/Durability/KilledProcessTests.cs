@@ -5,7 +5,7 @@ namespace Opossum.Tests.Durability;
 /// <summary>A process ends in the middle of its work; others go on with what it left, and what they are told is durable.</summary>
 public sealed class KilledProcessTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Others_that_have_the_store_open_go_on() => KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend);
@@ -26,7 +26,7 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         var cases = new List<KillCase>();
         foreach (var scenario in scenarios)
         {
-            foreach (var kind in Kinds)
+            foreach (var kind in kinds)
                 cases.AddRange(KillsOf(scenario, kind, scenario.Start(kind), othersAreOpen));
         }
         Cases.TryEach(Cases.Some(cases, 4), Kill, output);

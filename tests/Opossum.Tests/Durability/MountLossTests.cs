@@ -1,16 +1,16 @@
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
 /// <summary>The program that serves a mount ends, and it is mounted again: every handle that was open leads nowhere, while the names lead where they led.</summary>
 public sealed class MountLossTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
-    public static TheoryData<string> KindNames => [.. Kinds.Select(static kind => kind.ToString())];
+    public static TheoryData<string> KindNames => [.. kinds.Select(static kind => kind.ToString())];
 
     [Theory]
     [MemberData(nameof(KindNames))]
@@ -68,7 +68,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
     public void Mount_may_go_away_and_come_back_before_any_operation()
     {
         var cases = new List<LossCase>();
-        foreach (var kind in Kinds)
+        foreach (var kind in kinds)
         {
             foreach (var other in (bool[])[false, true])
             {

@@ -4,16 +4,16 @@ namespace Opossum.Tests.Durability;
 
 public sealed class PowerCutTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-    private static readonly VolumeKind[] LocalKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
-    private static readonly PowerCut[] FirstCuts = [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
-    private static readonly PowerCut[] SecondCuts = [.. PowerCut.Each(seeds: 1, from: Seed.Value + 1)];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
+    private static readonly PowerCut[] firstCuts = [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
+    private static readonly PowerCut[] secondCuts = [.. PowerCut.Each(seeds: 1, from: Seed.Value + 1)];
 
     [Fact]
-    public void Lone_appends_survive() => CutEverywhere(Scenarios.LoneAppends, Kinds);
+    public void Lone_appends_survive() => CutEverywhere(Scenarios.LoneAppends, kinds);
 
     [Fact]
-    public void Groups_survive() => CutEverywhere(Scenarios.Groups, Kinds);
+    public void Groups_survive() => CutEverywhere(Scenarios.Groups, kinds);
 
     [Fact]
     public void Groups_survive_whatever_way_they_are_flushed()
@@ -23,25 +23,25 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Append_of_several_events_is_there_as_a_whole_or_not_at_all() => CutEverywhere(Scenarios.MultiEventAppend, Kinds);
+    public void Append_of_several_events_is_there_as_a_whole_or_not_at_all() => CutEverywhere(Scenarios.MultiEventAppend, kinds);
 
     [Fact]
-    public void Append_of_two_hundred_events_is_there_as_a_whole_or_not_at_all() => CutEverywhere(Scenarios.LargeAppend, Kinds);
+    public void Append_of_two_hundred_events_is_there_as_a_whole_or_not_at_all() => CutEverywhere(Scenarios.LargeAppend, kinds);
 
     [Fact]
     public void Group_of_more_files_than_are_open_at_once_survives() => CutEverywhere(Scenarios.GroupBeyondOpenFiles, VolumeKind.Ext4);
 
     [Fact]
-    public void Appends_of_two_processes_survive() => CutEverywhere(Scenarios.TwoProcesses, Kinds);
+    public void Appends_of_two_processes_survive() => CutEverywhere(Scenarios.TwoProcesses, kinds);
 
     [Fact]
-    public void Appends_behind_those_of_processes_that_crashed_survive() => CutEverywhere(Scenarios.PeersThatCrash, Kinds);
+    public void Appends_behind_those_of_processes_that_crashed_survive() => CutEverywhere(Scenarios.PeersThatCrash, kinds);
 
     [Fact]
-    public void Append_behind_one_of_a_process_that_ended_before_its_flush_survives() => CutEverywhere(Scenarios.PeerThatCrashesBeforeItsFlush, Kinds);
+    public void Append_behind_one_of_a_process_that_ended_before_its_flush_survives() => CutEverywhere(Scenarios.PeerThatCrashesBeforeItsFlush, kinds);
 
     [Fact]
-    public void What_was_set_aside_stays_so_and_is_kept() => CutEverywhere(Scenarios.SetAside, LocalKinds);
+    public void What_was_set_aside_stays_so_and_is_kept() => CutEverywhere(Scenarios.SetAside, localKinds);
 
     [Fact]
     public void Appends_that_were_taken_back_do_not_come_back() => CutEverywhere(Scenarios.TakenBack, VolumeKind.Btrfs);
@@ -49,33 +49,33 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     [Fact]
     public void Store_can_be_created_again_where_its_creation_was_cut_off()
     {
-        CutEverywhere(Scenarios.Creation, Kinds);
-        CutEverywhere(Scenarios.CreationThatOthersFinish, Kinds);
-        CutEverywhere(Scenarios.UnflushedCreation, LocalKinds);
+        CutEverywhere(Scenarios.Creation, kinds);
+        CutEverywhere(Scenarios.CreationThatOthersFinish, kinds);
+        CutEverywhere(Scenarios.UnflushedCreation, localKinds);
     }
 
     [Fact]
     public void Index_can_be_rebuilt_again_where_its_rebuild_was_cut_off()
     {
-        CutEverywhere(Scenarios.Rebuild, Kinds);
-        CutEverywhere(Scenarios.LongRebuild, Cases.AreAll ? LocalKinds : [VolumeKind.Ext4]);
+        CutEverywhere(Scenarios.Rebuild, kinds);
+        CutEverywhere(Scenarios.LongRebuild, Cases.AreAll ? localKinds : [VolumeKind.Ext4]);
     }
 
     [Fact]
-    public void Recovery_at_open_survives() => CutEverywhere(FaultScenarios.Opening, Kinds);
+    public void Recovery_at_open_survives() => CutEverywhere(FaultScenarios.Opening, kinds);
 
     [Fact]
     public void Change_of_folders_survives()
     {
-        CutEverywhere(Scenarios.ShardChange, Cases.AreAll ? LocalKinds : [VolumeKind.Posix]);
-        CutEverywhere(Scenarios.LoneShardChange, Cases.AreAll ? LocalKinds : [VolumeKind.Btrfs]);
+        CutEverywhere(Scenarios.ShardChange, Cases.AreAll ? localKinds : [VolumeKind.Posix]);
+        CutEverywhere(Scenarios.LoneShardChange, Cases.AreAll ? localKinds : [VolumeKind.Btrfs]);
     }
 
     [Fact]
-    public void Appends_without_flushing_are_lost_as_a_whole_from_the_end() => CutEverywhere(Scenarios.Unflushed, LocalKinds);
+    public void Appends_without_flushing_are_lost_as_a_whole_from_the_end() => CutEverywhere(Scenarios.Unflushed, localKinds);
 
     [Fact]
-    public void Flushed_append_survives_behind_others_that_were_not_flushed() => CutEverywhere(Scenarios.FlushedBehindUnflushed, LocalKinds);
+    public void Flushed_append_survives_behind_others_that_were_not_flushed() => CutEverywhere(Scenarios.FlushedBehindUnflushed, localKinds);
 
     [Fact]
     public void Recovery_can_itself_be_cut_off()
@@ -83,11 +83,11 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         var cases = new List<RecoveryCase>();
         foreach (var scenario in (Scenario[])[Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.LoneAppends, Scenarios.PeersThatCrash, Scenarios.Rebuild, Scenarios.Creation, FaultScenarios.Opening])
         {
-            foreach (var kind in Kinds)
+            foreach (var kind in kinds)
             {
                 var start = scenario.Start(kind);
                 foreach (var cut in CutsOf(scenario, start))
-                    cases.AddRange(FirstCuts.Select(powerCut => new RecoveryCase(scenario, kind, start, cut, powerCut)));
+                    cases.AddRange(firstCuts.Select(powerCut => new RecoveryCase(scenario, kind, start, cut, powerCut)));
             }
         }
         Cases.TryEach(Cases.Some(cases, 400), CutRecovery, output, Cases.PowerCuts);
@@ -126,7 +126,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         foreach (var cut in CutsOf(recovery, start))
         {
             var (again, tried) = Play(recovery, start, cut);
-            var secondCut = SecondCuts[states++ % SecondCuts.Length];
+            var secondCut = secondCuts[states++ % secondCuts.Length];
             Explain(() => Promises.CheckAfter(again, secondCut, tried, recovery), $"{cut}, {secondCut}", again, tried);
         }
         return states;

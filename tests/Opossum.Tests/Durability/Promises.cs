@@ -5,7 +5,7 @@ namespace Opossum.Tests.Durability;
 /// <summary>What a store promises whatever happened to it, checked on a disk on which nobody works.</summary>
 internal static class Promises
 {
-    private static readonly Query[] Queries =
+    private static readonly Query[] queries =
     [
         Query.FromTags(new Tag("third", "t0")),
         Query.FromTags(new Tag("third", "t1")),
@@ -37,7 +37,7 @@ internal static class Promises
         var found = Read(store, Query.All, from);
         CheckEvents(found, history, from);
         CheckConditions(found, history, from);
-        foreach (var query in Queries)
+        foreach (var query in queries)
             Assert.Equal(found.Where(query.Matches).Select(e => e.Position), Read(store, query, from).Select(e => e.Position));
         CheckAppends(store, found, from);
         if (deep)

@@ -1,14 +1,14 @@
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Index;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
 public sealed class RecoveryTests
 {
-    private static readonly StoreLayout Layout = new(SteppedStore.Root);
+    private static readonly StoreLayout layout = new(SteppedStore.Root);
 
     private readonly SimulatedClock clock = new();
     private readonly History history = new();
@@ -25,13 +25,13 @@ public sealed class RecoveryTests
         var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), clock);
         Scenarios.Append(3)(disk, history);
         var client = disk.Attach();
-        foreach (var lost in (string[])[Layout.EventFile(2), Layout.EventFile(3), Layout.EventFile(4)])
+        foreach (var lost in (string[])[layout.EventFile(2), layout.EventFile(3), layout.EventFile(4)])
         {
             using var file = client.Open(lost, FileOpening.ReadWrite)!;
             file.SetLength(0);
             file.Flush();
         }
-        using (var copies = client.Open(Layout.PackedFile, FileOpening.ReadWrite)!)
+        using (var copies = client.Open(layout.PackedFile, FileOpening.ReadWrite)!)
         {
             copies.SetLength(32);
             copies.Flush();
@@ -57,7 +57,7 @@ public sealed class RecoveryTests
 
         Assert.Equal(5, store.Head);
         Assert.Contains(log.Lines, line => line.StartsWith("Took in the events at positions 4 to 5", StringComparison.Ordinal));
-        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(Layout.Quarantine));
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(layout.Quarantine));
         Promises.Check(disk, history);
     }
 
@@ -70,8 +70,8 @@ public sealed class RecoveryTests
 
         Assert.Equal(3, store.Head);
         var line = Assert.Single(log.Lines, each => each.StartsWith("Moved the event files", StringComparison.Ordinal));
-        var folder = Layout.Quarantine + "/20260101T000000.000Z";
-        Assert.Equal($"Moved the event files of positions 4, 5 to {folder}: an append was interrupted before it was acknowledged ({Layout.EventFile(5)} is empty).", line);
+        var folder = layout.Quarantine + "/20260101T000000.000Z";
+        Assert.Equal($"Moved the event files of positions 4, 5 to {folder}: an append was interrupted before it was acknowledged ({layout.EventFile(5)} is empty).", line);
         Assert.Equal(["0000000004.json", "0000000005.json"], disk.Attach().List(folder).Order());
         Promises.Check(disk, history);
     }
@@ -84,11 +84,11 @@ public sealed class RecoveryTests
         for (var time = 1; time <= 3; time++)
         {
             LeaveIncomplete(disk, events: 2);
-            kept.Add(Text(disk, Layout.EventFile(4)));
+            kept.Add(Text(disk, layout.EventFile(4)));
             SteppedStore.Open(disk.Attach());
         }
 
-        var found = disk.Attach().List(Layout.Quarantine).Order().Select(folder => Text(disk, $"{Layout.Quarantine}/{folder}/0000000004.json"));
+        var found = disk.Attach().List(layout.Quarantine).Order().Select(folder => Text(disk, $"{layout.Quarantine}/{folder}/0000000004.json"));
         Assert.Equal(3, kept.Distinct().Count());
         Assert.Equal(kept, found);
     }
@@ -103,14 +103,14 @@ public sealed class RecoveryTests
     {
         var disk = Disk(Enum.Parse<VolumeKind>(kind));
         LeaveIncomplete(disk, events: 2);
-        var aside = Text(disk, Layout.EventFile(4));
+        var aside = Text(disk, layout.EventFile(4));
         SteppedStore.Open(disk.Attach()).Append(history.New());
         foreach (var cut in PowerCut.Each(seeds: 20))
         {
             var after = disk.AfterPowerCut(cut);
-            var folder = Assert.Single(after.Attach().List(Layout.Quarantine));
-            Assert.Equal(aside, Text(after, $"{Layout.Quarantine}/{folder}/0000000004.json"));
-            Assert.Equal(EntryKind.Missing, after.Attach().GetKind(Layout.EventFile(5)));
+            var folder = Assert.Single(after.Attach().List(layout.Quarantine));
+            Assert.Equal(aside, Text(after, $"{layout.Quarantine}/{folder}/0000000004.json"));
+            Assert.Equal(EntryKind.Missing, after.Attach().GetKind(layout.EventFile(5)));
             Promises.Check(after, history);
         }
     }
@@ -120,14 +120,14 @@ public sealed class RecoveryTests
         (disk, tried) =>
         {
             FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", tried.New(), tried.NewUnique("a"));
-            using var file = disk.Attach().Open(Layout.EventFile(4), FileOpening.ReadWrite)!;
+            using var file = disk.Attach().Open(layout.EventFile(4), FileOpening.ReadWrite)!;
             file.SetLength(100);
         },
         (client, _) => SteppedStore.Open(client).Close());
 
     [Fact]
     public void Whole_append_of_a_group_that_failed_is_not_taken_in_wherever_its_removal_is_interrupted() => KillEverywhere(
-        (disk, _) => disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && operation.Path == Layout.EventFile(6), Error = FileError.DiskFull }),
+        (disk, _) => disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && operation.Path == layout.EventFile(6), Error = FileError.DiskFull }),
         (client, tried) => SteppedStore.Open(client).Append(tried.New(), tried.NewUnique("a"), tried.New()));
 
     [Fact]
@@ -138,21 +138,21 @@ public sealed class RecoveryTests
             var disk = Disk(VolumeKind.Ext4);
             var client = disk.Attach();
             SteppedStore.Open(client).Append(history.New());
-            client.Delete(Layout.EventFile(2));
+            client.Delete(layout.EventFile(2));
             if (index == "deleted")
             {
-                client.Delete(Layout.IndexFile);
-                client.Delete(Layout.PackedFile);
+                client.Delete(layout.IndexFile);
+                client.Delete(layout.PackedFile);
             }
             else
             {
-                using var file = client.Open(Layout.IndexFile, FileOpening.ReadWrite)!;
+                using var file = client.Open(layout.IndexFile, FileOpening.ReadWrite)!;
                 file.SetLength(IndexHeader.Length);
             }
             var before = Files(disk);
 
             var error = Assert.Throws<StoreDamagedException>(() => SteppedStore.Open(disk.Attach()));
-            Assert.Equal((2, Layout.EventFile(2)), (error.Position, error.Path));
+            Assert.Equal((2, layout.EventFile(2)), (error.Position, error.Path));
             Assert.Equal(before, Files(disk));
         }
     }
@@ -161,26 +161,26 @@ public sealed class RecoveryTests
     public void Index_is_right_whatever_became_of_its_end()
     {
         var original = Disk(VolumeKind.Ext4);
-        var bytes = Bytes(original, Layout.IndexFile);
-        var packed = Bytes(original, Layout.PackedFile);
+        var bytes = Bytes(original, layout.IndexFile);
+        var packed = Bytes(original, layout.PackedFile);
         for (var at = 0; at <= bytes.Length; at++)
         {
             var cut = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
-            Put(cut, Layout.IndexFile, bytes[..at]);
+            Put(cut, layout.IndexFile, bytes[..at]);
             CheckIndex(cut, $"cut at {at}");
 
             var zeroed = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
-            Put(zeroed, Layout.IndexFile, [.. bytes[..at], .. new byte[bytes.Length - at + 100]]);
+            Put(zeroed, layout.IndexFile, [.. bytes[..at], .. new byte[bytes.Length - at + 100]]);
             CheckIndex(zeroed, $"zeros from {at}");
 
             var torn = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
-            Put(torn, Layout.IndexFile, [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]);
+            Put(torn, layout.IndexFile, [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]);
             CheckIndex(torn, $"nonsense from {at}");
         }
         for (var at = 0; at <= packed.Length; at += 16)
         {
             var cut = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
-            Put(cut, Layout.PackedFile, packed[..at]);
+            Put(cut, layout.PackedFile, packed[..at]);
             CheckIndex(cut, $"packed copies cut at {at}");
         }
     }
@@ -189,12 +189,12 @@ public sealed class RecoveryTests
     public void Damaged_packed_copy_is_read_from_the_event_file_and_mended_by_the_next_append()
     {
         var disk = Disk(VolumeKind.Ext4);
-        var packed = Bytes(disk, Layout.PackedFile);
+        var packed = Bytes(disk, layout.PackedFile);
         var store = Promises.Open(disk);
         var whole = Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span)));
         // Somewhere in the copy at position 2.
         packed[^700] ^= 0xff;
-        Put(disk, Layout.PackedFile, packed);
+        Put(disk, layout.PackedFile, packed);
 
         Assert.Equal(whole, Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span))));
         Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.Root).Findings, each => each.Kind == StoreFindingKind.IndexMismatch);
@@ -228,12 +228,12 @@ public sealed class RecoveryTests
     {
         var disk = Disk(VolumeKind.Ext4);
         var store = SteppedStore.Open(disk.Attach());
-        disk.Attach().CreateFolder(Layout.EventFile(4));
+        disk.Attach().CreateFolder(layout.EventFile(4));
         var refused = history.New(2);
         store.Append(refused);
 
         Assert.Equal(Answer.NothingWritten, refused.Answer);
-        Assert.Contains(Layout.EventFile(4), refused.Error!.Message, StringComparison.Ordinal);
+        Assert.Contains(layout.EventFile(4), refused.Error!.Message, StringComparison.Ordinal);
         Assert.Equal(3, store.ReadAll().Count);
     }
 
@@ -257,7 +257,7 @@ public sealed class RecoveryTests
         var store = SteppedStore.Open(client, logger: log);
 
         Assert.Equal(6, store.Head);
-        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(Layout.Quarantine));
+        Assert.Equal(EntryKind.Missing, disk.Attach().GetKind(layout.Quarantine));
         Promises.Check(disk, history);
     }
 
@@ -287,11 +287,11 @@ public sealed class RecoveryTests
         FaultScenarios.KillAt(disk, OperationKind.Write, "types-and-tags.idx", history.New(2));
         slow.Client.BeforeOperation = operation =>
         {
-            if (operation.Kind != OperationKind.Flush || operation.Path != Layout.EventFile(4))
+            if (operation.Kind != OperationKind.Flush || operation.Path != layout.EventFile(4))
                 return;
             slow.Client.BeforeOperation = null;
             slow.Client.LoseConnection();
-            disk.Attach().Delete(Layout.EventFile(5));
+            disk.Attach().Delete(layout.EventFile(5));
             other.Append(history.New(2));
         };
         var refused = history.New();
@@ -312,14 +312,14 @@ public sealed class RecoveryTests
         var stored = "";
         late.Client.BeforeOperation = operation =>
         {
-            if (operation.Kind != OperationKind.Write || operation.Path != Layout.EventFile(4))
+            if (operation.Kind != OperationKind.Write || operation.Path != layout.EventFile(4))
                 return;
             late.Client.BeforeOperation = null;
             late.Client.LoseConnection();
             other.Append(history.New(2));
-            stored = Text(disk, Layout.EventFile(4));
+            stored = Text(disk, layout.EventFile(4));
             if (!canReadIndex)
-                disk.Fail(new Fault { When = each => each.Client == late.Client && each.Kind == OperationKind.ReadPastCache && each.Path == Layout.IndexFile, Error = FileError.Other });
+                disk.Fail(new Fault { When = each => each.Client == late.Client && each.Kind == OperationKind.ReadPastCache && each.Path == layout.IndexFile, Error = FileError.Other });
         };
         var told = history.New();
         late.Append(told);
@@ -327,13 +327,13 @@ public sealed class RecoveryTests
         Assert.Equal(AppendOutcome.Unknown, Assert.IsType<StoreFaultedException>(told.Error).Outcome);
         if (canReadIndex)
         {
-            Assert.Equal(stored, Text(disk, Layout.EventFile(4)));
+            Assert.Equal(stored, Text(disk, layout.EventFile(4)));
             Assert.Contains(log.Lines, static line => line.StartsWith("Wrote the event file of position 4 again", StringComparison.Ordinal));
             Promises.Check(disk, history);
         }
         else
         {
-            Assert.NotEqual(stored, Text(disk, Layout.EventFile(4)));
+            Assert.NotEqual(stored, Text(disk, layout.EventFile(4)));
             Assert.Contains(log.Lines, static line => line.Contains("event files of positions 4 to 4; they could not be looked at again", StringComparison.Ordinal));
         }
     }
@@ -386,7 +386,7 @@ public sealed class RecoveryTests
         var client = copy.Attach();
         SteppedStore.Open(client, patience: TimeSpan.Zero).Append(attempt.Copy());
         for (var position = 4; position <= 6; position++)
-            Put(disk, Layout.EventFile(position), Bytes(copy, Layout.EventFile(position)));
+            Put(disk, layout.EventFile(position), Bytes(copy, layout.EventFile(position)));
     }
 
     private void CheckIndex(SimulatedDisk disk, string what)
@@ -422,7 +422,7 @@ public sealed class RecoveryTests
     private static string Files(SimulatedDisk disk)
     {
         var client = disk.Attach();
-        return string.Join('\n', Below(SteppedStore.Root).Order().Where(path => path != Layout.LockFile && !path.StartsWith(Layout.Index, StringComparison.Ordinal)).Select(path => $"{path} {Convert.ToHexString(Bytes(disk, path))}"));
+        return string.Join('\n', Below(SteppedStore.Root).Order().Where(path => path != layout.LockFile && !path.StartsWith(layout.Index, StringComparison.Ordinal)).Select(path => $"{path} {Convert.ToHexString(Bytes(disk, path))}"));
 
         IEnumerable<string> Below(string folder) => client.List(folder).Select(name => $"{folder}/{name}")
             .SelectMany(path => client.GetKind(path) == EntryKind.Folder ? Below(path) : [path]);

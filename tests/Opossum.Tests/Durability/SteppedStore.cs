@@ -1,11 +1,11 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using Opossum.Testing.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 

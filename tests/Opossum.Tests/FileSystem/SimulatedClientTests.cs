@@ -5,7 +5,7 @@ namespace Opossum.Tests.FileSystem;
 
 public sealed class SimulatedClientTests
 {
-    private static readonly TimeSpan Staleness = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan staleness = TimeSpan.FromSeconds(30);
     private readonly SimulatedClock clock = new();
     private readonly SimulatedDisk disk;
     private readonly SimulatedFileSystem a;
@@ -15,7 +15,7 @@ public sealed class SimulatedClientTests
     {
         disk = new SimulatedDisk(VolumeKind.Smb, clock);
         a = disk.Attach();
-        b = disk.Attach(Staleness);
+        b = disk.Attach(staleness);
     }
 
     [Fact]
@@ -33,7 +33,7 @@ public sealed class SimulatedClientTests
         Assert.Empty(b.List("/"));
         Assert.Equal(0, b.ReadPastCache("/x", new byte[1], 0));
 
-        b.Pause(Staleness);
+        b.Pause(staleness);
         Assert.Equal(EntryKind.File, b.GetKind("/x"));
         Assert.NotNull(b.Open("/y", FileOpening.Read));
         Assert.Equal(2, b.List("/").Count);
@@ -69,10 +69,10 @@ public sealed class SimulatedClientTests
         Assert.Equal(1, reader.GetLength());
         Assert.False(reader.IsUnlinked());
         var past = clock.GetUtcNow();
-        b.Pause(Staleness);
+        b.Pause(staleness);
         Assert.Equal([1, 2], Read(reader));
         Assert.True(reader.IsUnlinked());
-        Assert.Equal(past + Staleness, clock.GetUtcNow());
+        Assert.Equal(past + staleness, clock.GetUtcNow());
 
         using var other = b.CreateNew("/x")!;
         using var aOther = a.Open("/x", FileOpening.ReadWrite)!;

@@ -8,7 +8,7 @@ public sealed class SimulatedFlushingTests
 {
     private const string Folder = "/store";
     private const int Seeds = 50;
-    private static readonly byte[] Bytes = [.. Enumerable.Range(0, 1500).Select(i => (byte)(i % 251 + 1))];
+    private static readonly byte[] bytes = [.. Enumerable.Range(0, 1500).Select(i => (byte)(i % 251 + 1))];
 
     [Theory]
     [InlineData("Ext4", true)]
@@ -197,7 +197,7 @@ public sealed class SimulatedFlushingTests
         var a = system.CreateNew($"{Folder}/a")!;
         var clean = Create(system, "clean");
         clean.Flush();
-        a.Write(Bytes, 0);
+        a.Write(bytes, 0);
         a.FlushRange();
         Create(system, "b").FlushRange();
         clean.Flush();
@@ -359,7 +359,7 @@ public sealed class SimulatedFlushingTests
     private static IFile Create(SimulatedFileSystem system, string name)
     {
         var file = system.CreateNew($"{Folder}/{name}")!;
-        file.Write(Bytes, 0);
+        file.Write(bytes, 0);
         return file;
     }
 
@@ -367,7 +367,7 @@ public sealed class SimulatedFlushingTests
 
     private static bool IsWhole(SimulatedDisk disk, string name)
     {
-        var buffer = new byte[Bytes.Length + 1];
-        return disk.Attach().ReadPastCache($"{Folder}/{name}", buffer, 0) == Bytes.Length && buffer.AsSpan(0, Bytes.Length).SequenceEqual(Bytes);
+        var buffer = new byte[bytes.Length + 1];
+        return disk.Attach().ReadPastCache($"{Folder}/{name}", buffer, 0) == bytes.Length && buffer.AsSpan(0, bytes.Length).SequenceEqual(bytes);
     }
 }

@@ -1,12 +1,12 @@
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
-using Opossum.Testing.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Damage;
 
 namespace Opossum.Tests.Hostile;

@@ -1,9 +1,9 @@
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Hostile;
 

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Hostile;

@@ -1,6 +1,6 @@
 using System.Text;
-using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Hostile;

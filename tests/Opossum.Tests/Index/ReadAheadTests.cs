@@ -1,5 +1,5 @@
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Index;
 

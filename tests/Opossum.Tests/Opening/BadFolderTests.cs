@@ -1,6 +1,6 @@
-using Opossum.Testing;
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Repair;

@@ -1,8 +1,8 @@
 using System.Buffers.Binary;
-using Opossum.Testing.Simulated;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 

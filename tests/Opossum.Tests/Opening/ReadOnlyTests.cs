@@ -1,8 +1,8 @@
-using Opossum.Testing;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage;
 using Opossum.Storage.Index;
+using Opossum.Testing;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Events;
 

@@ -9,7 +9,7 @@ public sealed class KeyFileNameTests
 {
     private const int LengthMax = 200;
 
-    private static readonly Gen<string> Awkward = Gen.Frequency(
+    private static readonly Gen<string> awkward = Gen.Frequency(
         (4, Generators.Hostile),
         (4, Gen.Choose(1, 6).SelectMany(count => Gen.ArrayOf(Gen.Elements("a", "A", "ä", "Ä", "i", "I", "ı", "İ", "ß", "k", "K", "%", "%41", "%61", "~", ".", "..", " ", "-", "_", "con", "CON", "nul", "com1", "LPT9", "/", "\\", ":", "*", "?", "é", "é"), count)).Select(string.Concat)),
         (1, from length in Gen.Choose(95, 105) from letter in Gen.Elements('a', 'A', 'b', '~') from last in Gen.Elements("", "x", "X") select new string(letter, length) + last)).Where(key => key.Length > 0);
@@ -18,7 +18,7 @@ public sealed class KeyFileNameTests
     public void Different_keys_never_share_a_name_and_every_name_is_allowed_everywhere()
     {
         var names = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
-        Generators.Check(5_000, Awkward, key =>
+        Generators.Check(5_000, awkward, key =>
         {
             var name = KeyFileName.Of(key);
             Assert.True(names.TryAdd(name, key) || names[name] == key, $"\"{key}\" and \"{names.GetValueOrDefault(name)}\" are both {name}");

@@ -10,12 +10,19 @@ namespace Opossum.Tests.Projections;
 /// </summary>
 public sealed class LostEventsTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
 
-    private static readonly ProjectionScenario[] Scenarios = [ProjectionScenario.Updates, ProjectionScenario.RebuildOfUpdates];
+    private static readonly ProjectionScenario[] scenarios = [ProjectionScenario.Updates, ProjectionScenario.RebuildOfUpdates];
 
     [Fact]
     public void Power_cut_that_takes_events_which_were_not_flushed() => TryEverywhere(flush: false, _ => { });
+
+    [Fact]
+    public void Power_cut_that_takes_events_after_another_leader_wrote_smaller_groups()
+    {
+        var cases = kinds.Where(kind => kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => CasesOf(ProjectionScenario.Updates, kind, flush: false)).ToList();
+        Cases.TryEach(Cases.Some(cases, 6), TrySecondLeader, output, Cases.PowerCuts);
+    }
 
     [Fact]
     public void Truncation_after_a_power_cut_that_brought_an_older_checkpoint_back() => TryEverywhere(flush: true, Truncate);
@@ -26,7 +33,7 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     private void TryEverywhere(bool flush, Action<Place> take)
     {
         // On a share every event is flushed.
-        var cases = Kinds.Where(kind => flush || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => Scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
+        var cases = kinds.Where(kind => flush || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
         Cases.TryEach(Cases.Some(cases, 60), each => Try(each, take), output, Cases.PowerCuts);
     }
 
@@ -54,6 +61,35 @@ public sealed class LostEventsTests(ITestOutputHelper output)
                 catch (Exception e)
                 {
                     throw new InvalidOperationException($"{cut}, {others} others: {e.Message}", e);
+                }
+                states++;
+            }
+        }
+        return states;
+    }
+
+    // The first leader is killed with states ahead of its checkpoint; the second one has counted some of their events when the power goes.
+    private static int TrySecondLeader(LossCase each)
+    {
+        var states = 0;
+        for (var operations = 1; operations < 80; operations += 3)
+        {
+            var process = each.Scenario.Ready(each.Start, each.Flush);
+            var disk = process.Client.Disk;
+            process.Client.KillAfter(each.Operation);
+            Attempt.UntilTheEnd(() => each.Scenario.Play(process));
+            var second = new SteppedProjection(disk.Attach(), cachedStatesMax: 1, flush: false);
+            disk.CutAfter(operations);
+            Attempt.UntilTheEnd(second.Run);
+            foreach (var mode in (PowerCutMode[])[PowerCutMode.LosesAll, PowerCutMode.Random])
+            {
+                try
+                {
+                    CheckAfter(disk.AfterPowerCut(new PowerCut(mode, each.Operation)), operations, others: operations % 2 * 12, static _ => { });
+                }
+                catch (Exception e)
+                {
+                    throw new InvalidOperationException($"{mode} after operation {operations} of the second leader: {e.Message}", e);
                 }
                 states++;
             }

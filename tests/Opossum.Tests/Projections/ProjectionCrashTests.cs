@@ -6,7 +6,7 @@ namespace Opossum.Tests.Projections;
 /// <summary>A leader is interrupted at each of its file operations. Whatever is left, the next one comes to exact states, and what was read stays.</summary>
 public sealed class ProjectionCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Power_cut_during_the_first_build_costs_nothing() => CutEverywhere(ProjectionScenario.FirstBuild);
@@ -27,13 +27,13 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     public void Killed_leader_is_followed_by_one_that_makes_sure_of_what_it_finds()
     {
         ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
-        var cases = scenarios.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During && !each.IsAtTheEnd).ToList();
+        var cases = scenarios.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During && !each.IsAtTheEnd).ToList();
         Cases.TryEach(Cases.Some(cases, 12), Kill, output);
     }
 
     private void CutEverywhere(ProjectionScenario scenario)
     {
-        var cases = Kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
+        var cases = kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
         // The ends are few, and the longest promise: each is tried.
         Cases.TryEach([.. Cases.Some(cases.Where(static each => !each.IsAtTheEnd), 36), .. cases.Where(static each => each.IsAtTheEnd)], Cut, output, Cases.PowerCuts);
     }
@@ -58,9 +58,13 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
             before = process.ReadAll();
         }
         else if (each.During)
+        {
             disk.CutDuring(each.Operation);
+        }
         else
+        {
             disk.CutAfter(each.Operation);
+        }
         if (!each.IsAtTheEnd)
             Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         var states = 0;

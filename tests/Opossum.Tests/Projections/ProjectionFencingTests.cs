@@ -1,7 +1,7 @@
-using Opossum.Projections;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
+using Opossum.Projections;
 using Opossum.Projections.States;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;
@@ -9,12 +9,12 @@ namespace Opossum.Tests.Projections;
 /// <summary>A leader halts, its lock is lost, another takes the lead; then the first one goes on as if nothing had happened.</summary>
 public sealed class ProjectionFencingTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] Kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Former_leader_that_goes_on_overwrites_nothing()
     {
-        var cases = ProjectionScenario.All.SelectMany(scenario => Kinds.SelectMany(kind => CasesOf(scenario, kind))).ToList();
+        var cases = ProjectionScenario.All.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind))).ToList();
         Cases.TryEach(Cases.Some(cases, 13), Halt, output);
     }
 

@@ -1,5 +1,5 @@
-using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;

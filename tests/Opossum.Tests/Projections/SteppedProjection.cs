@@ -1,8 +1,8 @@
-using Opossum.Testing.Simulated;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
 using Opossum.Projections.States;
 using Opossum.Projections.Updating;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Projections;
 

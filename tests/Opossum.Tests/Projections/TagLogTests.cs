@@ -1,6 +1,6 @@
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Projections.States;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Projections;
 

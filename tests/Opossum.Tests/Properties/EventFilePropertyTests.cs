@@ -14,7 +14,7 @@ namespace Opossum.Tests.Properties;
 /// <summary>An event file gives back what went in, and shows each change.</summary>
 public sealed partial class EventFilePropertyTests
 {
-    private static readonly Gen<StoredEvent> Any =
+    private static readonly Gen<StoredEvent> any =
         from type in Generators.Hostile.Where(text => text.Length > 0)
         from keys in Gen.Choose(0, 4).SelectMany(count => Gen.ArrayOf(Generators.Hostile.Select(text => text.Replace(":", "") + "k"), count))
         from values in Gen.ArrayOf(Generators.Hostile, 4)
@@ -27,7 +27,7 @@ public sealed partial class EventFilePropertyTests
             position, new CommitRange(position - 1, position + seed % 3, (position - 1) / 2), DateTime.UnixEpoch.Ticks + seed);
 
     [Fact]
-    public void What_was_written_is_read() => Generators.Check(300, Any, stored =>
+    public void What_was_written_is_read() => Generators.Check(300, any, stored =>
     {
         var file = Write(stored);
         var read = EventFile.Read(file, stored.Position, out var problem);
@@ -41,7 +41,7 @@ public sealed partial class EventFilePropertyTests
     });
 
     [Fact]
-    public void A_file_and_its_line_give_each_other_byte_for_byte() => Generators.Check(300, Any, stored =>
+    public void A_file_and_its_line_give_each_other_byte_for_byte() => Generators.Check(300, any, stored =>
     {
         var file = Write(stored);
         var line = CanonicalText.Of(file);
@@ -55,7 +55,7 @@ public sealed partial class EventFilePropertyTests
     });
 
     [Fact]
-    public void White_space_alone_changes_nothing() => Generators.Check(300, Gen.Zip(Any, Gen.Choose(0, int.MaxValue)), input =>
+    public void White_space_alone_changes_nothing() => Generators.Check(300, Gen.Zip(any, Gen.Choose(0, int.MaxValue)), input =>
     {
         var (stored, seed) = input;
         var line = CanonicalText.Of(Write(stored));
@@ -117,7 +117,7 @@ public sealed partial class EventFilePropertyTests
     });
 
     [Fact]
-    public void A_cut_or_changed_file_is_not_valid_and_says_why() => Generators.Check(300, Gen.Zip(Any, Gen.Choose(0, int.MaxValue)), input =>
+    public void A_cut_or_changed_file_is_not_valid_and_says_why() => Generators.Check(300, Gen.Zip(any, Gen.Choose(0, int.MaxValue)), input =>
     {
         var (stored, seed) = input;
         var file = Write(stored);
@@ -137,7 +137,7 @@ public sealed partial class EventFilePropertyTests
     });
 
     [Fact]
-    public void Text_that_is_no_event_but_has_a_fitting_checksum_is_judged_without_an_exception() => Generators.Check(300, Gen.Zip(Any, Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Elements('"', '{', '}', '[', ']', ',', ':', '9', '-', 'x', ' ', '\\')), 2)), input =>
+    public void Text_that_is_no_event_but_has_a_fitting_checksum_is_judged_without_an_exception() => Generators.Check(300, Gen.Zip(any, Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Elements('"', '{', '}', '[', ']', ',', ':', '9', '-', 'x', ' ', '\\')), 2)), input =>
     {
         var (stored, forgeries) = input;
         var text = Write(stored)[..^38];

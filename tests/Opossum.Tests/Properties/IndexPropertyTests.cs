@@ -10,17 +10,17 @@ namespace Opossum.Tests.Properties;
 /// <summary>The parts of the index against brute force.</summary>
 public sealed class IndexPropertyTests
 {
-    private static readonly Gen<int[]> Ascending = Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 3))).Select(numbers => numbers.Distinct().Order().ToArray());
+    private static readonly Gen<int[]> ascending = Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 3))).Select(numbers => numbers.Distinct().Order().ToArray());
 
-    private static readonly Gen<int[]> Targets = Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 5))).Select(numbers => numbers.Order().ToArray());
+    private static readonly Gen<int[]> targets = Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 5))).Select(numbers => numbers.Order().ToArray());
 
-    private static readonly Gen<StoredEvent[]> Commits =
+    private static readonly Gen<StoredEvent[]> commits =
         from counts in Gen.Choose(1, 12).SelectMany(count => Gen.ArrayOf(Gen.Choose(1, 5), count))
         from events in Gen.ArrayOf(AnyStored(), counts.Sum())
         select Number(events, counts);
 
     [Fact]
-    public void Postings_seek_as_a_search_through_all_of_them_does() => Generators.Check(300, Gen.Zip(Gen.Zip(Ascending, Targets), Gen.Choose(0, 100)), input =>
+    public void Postings_seek_as_a_search_through_all_of_them_does() => Generators.Check(300, Gen.Zip(Gen.Zip(ascending, targets), Gen.Choose(0, 100)), input =>
     {
         var ((positions, targets), head) = input;
         var list = new PostingList();
@@ -40,7 +40,7 @@ public sealed class IndexPropertyTests
 
     [Fact]
     public void An_item_cursor_seeks_as_a_search_through_all_positions_does() => Generators.Check(300,
-        Gen.Zip(Gen.Choose(0, 3).SelectMany(count => Gen.ArrayOf(Gen.ArrayOf(Gen.Choose(1, 60), 60), count)), Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 4), 60), Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 5)), Targets))), input =>
+        Gen.Zip(Gen.Choose(0, 3).SelectMany(count => Gen.ArrayOf(Gen.ArrayOf(Gen.Choose(1, 60), 60), count)), Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 4), 60), Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 5)), targets))), input =>
     {
         var (tagSets, (typeOfEvent, (wantedTypes, targets))) = input;
         int[][] tags = [.. tagSets.Select(set => set.Where(position => position % 4 > 0).Distinct().Order().ToArray())];
@@ -82,7 +82,7 @@ public sealed class IndexPropertyTests
 
     [Fact]
     public void Frames_and_packed_copies_give_back_what_went_in_and_the_index_agrees_with_the_query() => Generators.Check(150,
-        Gen.Zip(Commits, Gen.Zip(Generators.Query, Generators.Read)), input =>
+        Gen.Zip(commits, Gen.Zip(Generators.Query, Generators.Read)), input =>
     {
         var (events, (query, read)) = input;
         var encoder = new IndexEncoder();
@@ -112,7 +112,7 @@ public sealed class IndexPropertyTests
     });
 
     [Fact]
-    public void A_frame_or_copy_with_a_changed_or_missing_byte_is_not_taken() => Generators.Check(100, Gen.Zip(Commits, Gen.Choose(0, int.MaxValue)), input =>
+    public void A_frame_or_copy_with_a_changed_or_missing_byte_is_not_taken() => Generators.Check(100, Gen.Zip(commits, Gen.Choose(0, int.MaxValue)), input =>
     {
         var (events, seed) = input;
         var encoder = new IndexEncoder();
@@ -135,7 +135,7 @@ public sealed class IndexPropertyTests
     });
 
     [Fact]
-    public void A_forged_frame_whose_checksum_fits_is_judged_without_an_exception() => Generators.Check(500, Gen.Zip(Commits, Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Choose(0, 255)), 3)), input =>
+    public void A_forged_frame_whose_checksum_fits_is_judged_without_an_exception() => Generators.Check(500, Gen.Zip(commits, Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Choose(0, 255)), 3)), input =>
     {
         var (events, forgeries) = input;
         var encoder = new IndexEncoder();

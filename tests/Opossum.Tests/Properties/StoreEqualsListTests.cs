@@ -19,7 +19,7 @@ public sealed class StoreEqualsListTests
     public void A_store_equals_a_list(string kind, int tests)
     {
         var volume = Enum.Parse<VolumeKind>(kind);
-        Generators.Check(tests, Arb.Array(Arb.From(AnyStep)), steps =>
+        Generators.Check(tests, Arb.Array(Arb.From(anyStep)), steps =>
         {
             using var run = new Run(volume);
             foreach (var step in steps)
@@ -29,7 +29,7 @@ public sealed class StoreEqualsListTests
     }
 
     // Only what prints well: the events themselves come from a seed of the step's own.
-    private static readonly Gen<Step> AnyStep =
+    private static readonly Gen<Step> anyStep =
         from kind in Gen.Frequency((8, Gen.Constant(StepKind.Append)), (2, Gen.Constant(StepKind.Retry)), (6, Gen.Constant(StepKind.Read)),
             (1, Gen.Constant(StepKind.Reopen)), (1, Gen.Constant(StepKind.DeleteIndex)), (1, Gen.Constant(StepKind.DamageCopy)))
         from store in Gen.Choose(0, Stores - 1)

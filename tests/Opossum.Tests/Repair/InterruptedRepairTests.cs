@@ -1,6 +1,6 @@
 using System.Text;
-using Opossum.Testing.Simulated;
 using Opossum.Storage.Repair;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Damage;
 using Opossum.Tests.Durability;
 

@@ -1,7 +1,7 @@
 using System.Text;
 using Opossum.FileSystem;
-using Opossum.Testing.Simulated;
 using Opossum.Storage.Repair;
+using Opossum.Testing.Simulated;
 using Opossum.Tests.Damage;
 using static Opossum.Tests.Events;
 

@@ -1,5 +1,5 @@
-using Opossum.Testing;
 using AssemblyLine;
+using Opossum.Testing;
 
 namespace Opossum.Tests.Samples;
 

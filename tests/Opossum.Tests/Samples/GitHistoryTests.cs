@@ -1,6 +1,6 @@
-using Opossum.Testing;
 using System.Text;
 using GitHistory;
+using Opossum.Testing;
 
 namespace Opossum.Tests.Samples;
 

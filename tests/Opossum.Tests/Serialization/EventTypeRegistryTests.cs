@@ -1,8 +1,8 @@
-using Opossum.Testing;
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Text.Json;
 using Opossum.Serialization;
+using Opossum.Testing;
 
 namespace Opossum.Tests.Serialization;
 

@@ -1,5 +1,5 @@
-using Opossum.Testing.Simulated;
 using Opossum.Subscriptions;
+using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Subscriptions;

@@ -369,7 +369,7 @@ internal sealed class GenerationBuilder<TState>
         // Order matters: never before the states are durable.
         new Checkpoint(last, writer.Tags?.Segments).Overwrite(host.FileSystem, Generation.CheckpointFile(leadership.Term), ++checkpoints);
         if (hasStates)
-            writer.RemoveFormerStaging(Generation);
+            writer.RemoveFormerStaging(Generation, basis: last);
         RemoveDeleted();
         cache.MarkWritten();
         Written = Covered;

@@ -82,8 +82,13 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         }
     }
 
-    /// <summary>Removes the folders in which states were staged before. Only when a group has been written: the name of its own says what states are built on.</summary>
-    public void RemoveFormerStaging(Generation generation) => formerStaging.RemoveAll(name => TryDelete(generation.Staging(name)) || TryRemove(generation.Staging(name)));
+    /// <summary>
+    /// Removes the folders in which states were staged before, once a group has been written: the name of its own folder says what states are built on.
+    /// A folder that names a later event stays until a group covers that event: a leader that ended early may have left states that count it.
+    /// </summary>
+    public void RemoveFormerStaging(Generation generation, EventAt basis) => formerStaging.RemoveAll(name =>
+        !(Generation.TryParseStaging(name, out var former) && former.Position > basis.Position)
+        && (TryDelete(generation.Staging(name)) || TryRemove(generation.Staging(name))));
 
     private FlushWay WayFor(List<CachedState<TState>> states)
     {

@@ -8,7 +8,7 @@ namespace Opossum.Storage.Check;
 /// <summary>One run of a check.</summary>
 internal sealed class StoreChecker(IFileSystem fileSystem, string root)
 {
-    private static readonly TimeSpan LockTimeout = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromMinutes(1);
 
     private readonly StoreFolder folder = new(fileSystem, root, forReading: true);
     private readonly StoreLayout layout = new(root);
@@ -81,7 +81,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         try
         {
             using var storeLock = new StoreLock(folder, TimeProvider.System);
-            using var held = storeLock.Acquire(LockTimeout);
+            using var held = storeLock.Acquire(lockTimeout);
             return (eventFiles.ListBehind(0), IndexLength(hasIndex), false);
         }
         catch (FileSystemException e) when (e.Error == FileError.ReadOnly)

@@ -7,7 +7,7 @@ namespace Opossum.Storage.Commit;
 /// <summary>Flushes events that were appended without flushing: a moment after the append, and when the store is disposed.</summary>
 internal sealed class BackgroundFlush : IDisposable
 {
-    private static readonly TimeSpan Delay = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan delay = TimeSpan.FromSeconds(1);
 
     private readonly Committer committer;
     private readonly ILogger logger;
@@ -26,7 +26,7 @@ internal sealed class BackgroundFlush : IDisposable
     public void Schedule()
     {
         if (Interlocked.Exchange(ref isScheduled, 1) == 0)
-            timer.Change(Delay, Timeout.InfiniteTimeSpan);
+            timer.Change(delay, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Flushes what is left and stops.</summary>

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
@@ -109,6 +110,7 @@ internal sealed class Group
         }
         foreach (var content in append.Events)
             events.Add(new StoredEvent(content, next++, commit, timestampTicks));
+        Debug.Assert(events.All[^1].Position == commit.Last, "The positions of an append are not contiguous.");
         append.Succeed(new AppendResult(commit.First, commit.Last));
         accepted.Add(append);
         return next;

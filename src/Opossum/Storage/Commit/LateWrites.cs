@@ -14,7 +14,7 @@ namespace Opossum.Storage.Commit;
 internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, StoreSettings settings, ILogger logger)
 {
     // The caller waits for it, and the server may be unreachable.
-    private static readonly TimeSpan TimeoutMax = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan timeoutMax = TimeSpan.FromSeconds(30);
 
     // The positions where this process may have overwritten events that other processes have stored since.
     private (long First, long Last)? late;
@@ -44,7 +44,7 @@ internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, St
 
     private void MakeGood(long first, long last)
     {
-        using var held = writing.StoreLock.Acquire(settings.LockTimeout < TimeoutMax ? settings.LockTimeout : TimeoutMax);
+        using var held = writing.StoreLock.Acquire(settings.LockTimeout < timeoutMax ? settings.LockTimeout : timeoutMax);
         var index = writing.Index;
         index.CatchUp(pastCache: true, underLock: true);
         for (var position = first; position <= Math.Min(last, index.Head); position++)

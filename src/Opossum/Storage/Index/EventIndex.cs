@@ -18,8 +18,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private const int WriteTriesMax = 20;
 
-    private static readonly TimeSpan WriteRetryPause = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan writeRetryPause = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan replacedCheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
@@ -377,7 +377,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }
 
-    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;
+    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= replacedCheckInterval;
 
     // Readers check only now and then: a deleted index is rebuilt, and until then exclusive creation keeps positions right.
     private bool IsReplaced(bool underLock)
@@ -449,7 +449,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             catch (FileSystemException e) when (e.Error == FileError.HandleLost && tries < WriteTriesMax)
             {
                 // For about a second, a client may resolve a name to a file that another machine has replaced.
-                fileSystem.Pause(tries * WriteRetryPause);
+                fileSystem.Pause(tries * writeRetryPause);
             }
         }
     }

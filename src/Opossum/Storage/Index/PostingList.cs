@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace Opossum.Storage.Index;
@@ -11,6 +12,7 @@ internal struct PostingList
 
     public void Add(int position)
     {
+        Debug.Assert(position > Last, "Positions of a type or tag are added in ascending order.");
         if (count == 0)
             first = position;
         else

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
 
@@ -58,6 +59,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     public void Create(List<long> positions, Func<long, byte[]> read, StoreLock.Held held)
     {
         held.AssertIsHeld();
+        Debug.Assert(positions.SequenceEqual(positions.Order()), "A crash must leave the first files of an append, so the positions have to be ascending.");
         var shards = positions.Select(StoreLayout.ShardOf).Distinct().ToList();
         shards.ForEach(shard => fileSystem.CreateFolder(layout.ShardFolder(shard)));
         fileSystem.FlushFolder(layout.Events);

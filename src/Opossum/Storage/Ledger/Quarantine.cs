@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
@@ -67,6 +68,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     public void MoveIn(IReadOnlyList<long> positions, string folder, StoreLock.Held held, string ending = "")
     {
         held.AssertIsHeld();
+        Debug.Assert(positions.SequenceEqual(positions.Order()), "Files are set aside from the last position to the first, so the positions have to be ascending.");
         taken.AddRange(positions);
         // Last first: after a crash in between, the rest is still incomplete and is set aside next time.
         for (var at = positions.Count - 1; at >= 0; at--)

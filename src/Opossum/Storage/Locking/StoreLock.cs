@@ -11,7 +11,7 @@ namespace Opossum.Storage.Locking;
 internal sealed class StoreLock : IDisposable
 {
     // How long a process that has just held the lock gives way to waiting processes.
-    private static readonly TimeSpan YieldPause = TimeSpan.FromMicroseconds(100);
+    private static readonly TimeSpan yieldPause = TimeSpan.FromMicroseconds(100);
     private const int YieldPausesMax = 150;
 
     private readonly Lock gate = new();
@@ -199,7 +199,7 @@ internal sealed class StoreLock : IDisposable
         try
         {
             for (var pauses = 0; pauses < YieldPausesMax && text.IsOurs(ReadHolderText()); pauses++)
-                fileSystem.Pause(YieldPause);
+                fileSystem.Pause(yieldPause);
         }
         catch (FileSystemException) when (volume.IsNetwork)
         {

@@ -20,8 +20,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
 {
     private const int ReportedEventsMin = 10_000;
 
-    private static readonly TimeSpan LookInterval = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan lookInterval = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan patiencePause = TimeSpan.FromMilliseconds(50);
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
@@ -47,7 +47,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             // On a share, existing names may stay invisible for a while.
             if (!volume.IsNetwork || settings.TimeProvider.GetElapsedTime(started) >= settings.RecoveryPatience)
                 throw damage;
-            fileSystem.Pause(PatiencePause);
+            fileSystem.Pause(patiencePause);
         }
         Publish();
     }
@@ -57,7 +57,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         lock (gate)
         {
             ObjectDisposedException.ThrowIf(published is null, typeof(IEventStore));
-            if (followed is null && settings.TimeProvider.GetElapsedTime(lookedAt) >= LookInterval)
+            if (followed is null && settings.TimeProvider.GetElapsedTime(lookedAt) >= lookInterval)
             {
                 followed = Load(closely: false);
                 lookedAt = settings.TimeProvider.GetTimestamp();

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
@@ -15,8 +16,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
 {
     private const int ReportedEventsMin = 10_000;
 
-    private static readonly TimeSpan CacheLifetime = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan PatiencePause = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan cacheLifetime = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan patiencePause = TimeSpan.FromMilliseconds(50);
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly Volume volume = folder.Volume;
@@ -34,7 +35,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
                 break;
             if (CouldStillComplete(started))
             {
-                fileSystem.Pause(PatiencePause);
+                fileSystem.Pause(patiencePause);
                 continue;
             }
             if (volume.IsNetwork)
@@ -96,7 +97,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         if (state == IndexState.Gone && volume.CachesIgnoreLocks)
         {
             // The answer may have come from a stale cache.
-            fileSystem.Pause(CacheLifetime);
+            fileSystem.Pause(cacheLifetime);
             state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         }
         if (state == IndexState.Gone)
@@ -147,6 +148,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);
         }
+        Debug.Assert(whole[0].Position == index.Head + 1, "An adopted append follows the index.");
         index.Prepare(whole, held);
         // Order matters: checked before the events are published. Another process that has the lock by now may have set them aside.
         held.ThrowIfLost();

@@ -12,7 +12,7 @@ internal sealed class StoreUnderRepair : IDisposable
 {
     private const int ReportedEvents = 1_000;
 
-    private static readonly TimeSpan LockTimeout = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
     private readonly StoreLock storeLock;
     private readonly Recovery recovery;
@@ -57,13 +57,13 @@ internal sealed class StoreUnderRepair : IDisposable
             throw new StoreOpenException(storeFile, $"{storeFile} is missing. It holds the id that ties the index to this store. Restore it from a backup, or open the store, which writes it again. Nothing was changed.");
         if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
-        var settings = new StoreSettings(Create: false, Flush: true, LockTimeout, RecoveryPatience: new OpossumOptions().RecoveryPatience, clock, progress);
+        var settings = new StoreSettings(Create: false, Flush: true, lockTimeout, RecoveryPatience: new OpossumOptions().RecoveryPatience, clock, progress);
         var storeLock = new StoreLock(folder, clock);
         StoreUnderRepair? store = null;
         try
         {
             storeLock.Verify();
-            store = new StoreUnderRepair(folder, storeLock, settings) { held = storeLock.Acquire(LockTimeout) };
+            store = new StoreUnderRepair(folder, storeLock, settings) { held = storeLock.Acquire(lockTimeout) };
             store.Begin();
             return store;
         }
