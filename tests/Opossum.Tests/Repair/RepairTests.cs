@@ -134,7 +134,7 @@ public sealed class RepairTests : IDisposable
         place.CloseStores();
         place.Restore(newer, place.Layout.Index);
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index is not that of the event files");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index does not belong to these event files");
         place.Repair(Remedies.RebuildIndex);
         place.AssertClean();
     }
@@ -271,9 +271,9 @@ public sealed class RepairTests : IDisposable
     }
 
     [Theory]
-    [InlineData(3, "position 3 lies inside the append of positions 2 to 4. Up to position 1 all is whole, so it can be cut there.")]
-    [InlineData(8, "position 8 lies inside the append of positions 7 to 9. Up to position 6 all is whole, so it can be cut there.")]
-    [InlineData(11, "0000000011.json is missing. Up to position 10 all is whole, so it can be cut there.")]
+    [InlineData(3, "position 3 lies inside the append of positions 2 to 4. Everything up to position 1 is whole, so it can be cut there.")]
+    [InlineData(8, "position 8 lies inside the append of positions 7 to 9. Everything up to position 6 is whole, so it can be cut there.")]
+    [InlineData(11, "0000000011.json is missing. Everything up to position 10 is whole, so it can be cut there.")]
     public async Task A_store_is_cut_where_an_append_ends_and_nowhere_else(int after, string message)
     {
         await WholeStore.CreateAsync(place);
@@ -285,7 +285,7 @@ public sealed class RepairTests : IDisposable
     {
         var whole = await WholeStore.CreateAsync(place);
         place.Put(place.Layout.EventFile(5), []);
-        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5), "0000000005.json is empty. Up to position 4 all is whole");
+        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5), "0000000005.json is empty. Everything up to position 4 is whole");
 
         Assert.Equal(4, place.Check().WholeUpTo);
         var report = place.Repair(Remedies.Truncate(4));
