@@ -3,7 +3,7 @@ using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>The disk under a folder, on Linux: how many flushes it has been sent.</summary>
+/// <summary>Counts the flushes sent to the disk under a folder, on Linux.</summary>
 internal sealed class BlockDevice
 {
     private const int FlushField = 15;
@@ -21,10 +21,10 @@ internal sealed class BlockDevice
     /// <summary>Whether the device can write through its cache by itself; if not, a journal's commit takes a second flush.</summary>
     public bool HasFua => File.Exists($"/sys/block/{Name}/queue/fua") && File.ReadAllText($"/sys/block/{Name}/queue/fua").Trim() == "1";
 
-    /// <summary>Flushes since the machine was started. Others on the same disk count too.</summary>
+    /// <summary>The number of flushes since the machine started, including those of other programs.</summary>
     public long Flushes => long.Parse(File.ReadAllText(statistics).Split(' ', StringSplitOptions.RemoveEmptyEntries)[FlushField], CultureInfo.InvariantCulture);
 
-    /// <summary>The device of the mount that the folder lies on; null where that cannot be told.</summary>
+    /// <summary>Finds the device of the folder's mount; null when it is unknown.</summary>
     public static BlockDevice? Under(string folder)
     {
         if (Mount.Of(folder) is not { } mount || !Directory.Exists($"/sys/dev/block/{mount.Device}"))

@@ -3,7 +3,7 @@ using System.CommandLine.Parsing;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>The options that commands have in common.</summary>
+/// <summary>The options that commands share.</summary>
 internal static class CommonOptions
 {
     public static Option<DirectoryInfo> Folder { get; } = new("--dir")
@@ -21,7 +21,7 @@ internal static class CommonOptions
         Description = "The folder whose RESULTS.md gets the command's section, and its folder plots the pictures. Default: nothing is written.",
     };
 
-    /// <summary>For options that name a folder: it may be missing, but be no file.</summary>
+    /// <summary>For options that name a folder: it may be missing, but must not be a file.</summary>
     public static void RefuseFile(OptionResult result)
     {
         foreach (var token in result.Tokens)

@@ -5,7 +5,7 @@ using Spectre.Console;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>The figures that Opossum promises, each beside its target; yardstick and store take turns, so that a noisy machine is noisy for both.</summary>
+/// <summary>The figures that Opossum promises, each with its target. Yardstick and store take turns, so that noise of the machine affects both.</summary>
 internal sealed class Figures(WorkFolder folder, bool isShort)
 {
     private const int Appenders = 64;

@@ -2,7 +2,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>The real file system, which tells of no writes, as one of a network: what is left is the poll.</summary>
+/// <summary>The real file system without write notifications, like a network one: only polling is left.</summary>
 internal sealed class FileSystemWithoutWatch(IFileSystem real) : IFileSystem
 {
     public IDisposable? Watch(string path, Action written) => null;

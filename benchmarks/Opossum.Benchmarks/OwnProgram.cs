@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks;
 
-/// <summary>How this program is started again, as a process of its own.</summary>
+/// <summary>Starts this program again as a separate process.</summary>
 internal static class OwnProgram
 {
     public static string[] Command(params string[] arguments) =>

@@ -25,7 +25,7 @@ projections.SetAction(async (parse, _) =>
     return await new ProjectionFigures(folder, parse.GetValue(CommonOptions.IsShort)).RunAsync();
 });
 
-// The other process of `figures` that measures how soon subscribers have its events; of no use by hand.
+// The second process of `figures`, which measures how soon subscribers receive its events; not for manual use.
 var path = new Argument<string>("path");
 var count = new Argument<int>("count");
 var timed = new Command("append-timed", "Appends so many events now and then, and says when each append returned.") { path, count };
@@ -34,7 +34,7 @@ timed.SetAction((parse, _) => SubscriptionLatency.AppendTimedAsync(parse.GetValu
 
 if (Console.IsOutputRedirected)
 {
-    // A file has no use for colours, and no width.
+    // A file has no colours and no width.
     AnsiConsole.Profile.Capabilities.Ansi = false;
     AnsiConsole.Profile.Width = 160;
 }

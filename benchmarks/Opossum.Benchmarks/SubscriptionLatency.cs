@@ -5,8 +5,8 @@ using Opossum.FileSystem;
 namespace Opossum.Benchmarks;
 
 /// <summary>
-/// How much later than the append's caller a subscriber has an event: from the moment the caller goes on behind its append to the moment the
-/// subscriber goes on with the event, in microseconds. Below zero: the subscriber was first. By the clock that all processes of a machine share.
+/// How much later than the append's caller a subscriber receives an event: from the moment the caller continues after its append to the moment
+/// the subscriber continues with the event, in microseconds. Negative: the subscriber was first. Uses the clock that all processes share.
 /// </summary>
 internal static class SubscriptionLatency
 {
@@ -42,7 +42,7 @@ internal static class SubscriptionLatency
         return Differences(returned, await seeing);
     }
 
-    /// <summary>What the other process does: appends now and then, and in the end says when each append returned.</summary>
+    /// <summary>What the other process does: appends now and then, and at the end reports when each append returned.</summary>
     public static async Task<int> AppendTimedAsync(string path, int count)
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });

@@ -10,11 +10,11 @@ internal static class SystemCalls
     // Without read(2), by which .NET gets random bytes for ids; the store itself reads with pread64. SQLite reads with it: those are not counted.
     private const string OnFiles = "open,openat,creat,pread64,write,pwrite64,fsync,fdatasync,syncfs,sync_file_range,close,fcntl,flock,fstat,newfstatat,statx,lseek,ftruncate,unlink,unlinkat,rename,renameat2,mkdir,getdents64";
 
-    /// <summary>Calls of Opossum for a lone append; null when strace is not there.</summary>
+    /// <summary>Counts Opossum's calls for a lone append; null when strace is missing.</summary>
     public static Task<double?> OfLoneAppendAsync(string folder, CancellationToken cancellationToken) =>
         PerEventAsync(folder, ContenderName.Opossum, AppendWay.Alone, cancellationToken);
 
-    /// <summary>Calls of a contender for an event appended in a way; null when strace is not there.</summary>
+    /// <summary>Counts a contender's calls for an event appended in the given way; null when strace is missing.</summary>
     public static async Task<double?> PerEventAsync(string folder, string contender, AppendWay way, CancellationToken cancellationToken)
     {
         var (few, many, eventsOfStep) = way switch
@@ -33,7 +33,7 @@ internal static class SystemCalls
         var path = Path.Combine(folder, $"calls-{contender}-{way}-{steps}");
         var summary = path + ".txt";
         var start = new ProcessStartInfo("strace") { RedirectStandardError = true, RedirectStandardOutput = true };
-        // Tiered compilation maps memory through files now and then; without it both runs do the same beside the appends.
+        // Tiered compilation sometimes maps memory through files; without it both runs differ only in their appends.
         start.Environment["DOTNET_TieredCompilation"] = "0";
         string[] arguments = ["-f", "-c", "-o", summary, "-e", "trace=" + OnFiles, .. OwnProgram.Command("append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture))];
         foreach (var argument in arguments)

@@ -15,7 +15,7 @@ internal static class Workload
 
     public static Tag GroupTag(int group) => new("group", group.ToString(CultureInfo.InvariantCulture));
 
-    /// <summary>Fills a store quickly, for measurements of what comes afterwards.</summary>
+    /// <summary>Fills a store quickly, for measurements that follow.</summary>
     public static async Task FillAsync(string path, int events, int batch)
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, FlushEventsImmediately = false });

@@ -4,12 +4,12 @@ using System.Globalization;
 
 namespace AssemblyLine;
 
-/// <summary>Values of the command line that are more than text.</summary>
+/// <summary>Parses command-line values that are not plain text.</summary>
 internal static class CommandLineValues
 {
     private static readonly TimeSpan longest = TimeSpan.FromDays(7);
 
-    /// <summary>Reads <c>30s</c>, <c>1.5m</c>, <c>8h</c>; a number alone is seconds.</summary>
+    /// <summary>Reads <c>30s</c>, <c>1.5m</c>, <c>8h</c>; a number without a unit is in seconds.</summary>
     public static TimeSpan Duration(ArgumentResult result)
     {
         var text = result.Tokens[0].Value;

@@ -1,4 +1,4 @@
-// An assembly line: each machine is a process of its own, all on one store. Run it, watch it, kill a machine.
+// An assembly line: each machine is its own process, and all share one store. Run it, watch it, kill a machine.
 //
 //   dotnet run --project samples/AssemblyLine                                  four machines for 30 seconds, on a temporary store
 //   dotnet run --project samples/AssemblyLine -- --store line --duration 10m   a store in the folder line, which is kept
@@ -28,7 +28,7 @@ var root = new RootCommand("Simulates an assembly line: machines, operators and 
 };
 root.SetAction(RunLineAsync);
 
-// What the control room starts for each machine.
+// The command that the control room starts for each machine.
 var nameArgument = new Argument<string>("name");
 var operatorsOption = new Option<int>("--operators");
 var machineCommand = new Command("machine") { nameArgument, storeOption, operatorsOption, rateOption, seedOption };
@@ -36,7 +36,7 @@ machineCommand.Hidden = true;
 machineCommand.SetAction(RunMachineAsync);
 root.Add(machineCommand);
 
-// Time enough to stop the machines and for the self-check. It is the control room that hears Ctrl-C; it tells the machines.
+// Enough time to stop the machines and to run the self-check. The control room handles Ctrl-C and stops the machines.
 var parsed = root.Parse(args);
 var isMachine = parsed.CommandResult.Command == machineCommand;
 var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = isMachine ? null : TimeSpan.FromMinutes(1) };

@@ -7,7 +7,7 @@ using Opossum;
 
 namespace CourseManagement;
 
-/// <summary>Tells pages that something has happened, so that they read their lists again.</summary>
+/// <summary>Notifies pages of new events, so that they reload their lists.</summary>
 public static class ChangeEndpoint
 {
     public static void MapChanges(this IEndpointRouteBuilder app) => app.MapGet("/api/changes", Follow).WithTags("Changes");
@@ -20,7 +20,7 @@ public static class ChangeEndpoint
     private static async IAsyncEnumerable<SseItem<long>> PositionsAsync(
         IEventStore store, long? lastEventId, CancellationToken stopping, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        // A page stays connected for as long as it is open, and the host does not wait for that when it stops.
+        // A page stays connected while it is open; a stopping host does not wait for it.
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
         var head = lastEventId ?? await store.GetHeadAsync(ended.Token);
         yield return At(head);
@@ -29,7 +29,7 @@ public static class ChangeEndpoint
             yield return At(events.Current.Position);
     }
 
-    // Page and host may go at any time, which is no error but the end.
+    // The page or the host may end at any time, which is not an error.
     private static async Task<bool> HasNextAsync(IAsyncEnumerator<SequencedEvent> events)
     {
         try

@@ -2,7 +2,7 @@ using Opossum;
 
 namespace CourseManagement;
 
-// What can happen, and by which tags it is found again. All else, the rules and the lists, is derived from these.
+// The events, and the tags they are queried by. Everything else, the rules and the lists, is derived from them.
 
 [EventType("course-defined")]
 public sealed record CourseDefined([property: Tag("course")] string CourseId, string Title, int Capacity);

@@ -3,16 +3,16 @@ using Opossum;
 
 namespace CourseManagement;
 
-/// <summary>What a decision may have to know. Each fact names the events it rests on, so a decision is in conflict with those only.</summary>
+/// <summary>The facts that decisions need. Each fact names the events it is based on, so a decision conflicts only with those.</summary>
 internal static class Facts
 {
-    /// <summary>A course's seats; null: there is no such course.</summary>
+    /// <summary>A course's seats; null when the course does not exist.</summary>
     public static DecisionProjection<int?> Capacity(string courseId) =>
         DecisionProjection.Create<int?>(null, new Tag("course", courseId))
             .On<CourseDefined>((_, e) => e.Capacity)
             .On<CourseCapacityChanged>((_, e) => e.Capacity);
 
-    /// <summary>How many seats of a course are taken.</summary>
+    /// <summary>The number of taken seats of a course.</summary>
     public static DecisionProjection<int> SeatsTaken(string courseId) =>
         DecisionProjection.Create(0, new Tag("course", courseId))
             .On<StudentSubscribed>((taken, _) => taken + 1)

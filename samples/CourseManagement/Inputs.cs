@@ -1,6 +1,6 @@
 namespace CourseManagement;
 
-/// <summary>What is asked of the input of more than one command.</summary>
+/// <summary>The input rules that several commands share.</summary>
 internal static class Inputs
 {
     public const string Needed = "This is needed.";

@@ -1,9 +1,9 @@
 namespace CourseManagement;
 
-/// <summary>What the OpenAPI document says about problems.</summary>
+/// <summary>Describes problems in the OpenAPI document.</summary>
 internal static class ProblemMetadata
 {
-    /// <summary>Names the problems of an endpoint; each may find the store not available.</summary>
+    /// <summary>Declares the problems of an endpoint, including an unavailable store.</summary>
     public static void ProducesProblems(this RouteHandlerBuilder endpoint, params ReadOnlySpan<int> statuses)
     {
         endpoint.ProducesProblem(StatusCodes.Status503ServiceUnavailable);

@@ -7,8 +7,8 @@ namespace CourseManagement;
 
 /// <summary>Answers exceptions with problem details (RFC 9457).</summary>
 /// <remarks>
-/// 400 for bad input, with the fields that are wrong; 404 for what is not there; 409 for a rule that forbids it, and when others were
-/// faster at every try; 503 for what may work later.
+/// 400 for invalid input, with the invalid fields; 404 for what does not exist; 409 when a rule forbids it, or when other appends came first at
+/// every attempt; 503 for what may work later.
 /// </remarks>
 internal sealed class Problems(IProblemDetailsService problems) : IExceptionHandler
 {
@@ -22,7 +22,7 @@ internal sealed class Problems(IProblemDetailsService problems) : IExceptionHand
         return problems.TryWriteAsync(new ProblemDetailsContext { HttpContext = httpContext, ProblemDetails = problem, Exception = exception });
     }
 
-    /// <summary>Gives the fields that are wrong the names that they have in JSON.</summary>
+    /// <summary>Gives invalid fields their JSON names.</summary>
     public static void NameFields(ProblemDetailsContext context)
     {
         if (context.ProblemDetails is HttpValidationProblemDetails problem)

@@ -24,7 +24,7 @@ builder.Services.AddValidation();
 builder.Services.AddProblemDetails(options => options.CustomizeProblemDetails = Problems.NameFields);
 builder.Services.AddExceptionHandler<Problems>();
 builder.Services.AddOpenApi();
-// A body that is not understood becomes problem details like all else, in every environment.
+// A body that cannot be parsed becomes problem details like every other error, in every environment.
 builder.Services.Configure<RouteHandlerOptions>(options => options.ThrowOnBadRequest = true);
 builder.Services.ConfigureHttpJsonOptions(options => options.SerializerOptions.NumberHandling = JsonNumberHandling.Strict);
 

@@ -1,5 +1,5 @@
 namespace CourseManagement;
 
-/// <summary>The answer to a command that was carried out.</summary>
-/// <param name="Position">The event's position. A read with <c>?after=</c> this position sees what the command did.</param>
+/// <summary>The response to a successful command.</summary>
+/// <param name="Position">The event's position. A read with <c>?after=</c> this position sees the command's effect.</param>
 public sealed record Recorded(long Position);

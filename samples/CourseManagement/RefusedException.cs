@@ -1,6 +1,6 @@
 namespace CourseManagement;
 
-/// <summary>A rule forbids what was asked for, or what it is about is not there. Becomes a problem detail.</summary>
+/// <summary>A rule forbids the request, or its subject does not exist. Reported as problem details.</summary>
 public sealed class RefusedException(int status, string title, string detail) : Exception(detail)
 {
     public int Status => status;

@@ -4,14 +4,14 @@ using Spectre.Console;
 
 namespace GitHistory;
 
-/// <summary>Answers questions about a history from the store alone, and prints them.</summary>
+/// <summary>Answers questions about a history from the store only, and prints the answers.</summary>
 internal sealed class Answers(IEventStore store)
 {
     private const int Shown = 10;
 
     private static readonly ReadOptions newestFirst = new() { Backwards = true };
 
-    /// <summary>The commits that were imported last, the newest first.</summary>
+    /// <summary>Shows the last imported commits, newest first.</summary>
     public async Task<IReadOnlyList<CommitImported>> ShowLastAsync(long count, CancellationToken cancellationToken)
     {
         var query = Query.For<CommitImported>();
@@ -22,7 +22,7 @@ internal sealed class Answers(IEventStore store)
         return commits;
     }
 
-    /// <summary>Who changed a file, and the latest changes. False when nobody did.</summary>
+    /// <summary>Shows who changed a file, and the latest changes. False when no commit changed it.</summary>
     public async Task<bool> ShowFileAsync(string path, CancellationToken cancellationToken)
     {
         var latest = new List<CommitImported>();
@@ -47,7 +47,7 @@ internal sealed class Answers(IEventStore store)
         return true;
     }
 
-    /// <summary>The commits of an author, by name or e-mail. False when there are none.</summary>
+    /// <summary>Shows the commits of an author, by name or e-mail. False when there are none.</summary>
     public async Task<bool> ShowAuthorAsync(string nameOrEmail, CancellationToken cancellationToken)
     {
         var latest = new List<CommitImported>();
@@ -90,7 +90,7 @@ internal sealed class Answers(IEventStore store)
         return table;
     }
 
-    // Not markup: a name may hold brackets.
+    // Not markup, because a name may contain brackets.
     private static Text Cell(string text, int lengthMax = 50)
     {
         var readable = Readable(text);
@@ -103,7 +103,7 @@ internal sealed class Answers(IEventStore store)
         return found;
     }
 
-    // A name may hold what a terminal takes for a command.
+    // A name may contain terminal escape sequences.
     private static string Readable(string text) => string.Concat(text.Select(letter => char.IsControl(letter) ? '\uFFFD' : letter));
 
     private static string NameOf(CommitImported commit) => (commit.AuthorName, commit.AuthorEmail) switch

@@ -3,7 +3,7 @@ using Opossum;
 
 namespace GitHistory;
 
-/// <summary>A commit of a git repository and the files it changed. Its time in the store is that of the import, so it has git's with it.</summary>
+/// <summary>A commit of a git repository and the files it changed. Its timestamp in the store is that of the import, so it carries git's date too.</summary>
 [EventType(TypeName)]
 public sealed record CommitImported
 {
@@ -18,26 +18,26 @@ public sealed record CommitImported
 
     public required string AuthorEmail { get; init; }
 
-    /// <summary>Null when git has no date that makes sense.</summary>
+    /// <summary>Git's date of the commit; null when it is invalid.</summary>
     public required DateTimeOffset? AuthoredAt { get; init; }
 
     public required string Message { get; init; }
 
     public required IReadOnlyList<FileChange> Changes { get; init; }
 
-    /// <summary>How many more files were changed than are named; 0 but for commits of some hundred thousand files.</summary>
+    /// <summary>The number of changed files that are not named; 0 except for commits of some hundred thousand files.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public int ChangesNotNamed { get; init; }
 
     [JsonIgnore]
     public string Subject => Message.TrimStart().Split('\n', 2)[0];
 
-    /// <summary>Name and e-mail are both tags of the key <c>author</c>: who asks may use either, and one of them may be missing.</summary>
+    /// <summary>Name and e-mail are both tags with the key <c>author</c>: a query can use either, and one may be missing.</summary>
     [JsonIgnore]
     [Tag("author")]
     public IEnumerable<string> AuthorTags => new[] { AuthorName, AuthorEmail }.Where(text => text.Length > 0).Select(TagText.Of);
 
-    /// <summary>A renamed file is found by its new and by its old name.</summary>
+    /// <summary>A renamed file can be queried by its new and its old name.</summary>
     [JsonIgnore]
     [Tag("file")]
     public IEnumerable<string> FileTags => Changes.SelectMany(change => new[] { change.Path, change.OldPath }).OfType<string>().Select(TagText.Of);
@@ -49,10 +49,10 @@ public sealed record CommitImported
     public static Query ByFile(string path) => Query.For<CommitImported>(new Tag("file", TagText.Of(path)));
 }
 
-/// <summary>What a commit did to a file.</summary>
+/// <summary>A change to a file in a commit.</summary>
 /// <param name="Status">Git's letter: A added, M modified, D deleted, R renamed, T type changed.</param>
 /// <param name="Path">The file's path from the repository's root, with slashes.</param>
-/// <param name="OldPath">Its path before, when it was renamed.</param>
+/// <param name="OldPath">Its previous path if it was renamed.</param>
 public sealed record FileChange(
     string Status,
     string Path,

@@ -7,35 +7,35 @@ using System.Text.Unicode;
 
 namespace GitHistory;
 
-/// <summary>Reads commits from the output of <c>git log</c>, as it comes: never more than one commit is in memory.</summary>
+/// <summary>Reads commits from the output of <c>git log</c> as a stream: at most one commit is in memory.</summary>
 /// <remarks>
 /// Everything in it is ended by a NUL, the one byte that neither a path nor a message can hold:
 /// <code>
 /// sha NUL parents NUL author's name NUL e-mail NUL date NUL message NUL
 ///     { :modes and hashes M NUL path NUL | :modes and hashes R100 NUL old path NUL new path NUL }
 /// </code>
-/// Names and messages that are not UTF-8 have U+FFFD in the place of what is not. In paths, which must stay distinct, each such
-/// byte is written as git itself writes it: <c>\377</c>.
+/// In names and messages, U+FFFD replaces bytes that are not UTF-8. In paths, which must stay distinct, each such byte is written as git
+/// itself writes it: <c>\377</c>.
 /// </remarks>
 internal static class GitLog
 {
-    /// <summary>How much of a commit's paths, in characters, becomes part of its event: one append has room for 64 MiB of tags.</summary>
+    /// <summary>The maximum length of a commit's paths in its event, in characters: one append can hold 64 MiB of tags.</summary>
     public const int PathCharactersMax = 16 * 1024 * 1024;
 
     public const int MessageCharactersMax = 100_000;
 
-    /// <summary>What git has to be asked for. It overrides whatever the user's configuration says about the form of the log.</summary>
+    /// <summary>The arguments for git. They override the user's configuration of the log's format.</summary>
     public static IReadOnlyList<string> Arguments { get; } =
     [
         "log", "-z", "--reverse", "--topo-order", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
         "--raw", "--root", "--find-renames", "--ignore-submodules=none",
-        // Of a merge, only what it changed against all of its parents.
+        // For a merge, only its changes against all of its parents.
         "-c",
         "--format=tformat:%H%x00%P%x00%an%x00%ae%x00%at%x00%B",
     ];
 
-    /// <summary>The commits in the order of the output.</summary>
-    /// <exception cref="GitException">The output is not what was asked for, or ends in the middle of a commit.</exception>
+    /// <summary>Returns the commits in the order of the output.</summary>
+    /// <exception cref="GitException">The output has another format, or ends in the middle of a commit.</exception>
     public static async IAsyncEnumerable<CommitImported> ReadAsync(Stream output, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         var tokens = new TokenReader(output);
@@ -57,7 +57,7 @@ internal static class GitLog
             var room = PathCharactersMax;
             while ((sha = await tokens.ReadAsync(cancellationToken)) is not null)
             {
-                // Between message and changes there is an empty line or an empty token; of what kind depends on git's version.
+                // Between message and changes there is an empty line or an empty token, depending on git's version.
                 var change = sha.AsMemory().TrimStart((byte)'\n');
                 if (change.IsEmpty)
                     continue;
@@ -129,12 +129,12 @@ internal static class GitLog
         return path.ToString();
     }
 
-    /// <summary>Cuts a stream at its NULs.</summary>
+    /// <summary>Splits a stream at its NULs.</summary>
     private sealed class TokenReader(Stream stream)
     {
         private readonly PipeReader reader = PipeReader.Create(stream, new StreamPipeReaderOptions(bufferSize: 64 * 1024));
 
-        /// <summary>What comes before the next NUL; null at the end.</summary>
+        /// <summary>Returns the text up to the next NUL; null at the end.</summary>
         public async ValueTask<byte[]?> ReadAsync(CancellationToken cancellationToken)
         {
             while (true)

@@ -7,7 +7,7 @@ using System.Text;
 
 namespace GitHistory;
 
-/// <summary>A repository, asked through the git program.</summary>
+/// <summary>A repository, read through the git program.</summary>
 internal sealed class GitRepository
 {
     private readonly string path;
@@ -22,7 +22,7 @@ internal sealed class GitRepository
     public string Folder { get; }
 
     /// <summary>Finds the repository that a folder belongs to.</summary>
-    /// <exception cref="GitException">Git is not there, or the folder belongs to no repository.</exception>
+    /// <exception cref="GitException">Git is missing, or the folder does not belong to a repository.</exception>
     public static async Task<GitRepository> FindAsync(string path, CancellationToken cancellationToken) =>
         new(path, await AskAsync(path, ["rev-parse", "--path-format=absolute", "--git-common-dir"], cancellationToken));
 
@@ -30,7 +30,7 @@ internal sealed class GitRepository
     /// <exception cref="GitException">There is none yet, or the repository is broken.</exception>
     public Task<string> GetHeadAsync(CancellationToken cancellationToken) => AskAsync(path, ["log", "-1", "--no-show-signature", "--format=%H"], cancellationToken);
 
-    /// <summary>How many commits lead to a commit, itself included.</summary>
+    /// <summary>Counts the commits that lead to a commit, including itself.</summary>
     public async Task<long> CountAsync(string head, CancellationToken cancellationToken) =>
         long.Parse(await AskAsync(path, ["rev-list", "--count", head], cancellationToken), CultureInfo.InvariantCulture);
 
@@ -38,8 +38,8 @@ internal sealed class GitRepository
     public async Task<bool> IsShallowAsync(CancellationToken cancellationToken) =>
         await AskAsync(path, ["rev-parse", "--is-shallow-repository"], cancellationToken) == "true";
 
-    /// <summary>The commits that lead to a commit, the oldest first: each after its parents.</summary>
-    /// <exception cref="GitException">Git gave up, after the commits that were returned.</exception>
+    /// <summary>Returns the commits that lead to a commit, oldest first: each after its parents.</summary>
+    /// <exception cref="GitException">Git failed after the returned commits.</exception>
     public async IAsyncEnumerable<CommitImported> LogAsync(string head, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         using var git = Start(path, [.. GitLog.Arguments, head, "--"]);
@@ -52,13 +52,13 @@ internal sealed class GitRepository
         }
         finally
         {
-            // The caller may have had enough before the end.
+            // The caller may stop before the end.
             if (!git.HasExited)
                 git.Kill();
         }
     }
 
-    /// <summary>Where this repository's history is stored unless the user says otherwise: with the user's data, not in the repository.</summary>
+    /// <summary>The default folder for this repository's store: with the user's data, not in the repository.</summary>
     public string DefaultStore()
     {
         var data = Environment.GetFolderPath(Environment.SpecialFolder.LocalApplicationData, Environment.SpecialFolderOption.DoNotVerify);
@@ -67,7 +67,7 @@ internal sealed class GitRepository
         var folder = Folder.TrimEnd('/', '\\');
         var name = Path.GetFileName(Path.GetFileName(folder) == ".git" ? Path.GetDirectoryName(folder) : folder) ?? "";
         var safeName = string.Concat(name.Select(letter => char.IsAsciiLetterOrDigit(letter) || letter is '-' or '_' ? letter : '_').Take(40));
-        // Two repositories of one name have two stores.
+        // Two repositories with the same name have two stores.
         var hash = Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(folder)))[..8];
         return Path.Combine(data, "Opossum", "GitHistory", $"{safeName}-{hash}");
     }

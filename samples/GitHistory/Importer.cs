@@ -2,18 +2,18 @@ using Opossum;
 
 namespace GitHistory;
 
-/// <summary>Brings commits into the store, each once, however often and by however many processes the import is run.</summary>
+/// <summary>Imports commits into the store, each exactly once, however often and by however many processes the import is run.</summary>
 internal sealed class Importer(IEventStore store)
 {
-    // Many commits in one append share one lock and one flush. What it may hold at most is bounded by the size of their tags.
+    // Many commits in one append share one lock and one flush. The size of their tags limits how many fit.
     private const int BatchCommits = 500;
     private const int BatchPathCharacters = 1024 * 1024;
 
     /// <summary>Imports commits in the order given.</summary>
     /// <param name="commits">The commits, parents before children.</param>
-    /// <param name="progress">Hears how many commits have been dealt with.</param>
-    /// <param name="cancellationToken">Ends the import; what has been appended stays, and the next import goes on behind it.</param>
-    /// <returns>How many were added, and how many were there before.</returns>
+    /// <param name="progress">Receives the number of commits processed.</param>
+    /// <param name="cancellationToken">Cancels the import; what has been appended stays, and the next import continues after it.</param>
+    /// <returns>The number of commits added, and the number already in the store.</returns>
     public async Task<(int Added, int Present)> ImportAsync(IAsyncEnumerable<CommitImported> commits, Action<int> progress, CancellationToken cancellationToken)
     {
         var (added, present) = (0, 0);
@@ -41,8 +41,8 @@ internal sealed class Importer(IEventStore store)
         }
     }
 
-    // Read which of the commits are there, append the others, on the condition that nobody has added one of them since the read.
-    // When somebody has, the whole batch is refused: read again, and append what is missing now.
+    // Reads which of the commits are in the store and appends the others, on the condition that none of them has been added since the read.
+    // If one has, the whole batch is refused: read again, and append what is still missing.
     private async Task<int> AppendMissingAsync(List<CommitImported> batch, CancellationToken cancellationToken)
     {
         var query = CommitImported.BySha(batch.Select(commit => commit.Sha));
@@ -63,7 +63,7 @@ internal sealed class Importer(IEventStore store)
             }
             catch (AppendConditionFailedException)
             {
-                // Another import was faster; it may have added some of them or all.
+                // Another import came first; it may have added some or all of them.
             }
         }
     }

@@ -17,7 +17,7 @@ storeOption.Validators.Add(result =>
     if (result.GetValueOrDefault<string?>() is "")
         result.AddError("--store needs a path.");
 });
-var commitsOption = new Option<uint?>("--commits") { Description = "Import only the oldest so many commits; a later import goes on behind them", HelpName = "number" };
+var commitsOption = new Option<uint?>("--commits") { Description = "Import only this many of the oldest commits; a later import continues after them", HelpName = "number" };
 var pathArgument = new Argument<string>("path") { Description = "As git writes it: from the repository's root, with slashes" };
 var authorArgument = new Argument<string>("name") { Description = "Name or e-mail, in full" };
 var countArgument = new Argument<uint>("number") { Description = "How many", DefaultValueFactory = _ => 10 };
@@ -37,7 +37,7 @@ foreach (var command in new[] { import, file, author, last })
 
 if (Console.IsOutputRedirected)
 {
-    // A file has no use for colours, and no width.
+    // A file has no colours and no width.
     AnsiConsole.Profile.Capabilities.Ansi = false;
     AnsiConsole.Profile.Width = 120;
 }
@@ -52,7 +52,7 @@ catch (Exception e) when (e is GitException or EventStoreException)
 }
 catch (OperationCanceledException)
 {
-    Console.Error.WriteLine("Cancelled. What was imported stays; the next import goes on behind it.");
+    Console.Error.WriteLine("Cancelled. Imported commits stay; the next import continues after them.");
     return 1;
 }
 

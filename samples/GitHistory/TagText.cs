@@ -4,12 +4,12 @@ using Opossum;
 
 namespace GitHistory;
 
-/// <summary>Makes any text a tag's value.</summary>
+/// <summary>Turns any text into a tag value.</summary>
 internal static class TagText
 {
     private const int Kept = 1_000;
 
-    /// <summary>The text itself; of one that is too long for a tag the beginning and a hash of the whole, so that it is still found and unlike any other.</summary>
+    /// <summary>Returns the text; for a text too long for a tag, its beginning and a hash of the whole, so that it can be queried and stays unique.</summary>
     public static string Of(string text)
     {
         if (text.Length <= Tag.MaxValueLength)

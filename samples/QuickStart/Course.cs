@@ -2,7 +2,7 @@ using Opossum;
 
 namespace QuickStart;
 
-/// <summary>What the events of one course tell, and the append condition that keeps a decision made on it true.</summary>
+/// <summary>The state of one course from its events, and the append condition that protects a decision based on it.</summary>
 public sealed record Course(int Capacity, IReadOnlyList<string> Students, AppendCondition NothingNew)
 {
     public int FreeSeats => Capacity - Students.Count;
@@ -25,7 +25,7 @@ public sealed record Course(int Capacity, IReadOnlyList<string> Students, Append
                     break;
             }
         }
-        // "Append only if no event of this course has been added since I looked." Other courses are nobody's hindrance.
+        // "Append only if no event of this course has been added since I looked." Events of other courses do not conflict.
         return new Course(capacity, students, new AppendCondition(query, After: stream.Head));
     }
 }

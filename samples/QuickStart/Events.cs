@@ -2,7 +2,7 @@ using Opossum;
 
 namespace QuickStart;
 
-// What can happen. The name in [EventType] is what is stored, so the class may be renamed; [Tag] says by what an event is found again.
+// The events. [EventType] gives the name that is stored, so the class can be renamed; [Tag] marks what an event can be queried by.
 
 [EventType("course-defined")]
 public sealed record CourseDefined([property: Tag("course")] string Course, string Title, int Capacity);

@@ -28,14 +28,14 @@ finally
 
 static async Task RunAsync(string folder)
 {
-    // A store is a folder. Opening it makes it one.
+    // A store is a folder. Opening creates it.
     var options = new OpossumOptions { Path = folder };
     options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly);
     await using var store = await FileSystemEventStore.OpenAsync(options);
     Console.WriteLine($"The store is the folder {folder}");
     Console.WriteLine();
 
-    // Append an event. When the call returns it is on the disk, flushed: you may pull the plug.
+    // Append an event. When the call returns, the event is flushed to disk and survives a power cut.
     var course = $"cooking-{Guid.NewGuid().ToString("N")[..6]}";
     await store.AppendAsync([new NewEvent(new CourseDefined(course, "Cooking for beginners", Capacity: 3))]);
     Console.WriteLine($"The course {course} is defined: 3 seats.");
@@ -60,7 +60,7 @@ static async Task RunAsync(string folder)
     ShowFiles(folder);
 }
 
-// Read, decide, append; if something has happened in between, do it again.
+// Read, decide, append; if another event came in between, repeat.
 static async Task<string> SubscribeAsync(IEventStore store, string course, string student, Course seen)
 {
     while (true)

@@ -2,7 +2,7 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Testing;
 
-/// <summary>Opens stores that live in this process's memory: the real engine over a simulated disk. For tests.</summary>
+/// <summary>Opens in-memory stores for tests: the real engine over a simulated disk.</summary>
 /// <example><code>
 /// await using var store = InMemoryEventStore.Open();
 /// await store.AppendAsync([NewEvent.FromJson("order-placed", """{ "total": 12 }""", new Tag("order", "o1"))]);
@@ -11,15 +11,15 @@ public static class InMemoryEventStore
 {
     private const string Root = "/store";
 
-    /// <summary>Opens an empty store. It is gone when it is disposed.</summary>
-    /// <param name="options">How to open it; <see cref="OpossumOptions.Path"/> is not used. Null, the default: all defaults.</param>
-    /// <exception cref="ArgumentException">An option is not allowed; the message names it.</exception>
+    /// <summary>Opens an empty store. Disposing it discards its content.</summary>
+    /// <param name="options">The options; <see cref="OpossumOptions.Path"/> is ignored. Default: null, which means default options.</param>
+    /// <exception cref="ArgumentException">An option is invalid; the message names it.</exception>
     public static FileSystemEventStore Open(OpossumOptions? options = null)
     {
         options ??= new OpossumOptions();
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
         if (options.ReadOnly)
-            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory begins empty, and would stay so.", nameof(options));
+            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory starts empty and would stay empty.", nameof(options));
         return FileSystemEventStore.Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), Root, create: true, isInMemory: true);
     }
 }

@@ -3,7 +3,7 @@ using Opossum.Benchmarks.Contenders;
 
 namespace Opossum.Benchmarks.Compare;
 
-/// <summary>What an open store holds in memory, and what reads and appends allocate. Weighed, not timed.</summary>
+/// <summary>The memory an open store holds, and the allocations of reads and appends. Counted, not timed.</summary>
 internal sealed class ByteMeasures(Comparison comparison)
 {
     private const int Appends = 500;
@@ -21,7 +21,7 @@ internal sealed class ByteMeasures(Comparison comparison)
         comparison.Note(Measure.BytesPerEventAppended, await AllocatedAsync(entrant.Alone(Appends).PrepareAsync) / Appends);
     }
 
-    // The second time: what is made once, like the objects of tags, does not count.
+    // Measured the second time, so that one-time allocations, such as tag objects, do not count.
     private static async Task<double> AllocatedAsync(Func<Task<Func<Task>>> prepare)
     {
         await (await prepare())();

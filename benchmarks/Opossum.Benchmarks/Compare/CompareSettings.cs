@@ -1,14 +1,14 @@
 namespace Opossum.Benchmarks.Compare;
 
-/// <summary>How much a comparison measures.</summary>
-/// <param name="Events">How many events the store for reads has.</param>
-/// <param name="IsShort">Few rounds, to see that all works.</param>
+/// <summary>The size of a comparison.</summary>
+/// <param name="Events">The number of events in the store for reads.</param>
+/// <param name="IsShort">Whether to run few rounds, to test that everything works.</param>
 internal sealed record CompareSettings(int Events, bool IsShort)
 {
     public const int EventsDefault = 100_000;
     public const int EventsDefaultShort = 1_000;
 
-    /// <summary>Every distinct tag is on so many events of the stores that differ in tags.</summary>
+    /// <summary>The number of events per distinct tag in the stores that differ in tags.</summary>
     public const int EventsPerTag = 20;
 
     public int EventsOfSmallStore => Events / 100;

@@ -31,8 +31,8 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
         return new ComparisonResult(Machine.DescribeDisk(folder), flushesPerCommit, settings, rows, bytes);
     }
 
-    /// <summary>Measures contenders in turns; several measures at once are interleaved with one another, too.</summary>
-    /// <param name="rounds">How many, in a run that is not short.</param>
+    /// <summary>Measures contenders in turns; several measures at once are also interleaved.</summary>
+    /// <param name="rounds">The number of rounds in a full run.</param>
     /// <param name="isPerEvent">Whether the times are of one event.</param>
     /// <param name="measures">Each with the slices of its contenders.</param>
     public async Task MeasureAsync(int rounds, bool isPerEvent, params (string Measure, IReadOnlyList<Slice> Slices)[] measures)
@@ -48,7 +48,7 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
         }
     }
 
-    /// <summary>Notes the system calls of an event, for a measure that was made before.</summary>
+    /// <summary>Records the system calls per event for an earlier measure.</summary>
     public async Task CountSystemCallsAsync(string measure, AppendWay way)
     {
         var at = rows.FindIndex(row => row.Measure == measure);

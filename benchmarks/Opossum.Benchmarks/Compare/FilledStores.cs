@@ -3,18 +3,18 @@ using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Compare;
 
-/// <summary>Stores with many events, filled without flushing; those that an earlier run left are used again when they hold what they should.</summary>
+/// <summary>Stores with many events, filled without flushing. Stores from an earlier run are reused if their content is as expected.</summary>
 internal sealed class FilledStores(WorkFolder folder, CancellationToken cancellationToken)
 {
     private const int Chunk = 1000;
 
     private readonly Dictionary<string, EventFeed> feeds = [];
 
-    /// <summary>Opens the store of that contender with so many events and at most a tenth more.</summary>
-    /// <param name="name">One of <see cref="ContenderName"/> that is a store.</param>
+    /// <summary>Opens a contender's store with the given number of events, and at most a tenth more.</summary>
+    /// <param name="name">A <see cref="ContenderName"/> that is a store.</param>
     /// <param name="events">How many.</param>
     /// <param name="makeFeed">Makes the feed that its events come from.</param>
-    /// <param name="label">Distinguishes stores of the same size whose feeds are not alike.</param>
+    /// <param name="label">Distinguishes stores of the same size with different feeds.</param>
     public async Task<Entrant> OpenAsync(string name, int events, Func<EventFeed> makeFeed, string label = "")
     {
         var path = PathOf(name, events, label);
@@ -54,7 +54,7 @@ internal sealed class FilledStores(WorkFolder folder, CancellationToken cancella
         await filled.VerifyAsync();
     }
 
-    // The same feed makes the same events each time, so the feed's digest of as many says what the store should hold.
+    // The same feed makes the same events each time, so the feed's digest of that many events states what the store should hold.
     private static async Task<bool> HoldsWhatItShouldAsync(string name, string path, int events, EventFeed feed)
     {
         await using var contender = await Contender.OpenAsync(name, path);

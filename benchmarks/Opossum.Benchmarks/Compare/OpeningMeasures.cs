@@ -3,7 +3,7 @@ using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Compare;
 
-/// <summary>Opening stores that were closed properly, their files in the system's cache; and deriving the index anew.</summary>
+/// <summary>Opening stores that were closed properly, their files in the system's cache; and rebuilding the index.</summary>
 internal sealed class OpeningMeasures(Comparison comparison)
 {
     public async Task RunAsync()

@@ -27,7 +27,7 @@ internal sealed class ReadMeasures(Comparison comparison)
             (Measure.ScanBackwards, Scans(stores, Measure.ScanBackwards, PayloadAs.Bytes, backwards: true)));
     }
 
-    // What an earlier run left may have been added to unevenly: now all hold the same.
+    // Earlier runs may have added different numbers of events: from here on, all stores hold the same.
     private static async Task LevelAsync(IReadOnlyList<Entrant> stores)
     {
         var most = stores.Max(store => store.Events);

@@ -2,7 +2,7 @@ using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Compare;
 
-/// <summary>One measure with what each contender came to.</summary>
+/// <summary>One measure with the result of each contender.</summary>
 /// <param name="Measure">One of the names in <see cref="Compare.Measure"/>.</param>
 /// <param name="IsPerEvent">Whether the times are of one event; if not, of the whole.</param>
 /// <param name="Contenders">In the order of the table.</param>

@@ -2,7 +2,7 @@ using System.CommandLine;
 
 namespace Opossum.Benchmarks.Contenders;
 
-/// <summary><c>append</c>, hidden: what runs under strace to count system calls; of no use by hand.</summary>
+/// <summary><c>append</c>, hidden: runs under strace to count system calls; not for manual use.</summary>
 internal static class AppendCommand
 {
     private static readonly Argument<string> contender = new("contender");

@@ -3,7 +3,7 @@ namespace Opossum.Benchmarks.Contenders;
 /// <summary>Makes contenders by name.</summary>
 internal static class Contender
 {
-    /// <summary>Opens a contender in a folder of its own, whose parent is there.</summary>
+    /// <summary>Opens a contender in its own folder, whose parent exists.</summary>
     public static async Task<IContender> OpenAsync(string name, string folder, bool flush = true)
     {
         switch (name)

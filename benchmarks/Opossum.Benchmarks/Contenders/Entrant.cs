@@ -2,18 +2,18 @@ using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Contenders;
 
-/// <summary>A contender together with the feed that it gets its events from; what it is given can so be held against what it gives back.</summary>
+/// <summary>A contender with the feed of its events, so that what it returns can be compared with what it was given.</summary>
 internal sealed class Entrant(IContender contender, EventFeed feed) : IAsyncDisposable
 {
-    /// <summary>How many events a batch has.</summary>
+    /// <summary>The number of events in a batch.</summary>
     public const int Batch = 100;
 
-    /// <summary>How many writers append at the same time, where many do.</summary>
+    /// <summary>The number of concurrent writers, where there are several.</summary>
     public const int Writers = 64;
 
     public string Name => contender.Name;
 
-    /// <summary>How many events it has been given.</summary>
+    /// <summary>The number of events it was given.</summary>
     public int Events => feed.Digest.Events;
 
     /// <exception cref="InvalidCastException">The contender is a raw loop.</exception>
@@ -36,7 +36,7 @@ internal sealed class Entrant(IContender contender, EventFeed feed) : IAsyncDisp
             await contender.AppendTogetherAsync(events);
     });
 
-    /// <summary>Appends, in one of the ways, so many steps: events, batches, or an event of each writer.</summary>
+    /// <summary>Appends the given number of steps in one of the ways: events, batches, or one event per writer.</summary>
     public async Task AppendAsync(AppendWay way, int steps)
     {
         var slice = way switch
@@ -48,7 +48,7 @@ internal sealed class Entrant(IContender contender, EventFeed feed) : IAsyncDisp
         await (await slice.PrepareAsync())();
     }
 
-    /// <exception cref="InvalidDataException">What it gives back is not what it was given.</exception>
+    /// <exception cref="InvalidDataException">It returns other events than it was given.</exception>
     public async Task VerifyAsync() => feed.Digest.ThrowUnlessReadBack(await contender.ReadBackAsync(), Name);
 
     public ValueTask DisposeAsync() => contender.DisposeAsync();

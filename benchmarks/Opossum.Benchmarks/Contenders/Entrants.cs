@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Contenders;
 
-/// <summary>The entrants of a measure. Disposing closes them all, however the measure ended.</summary>
+/// <summary>The entrants of a measure. Disposing closes them all, even after a failure.</summary>
 internal sealed class Entrants : IAsyncDisposable
 {
     private readonly List<Entrant> all = [];

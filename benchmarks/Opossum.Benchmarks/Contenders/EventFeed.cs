@@ -4,8 +4,8 @@ using System.Text.Json;
 namespace Opossum.Benchmarks.Contenders;
 
 /// <summary>
-/// Makes the events for one contender, one after another, and keeps the digest of what it made, for comparison with what is read back.
-/// Ten events share an <c>order</c> tag; a <c>machine</c> tag is on about a thousand of so many events as the store is planned for.
+/// Makes the events for one contender, one after another, and keeps their digest, for comparison with what is read back.
+/// Ten events share an <c>order</c> tag; a <c>machine</c> tag is on about a thousand of the planned number of events.
 /// </summary>
 internal sealed class EventFeed(int plannedEvents)
 {
@@ -13,10 +13,10 @@ internal sealed class EventFeed(int plannedEvents)
     public const int EventsPerMachine = 1000;
 
     private readonly int machines = MachinesOf(plannedEvents);
-    /// <summary>How many <c>order</c> tags take turns. Null, the default: each ten events have another one.</summary>
+    /// <summary>The number of <c>order</c> tags used in turn. Default: null, a new one for every ten events.</summary>
     public int? Orders { get; init; }
 
-    /// <summary>How many event types take turns. Default: 1.</summary>
+    /// <summary>The number of event types used in turn. Default: 1.</summary>
     public int Types { get; init; } = 1;
 
     public Digest Digest { get; private set; }

@@ -3,8 +3,8 @@ using System.Threading.Channels;
 namespace Opossum.Benchmarks.Contenders;
 
 /// <summary>
-/// The same, where the app groups what it appends at the same time: one task takes all appends that wait, judges and inserts them in one
-/// transaction, and reports to each.
+/// The same, with an app that groups concurrent appends: one task takes all waiting appends, evaluates and inserts them in one transaction,
+/// and reports to each.
 /// </summary>
 internal sealed class GroupedSqliteContender(string folder, bool flush = true) : SqliteContender(folder, flush)
 {
@@ -45,7 +45,7 @@ internal sealed class GroupedSqliteContender(string folder, bool flush = true) :
                 group.Add(append);
             Commit(group);
             group.Clear();
-            // Those who append again at once are in the next group.
+            // Callers that append again at once are in the next group.
             await Task.Yield();
         }
     }

@@ -15,6 +15,6 @@ internal interface IContender : IAsyncDisposable
     /// <summary>Appends the events of all writers, who write at the same time, each one event after another.</summary>
     Task AppendConcurrentlyAsync(IReadOnlyList<NewEvent[]> writers);
 
-    /// <summary>Reads back all that was appended.</summary>
+    /// <summary>Reads back everything that was appended.</summary>
     Task<Digest> ReadBackAsync();
 }

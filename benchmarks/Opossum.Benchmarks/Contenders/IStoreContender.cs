@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Contenders;
 
-/// <summary>A contender that is an event store: it judges conditions and finds events.</summary>
+/// <summary>A contender that is an event store: it evaluates conditions and finds events.</summary>
 internal interface IStoreContender : IContender
 {
     /// <summary>Opens it, ready to append and to read, the last position known.</summary>

@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Contenders;
 
-/// <summary>What a read hands over of each event's payload.</summary>
+/// <summary>The form in which a read returns each event's payload.</summary>
 internal enum PayloadAs
 {
     /// <summary>A copy of its JSON.</summary>

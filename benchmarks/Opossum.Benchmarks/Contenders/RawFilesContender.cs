@@ -74,7 +74,7 @@ internal sealed class RawFilesContender : IContender
     private IFile CreateWrite(NewEvent newEvent)
     {
         var path = Path.Combine(folder, (++number).ToString("D10", CultureInfo.InvariantCulture) + ".json");
-        var file = fileSystem.CreateNew(path) ?? throw new IOException($"{path} is there already.");
+        var file = fileSystem.CreateNew(path) ?? throw new IOException($"{path} exists already.");
         RawRecord.Write(newEvent, record);
         file.Write(record, 0);
         return file;

@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Contenders;
 
-/// <summary>What the raw loops write of an event: its JSON, filled up with blanks to the length that the event has as a file of a store.</summary>
+/// <summary>What the raw loops write of an event: its JSON, padded with blanks to the length of the event's file in a store.</summary>
 internal static class RawRecord
 {
     public const int Length = 430;

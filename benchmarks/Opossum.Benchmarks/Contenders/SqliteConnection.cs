@@ -29,7 +29,7 @@ internal sealed class SqliteConnection : IDisposable
         // Without SQLite's own mutex: no connection is used by two threads at once.
         Check(sqlite3_open_v2(path, out database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, null));
         Execute("PRAGMA journal_mode = WAL");
-        // Enough for all that the queries come back to.
+        // Enough for all pages that the queries revisit.
         Execute($"PRAGMA cache_size = -{CacheKibibytes}");
         Execute(flush ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
         Execute("CREATE TABLE IF NOT EXISTS events (position INTEGER PRIMARY KEY, type TEXT NOT NULL, tags TEXT NOT NULL, timestamp INTEGER NOT NULL, id BLOB NOT NULL, data BLOB NOT NULL)");

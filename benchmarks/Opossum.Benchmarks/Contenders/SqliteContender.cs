@@ -1,7 +1,7 @@
 namespace Opossum.Benchmarks.Contenders;
 
 /// <summary>
-/// An event store on SQLite as its own documentation would have it built in one process: write-ahead log, synchronous=FULL, one connection
+/// An event store on SQLite, built for one process as SQLite's documentation recommends: write-ahead log, synchronous=FULL, one connection
 /// with prepared statements, used by one writer at a time; condition and inserts in one transaction.
 /// </summary>
 internal class SqliteContender(string folder, bool flush = true) : IStoreContender

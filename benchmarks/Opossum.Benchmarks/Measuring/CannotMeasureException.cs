@@ -1,4 +1,4 @@
 namespace Opossum.Benchmarks.Measuring;
 
-/// <summary>What was asked cannot be measured on this machine; the message says why.</summary>
+/// <summary>The measure is not possible on this machine; the message states why.</summary>
 internal sealed class CannotMeasureException(string message, Exception? inner = null) : Exception(message, inner);

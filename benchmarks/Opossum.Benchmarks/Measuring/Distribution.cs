@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Measuring;
 
-/// <summary>What several measurements of the same came to.</summary>
+/// <summary>The results of repeated measurements.</summary>
 internal sealed class Distribution
 {
     private readonly double[] sorted;

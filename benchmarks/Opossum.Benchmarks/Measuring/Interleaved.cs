@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace Opossum.Benchmarks.Measuring;
 
-/// <summary>Runs the contenders' slices in rounds, in another order each round, so that a noisy machine is noisy for all alike.</summary>
+/// <summary>Runs the contenders' slices in rounds, in a different order each round, so that noise of the machine affects all alike.</summary>
 internal static class Interleaved
 {
-    /// <summary>Measures so many rounds, after one more to warm up.</summary>
+    /// <summary>Measures the given number of rounds, after one warm-up round.</summary>
     public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, WorkFolder folder, CancellationToken cancellationToken)
     {
         var device = folder.Device;
@@ -18,7 +18,7 @@ internal static class Interleaved
                 cancellationToken.ThrowIfCancellationRequested();
                 var at = (round + turn) % slices.Count;
                 var work = await slices[at].PrepareAsync();
-                // What one contender left unwritten is not to fall into another's time.
+                // One contender's unwritten data must not add to another's time.
                 folder.Settle();
                 var flushesBefore = device?.Flushes ?? 0;
                 var started = Stopwatch.GetTimestamp();

@@ -3,7 +3,7 @@ namespace Opossum.Benchmarks.Measuring;
 /// <summary>A file system of a given kind in a file, mounted for one run; on Linux, as root. Disposing unmounts and deletes it.</summary>
 internal sealed class LoopVolume : IDisposable
 {
-    /// <summary>The file is sparse: it takes what is written.</summary>
+    /// <summary>The size of the file, which is sparse: it takes only the space that is written.</summary>
     private const long Bytes = 12L << 30;
 
     private readonly string image;
@@ -21,10 +21,10 @@ internal sealed class LoopVolume : IDisposable
     /// <summary>The kinds that can be made.</summary>
     public static IReadOnlyList<string> Kinds { get; } = ["ext4", "xfs"];
 
-    /// <summary>Makes, fills with a file system and mounts it.</summary>
+    /// <summary>Creates the file, makes a file system in it and mounts it.</summary>
     /// <param name="parent">Where the file and the mount point are made.</param>
     /// <param name="kind">One of <see cref="Kinds"/>.</param>
-    /// <param name="cancellationToken">Ends it; nothing is left.</param>
+    /// <param name="cancellationToken">Cancels it; nothing is left.</param>
     public static async Task<LoopVolume> MountAsync(string parent, string kind, CancellationToken cancellationToken)
     {
         if (!OperatingSystem.IsLinux() || Environment.UserName != "root")
@@ -44,7 +44,7 @@ internal sealed class LoopVolume : IDisposable
 
     public void Dispose()
     {
-        // Not to be cancelled: what was mounted is unmounted also when the run was ended by Ctrl-C.
+        // Not cancellable: the volume is unmounted even if Ctrl-C ended the run.
         if (isMounted)
             Tool.RunAsync("umount", [MountPoint], CancellationToken.None).GetAwaiter().GetResult();
         isMounted = false;
@@ -57,7 +57,7 @@ internal sealed class LoopVolume : IDisposable
     {
         using (var file = File.Create(image))
             file.SetLength(Bytes);
-        // A journal of 1 GiB, and no initialisation left for later: neither is to be measured.
+        // A journal of 1 GiB and no deferred initialisation, because neither should affect the measurement.
         await (kind switch
         {
             "ext4" => Tool.RunAsync("mkfs.ext4", ["-q", "-F", "-N", "1500000", "-J", "size=1024", "-E", "lazy_itable_init=0,lazy_journal_init=0", image], cancellationToken),
@@ -65,7 +65,7 @@ internal sealed class LoopVolume : IDisposable
             _ => throw new ArgumentException($"No file system {kind} is made in a loop file; there are {string.Join(", ", Kinds)}.", nameof(kind)),
         });
         Directory.CreateDirectory(MountPoint);
-        // Not to be cancelled, so that it is known whether there is something to unmount.
+        // Not cancellable, so that it is known whether there is something to unmount.
         await Tool.RunAsync("mount", ["-o", "loop", image, MountPoint], CancellationToken.None);
         isMounted = true;
     }

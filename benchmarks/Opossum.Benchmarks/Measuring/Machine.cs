@@ -14,7 +14,7 @@ internal static class Machine
         (".NET", RuntimeInformation.FrameworkDescription),
     ];
 
-    /// <summary>The file system that a folder lies on, its mount's options, and what is known of the device.</summary>
+    /// <summary>The file system of a folder, its mount options, and the known facts about the device.</summary>
     public static string DescribeDisk(WorkFolder folder)
     {
         var text = folder.Volume.Name;

@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Measuring;
 
-/// <summary>The mount that a folder lies on, on Linux.</summary>
+/// <summary>The mount of a folder, on Linux.</summary>
 /// <param name="Device">Its device's numbers, as <c>8:1</c>.</param>
 /// <param name="Options">Those of the mount and those of the file system, each once.</param>
 internal sealed record Mount(string Device, string Options)
@@ -8,7 +8,7 @@ internal sealed record Mount(string Device, string Options)
     // The fields of a line are those of proc(5): device, root, mount point and options are the third to the sixth, the file system's own options the last.
     private const int DeviceField = 2, PointField = 4, OptionsField = 5;
 
-    /// <summary>Null where there are no mounts to be asked for.</summary>
+    /// <summary>Null where the system lists no mounts.</summary>
     public static Mount? Of(string folder)
     {
         if (!OperatingSystem.IsLinux())

@@ -5,7 +5,7 @@ namespace Opossum.Benchmarks.Measuring;
 /// <summary>Runs another program to its end.</summary>
 internal static class Tool
 {
-    /// <exception cref="CannotMeasureException">It is not there, or failed; the message holds what it said.</exception>
+    /// <exception cref="CannotMeasureException">It is missing or failed; the message holds its output.</exception>
     public static async Task RunAsync(string program, IReadOnlyList<string> arguments, CancellationToken cancellationToken)
     {
         var start = new ProcessStartInfo(program, arguments) { RedirectStandardError = true, RedirectStandardOutput = true };

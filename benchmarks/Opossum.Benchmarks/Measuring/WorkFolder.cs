@@ -2,7 +2,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Benchmarks.Measuring;
 
-/// <summary>A folder of its own for one run, on the disk in question. Disposing removes it with all that is in it.</summary>
+/// <summary>A folder for one run, on the measured disk. Disposing removes it with its content.</summary>
 internal sealed class WorkFolder : IDisposable
 {
     private readonly IFileSystem fileSystem = RealFileSystem.Create();
@@ -21,7 +21,7 @@ internal sealed class WorkFolder : IDisposable
         {
             throw new CannotMeasureException($"There can be no folder here to measure in: {e.Message}", e);
         }
-        // Or else what one contender leaves beside another's files would slow that one down (ext4 looks for inodes near by).
+        // Otherwise one contender's files would slow down another one's next to them (ext4 looks for nearby inodes).
         fileSystem.SpreadSubfolders(Path);
         Volume = fileSystem.GetVolume(Path);
         Device = BlockDevice.Under(Path);
@@ -31,7 +31,7 @@ internal sealed class WorkFolder : IDisposable
 
     public Volume Volume { get; }
 
-    /// <summary>Null where it cannot be told.</summary>
+    /// <summary>Null where it is unknown.</summary>
     public BlockDevice? Device { get; }
 
     /// <summary>Whether <see cref="Dispose"/> leaves the folder.</summary>
@@ -42,7 +42,7 @@ internal sealed class WorkFolder : IDisposable
 
     public string Below(string name) => System.IO.Path.Combine(Path, name);
 
-    /// <summary>Sends to the disk what was written before, so that it does not fall into what is measured next.</summary>
+    /// <summary>Writes earlier data to the disk, so that it does not affect the next measurement.</summary>
     public void Settle()
     {
         if (Volume.CanFlushWhole)

@@ -4,9 +4,9 @@ namespace Opossum.Benchmarks.Projections;
 [EventType("booked")]
 internal sealed record Booked(int Number, int Amount, string Text)
 {
-    /// <summary>One of so many keys, which take turns.</summary>
+    /// <summary>One of the given number of keys, used in turn.</summary>
     public string KeyOf(int keys) => $"account-{Number % keys}";
 
-    /// <summary>A key that has so many events one behind the other.</summary>
+    /// <summary>A key that has the given number of events in a row.</summary>
     public string KeyOfRun(int events) => $"account-{Number / events}";
 }

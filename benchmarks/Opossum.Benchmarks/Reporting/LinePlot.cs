@@ -4,7 +4,7 @@ namespace Opossum.Benchmarks.Reporting;
 
 /// <summary>Lines over a common axis, from zero upwards.</summary>
 /// <param name="Title">What is shown, with the unit.</param>
-/// <param name="XTitle">What goes to the right.</param>
+/// <param name="XTitle">The title of the horizontal axis.</param>
 /// <param name="Lines">Each with a name and its points, ascending by X.</param>
 internal sealed record LinePlot(string Title, string XTitle, IReadOnlyList<(string Name, IReadOnlyList<(double X, double Y)> Points)> Lines)
 {

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Opossum.Benchmarks.Reporting;
 
-/// <summary>Numbers as tables show them: three digits that mean something, and a unit that fits.</summary>
+/// <summary>Formats numbers for tables: three significant digits and a suitable unit.</summary>
 internal static class Number
 {
     /// <summary>A time, in µs, ms or s.</summary>

@@ -1,6 +1,6 @@
 namespace Opossum.Benchmarks.Reporting;
 
-/// <summary>RESULTS.md: each command replaces the section that is its own and leaves the others, and what people wrote beside them.</summary>
+/// <summary>RESULTS.md: each command replaces its own section and keeps the others and any handwritten text.</summary>
 internal sealed class ResultsFile(string folder)
 {
     private const string Heading = "# Results\n\nMeasured by `benchmarks/Opossum.Benchmarks`; each section names the command that wrote it.\n";
@@ -16,7 +16,7 @@ internal sealed class ResultsFile(string folder)
         return $"![{description}]({PlotsFolder}/{name}.svg)\n";
     }
 
-    /// <summary>Puts the text in the place of the section that was written under this name, or behind all others.</summary>
+    /// <summary>Replaces the section written under this name, or adds it after all others.</summary>
     /// <param name="command">The command whose section it is.</param>
     /// <param name="markdown">The section with its heading.</param>
     public void WriteSection(string command, string markdown)

@@ -7,7 +7,7 @@ namespace Opossum.Benchmarks.Reporting;
 /// <summary>A picture of rectangles, lines and texts. Its colours follow whether the reader's page is light or dark.</summary>
 internal sealed class Svg(double width, double height, string title)
 {
-    // The colours of series are told apart by people with any colour vision (Okabe and Ito), and lie well on white and on black.
+    // The colours of series can be distinguished with any colour vision (Okabe and Ito), on white and on black.
     private const string Style = """
         text { font-family: system-ui, sans-serif; font-size: 12px; fill: #1f2328; }
         .title { font-size: 15px; font-weight: 600; }

@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace Opossum.Benchmarks.Scale;
 
-/// <summary>What a large store takes and needs, and how it grew, as tables and plots.</summary>
+/// <summary>The space, memory and times of a large store and its growth, as tables and plots.</summary>
 internal sealed class ScaleReport(string disk, ScaleResult result, IReadOnlyList<ScaleStep> steps)
 {
     private const double Mebibyte = 1 << 20;

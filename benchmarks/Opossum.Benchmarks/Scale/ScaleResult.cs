@@ -2,8 +2,8 @@ using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Scale;
 
-/// <summary>What a store of that size takes and needs.</summary>
-/// <param name="Events">How many events it holds.</param>
+/// <summary>The space, memory and times of a store of that size.</summary>
+/// <param name="Events">The number of events it holds.</param>
 /// <param name="Filling">How long all the appends took.</param>
 /// <param name="EventFileBytes">The event files, each in whole blocks of 4 KiB.</param>
 /// <param name="IndexBytes">The index files.</param>

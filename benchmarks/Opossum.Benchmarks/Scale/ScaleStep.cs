@@ -3,7 +3,7 @@ using Opossum.Benchmarks.Measuring;
 namespace Opossum.Benchmarks.Scale;
 
 /// <summary>The store at one size.</summary>
-/// <param name="Events">How many events it holds.</param>
+/// <param name="Events">The number of events it holds.</param>
 /// <param name="Concurrent">The time of an event, in microseconds, of those appended concurrently since the last step.</param>
 /// <param name="Lone">The time of a lone append.</param>
 /// <param name="Query">The time of a query for ten events by tag.</param>

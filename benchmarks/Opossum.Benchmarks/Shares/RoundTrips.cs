@@ -2,7 +2,7 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Benchmarks.Shares;
 
-/// <summary>Counts what a client asks of the server, and lets the simulated clock pass for it.</summary>
+/// <summary>Counts a client's requests to the server and advances the simulated clock for them.</summary>
 internal sealed class RoundTrips(SimulatedClock clock, TimeSpan roundTrip)
 {
     private readonly Dictionary<string, int> byOperation = [];
@@ -10,10 +10,10 @@ internal sealed class RoundTrips(SimulatedClock clock, TimeSpan roundTrip)
 
     public int Count => byOperation.Values.Sum();
 
-    /// <summary>How many there were, by operation and file.</summary>
+    /// <summary>The number of round trips, by operation and file.</summary>
     public IReadOnlyDictionary<string, int> ByOperation => byOperation;
 
-    /// <summary>Forgets what was counted.</summary>
+    /// <summary>Resets the counts.</summary>
     public void Clear() => byOperation.Clear();
 
     public void Pay(string operation, string path, int trips)
@@ -28,7 +28,7 @@ internal sealed class RoundTrips(SimulatedClock clock, TimeSpan roundTrip)
             job += trips * roundTrip;
     }
 
-    /// <summary>Runs jobs that go on at the same time, so many at once; the clock passes until the last has ended.</summary>
+    /// <summary>Runs jobs in parallel, up to the given number at once; the clock advances until the last has ended.</summary>
     public void InParallel(int count, int threads, Action<int> work)
     {
         var busyUntil = new TimeSpan[Math.Min(count, threads)];
@@ -36,7 +36,7 @@ internal sealed class RoundTrips(SimulatedClock clock, TimeSpan roundTrip)
         {
             job = TimeSpan.Zero;
             work(at);
-            // Whoever is free first takes the next.
+            // The first free worker takes the next job.
             var free = Array.IndexOf(busyUntil, busyUntil.Min());
             busyUntil[free] += job.Value;
         }

@@ -8,7 +8,7 @@ namespace Opossum.Benchmarks.Shares;
 /// <list type="table">
 /// <item><term>create, open</term><description>1; a name that is known to be missing, within a second: 0</description></item>
 /// <item><term>close</term><description>1</description></item>
-/// <item><term>what lies at a name</term><description>1; within a second of the last answer: 0</description></item>
+/// <item><term>kind of entry at a name</term><description>1; within a second of the last answer: 0</description></item>
 /// <item><term>create a folder, list</term><description>3</description></item>
 /// <item><term>delete</term><description>1; move: 2</description></item>
 /// <item><term>flush a folder</term><description>1, a lookup: nothing reaches the disk</description></item>
@@ -18,7 +18,7 @@ namespace Opossum.Benchmarks.Shares;
 /// </summary>
 internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTrips trips, TimeProvider clock) : IFileSystem
 {
-    /// <summary>How long the client believes what it knows of a name or a length (actimeo).</summary>
+    /// <summary>How long the client caches a name or a length (actimeo).</summary>
     public static readonly TimeSpan Staleness = TimeSpan.FromSeconds(1);
 
     private readonly Dictionary<string, (EntryKind Kind, long Since)> known = new(StringComparer.Ordinal);
@@ -114,7 +114,7 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
     {
         trips.Pay("move", from, 2);
         disk.MoveFolder(from, to);
-        // What it knew of names below the folder is of no use any more.
+        // Cached names below the folder are no longer valid.
         known.Clear();
     }
 
@@ -125,7 +125,7 @@ internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTri
         Remember(path, EntryKind.Missing);
     }
 
-    /// <summary>None: what other machines write is not told.</summary>
+    /// <summary>None: writes of other machines are not reported.</summary>
     public IDisposable? Watch(string path, Action written) => null;
 
     public void FlushFolder(string folder)

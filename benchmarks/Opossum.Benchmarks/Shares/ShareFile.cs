@@ -4,12 +4,12 @@ using Opossum.Testing.Simulated;
 namespace Opossum.Benchmarks.Shares;
 
 /// <summary>
-/// A client's open file. Who has a file alone has the server's leave (a lease) to keep what it reads and writes, and its locks, to itself:
+/// A client's open file. A client that is the only one with a file open holds a lease and may keep its reads, writes and locks local:
 /// <list type="table">
 /// <listheader><term>operation</term><description>round trips alone / while another machine has the file open</description></listheader>
 /// <item><term>read</term><description>0 of what was read or written before and at the end, else 1 / 1; for each 4 MiB</description></item>
 /// <item><term>write</term><description>0, it waits for the flush / 1</description></item>
-/// <item><term>wait until written bytes are with the server</term><description>1; 0 when none waited / 0</description></item>
+/// <item><term>wait until written bytes have reached the server</term><description>1; 0 when none waited / 0</description></item>
 /// <item><term>flush</term><description>2, the bytes that waited and the flush; 1 when none did / 1</description></item>
 /// <item><term>lock, unlock</term><description>0 / 1</description></item>
 /// <item><term>length, whether a name is left</term><description>0 within a second of the last answer, else 1</description></item>

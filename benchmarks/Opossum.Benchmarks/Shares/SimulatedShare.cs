@@ -3,13 +3,13 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Benchmarks.Shares;
 
-/// <summary>A store on a simulated SMB share, used by one machine or by two, and what its work costs there.</summary>
+/// <summary>A store on a simulated SMB share, used by one machine or two, and the cost of its work there.</summary>
 internal sealed class SimulatedShare
 {
     private const string Root = "/share/store";
     private const int LoneAppends = 20, Groups = 10, GroupEvents = 50, StoredEvents = 10_000;
 
-    // A lone append comes when nobody has been at work for a while, and what the client knew of names and lengths is stale.
+    // A lone append comes after a time without work, when the client's cached names and lengths are stale.
     private static readonly TimeSpan idling = 2 * ShareClient.Staleness;
 
     private readonly SimulatedClock clock = new();
@@ -44,7 +44,7 @@ internal sealed class SimulatedShare
             costs.Add(await MeasureAsync($"an event of a group of {GroupEvents}", bound: 5, Groups, GroupEvents, () => TimeAsync(() => store.AppendAsync(feed.Take(GroupEvents)))));
             await store.AppendAsync(feed.Take(StoredEvents - feed.Digest.Events));
         }
-        // A machine that has just opened the store, so that it has none of the events in its cache.
+        // A machine that has just opened the store, so its cache holds none of the events.
         await using var reader = Open(trips);
         costs.Add(await MeasureAsync($"query of {EventFeed.EventsPerMachine:N0} of {StoredEvents:N0} events by tag", bound: 3, 1, 1, () => TimeAsync(async () =>
         {

@@ -2,15 +2,15 @@ using Opossum.Benchmarks.Contenders;
 
 namespace Opossum.Benchmarks.ShopFloor;
 
-/// <summary>Takes in what several producers report, each event durable when its task has ended.</summary>
+/// <summary>Stores the events that several producers report; each is durable when its task completes.</summary>
 internal interface IIntake : IAsyncDisposable
 {
     string Name { get; }
 
-    /// <param name="producer">Who reports, from 0. Several may do so at the same time, and go on before what they reported is durable.</param>
-    /// <param name="newEvent">What.</param>
+    /// <param name="producer">The number of the producer, from 0. Producers report concurrently and continue before their events are durable.</param>
+    /// <param name="newEvent">The event.</param>
     Task AppendAsync(int producer, NewEvent newEvent);
 
-    /// <summary>Reads back all that was taken in.</summary>
+    /// <summary>Reads back all stored events.</summary>
     Task<Digest> ReadBackAsync();
 }

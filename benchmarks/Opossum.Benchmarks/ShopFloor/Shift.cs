@@ -15,10 +15,10 @@ internal sealed class Shift
 
     private readonly EventFeed[] feeds = [.. Enumerable.Range(0, Producers).Select(_ => new EventFeed(plannedEvents: EventFeed.EventsPerMachine))];
 
-    /// <summary>What has been reported.</summary>
+    /// <summary>The events reported so far.</summary>
     public Digest Digest => feeds.Aggregate(default(Digest), (sum, feed) => sum.With(feed.Digest));
 
-    /// <summary>Lets the producers work for so long and waits until all is durable; returns the latencies in microseconds.</summary>
+    /// <summary>Runs the producers for the given time and waits until all events are durable; returns the latencies in microseconds.</summary>
     public async Task<IReadOnlyList<double>> WorkAsync(IIntake intake, TimeSpan time, CancellationToken cancellationToken)
     {
         var appends = new List<Task<double>>[Producers];
@@ -40,7 +40,7 @@ internal sealed class Shift
     private void Produce(int producer, IIntake intake, TimeSpan time, List<Task<double>> appends, CancellationToken cancellationToken)
     {
         var started = Stopwatch.GetTimestamp();
-        // The producers are not in step with one another.
+        // The producers do not run in step.
         var shift = producer / (double)Producers;
         for (var tick = 0; tick < time.TotalSeconds * EventsPerSecond && !cancellationToken.IsCancellationRequested; tick++)
         {

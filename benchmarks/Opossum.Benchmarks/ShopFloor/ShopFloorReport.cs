@@ -4,7 +4,7 @@ using Spectre.Console;
 
 namespace Opossum.Benchmarks.ShopFloor;
 
-/// <summary>The latencies as a table, a chart, and the judgement on the target.</summary>
+/// <summary>The latencies as a table and a chart, and whether the target was met.</summary>
 internal sealed class ShopFloorReport(string disk, TimeSpan time, IReadOnlyList<Latencies> quiet, IReadOnlyList<Latencies> copying)
 {
     private const double RatioMax = 3;

@@ -24,7 +24,7 @@ internal sealed class SoakFollower(FileSystemEventStore store)
         }
     }
 
-    /// <summary>Waits until it has been given all events up to the position.</summary>
+    /// <summary>Waits until it has received all events up to the position.</summary>
     public async Task ReachAsync(long head, CancellationToken cancellationToken)
     {
         for (var waited = TimeSpan.Zero; Volatile.Read(ref position) < head; waited += TimeSpan.FromMilliseconds(10))

@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace Opossum.Benchmarks.Soak;
 
-/// <summary>The other process of a soak: appends now and then until it is told to end, and then says how many events it has appended.</summary>
+/// <summary>The other process of a soak: appends now and then until it is asked to end, and then reports the number of events it has appended.</summary>
 internal sealed class SoakPeer : IDisposable
 {
     private const string Name = "soak-peer";
@@ -28,7 +28,7 @@ internal sealed class SoakPeer : IDisposable
         return new SoakPeer(Process.Start(new ProcessStartInfo(command[0], command[1..]) { RedirectStandardInput = true, RedirectStandardOutput = true })!);
     }
 
-    /// <summary>Ends it, and returns how many events it has appended.</summary>
+    /// <summary>Ends it and returns the number of events it has appended.</summary>
     public async Task<long> EndAsync()
     {
         process.StandardInput.Close();

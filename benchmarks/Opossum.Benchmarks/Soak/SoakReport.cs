@@ -6,7 +6,7 @@ namespace Opossum.Benchmarks.Soak;
 /// <summary>A soak's rounds as a table, and whether anything grew that should not.</summary>
 internal sealed class SoakReport(SoakResult result, bool isShort)
 {
-    /// <summary>So many rounds it takes to compare later ones with earlier ones; the first warms up.</summary>
+    /// <summary>The number of rounds needed to compare later ones with earlier ones; the first warms up.</summary>
     public const int RoundsMin = 4;
 
     private const double Mebibyte = 1 << 20;
@@ -23,7 +23,7 @@ internal sealed class SoakReport(SoakResult result, bool isShort)
 
     private double HandleGrowth => Growth(static row => row.Handles);
 
-    /// <summary>Whether nothing is lost, nothing damaged, and nothing grew. What a short run takes is mostly its start, so only its handles are judged.</summary>
+    /// <summary>Whether nothing is lost, nothing is damaged, and nothing grew. A short run measures mostly its start, so only its handles are judged.</summary>
     public bool IsGood => result.Check.IsClean && result.Appended == result.Events && HandleGrowth <= HandleGrowthMax
         && (isShort || (ManagedGrowth <= ManagedGrowthMax && ResidentGrowth <= ResidentGrowthMax));
 

@@ -1,12 +1,12 @@
 namespace Opossum.Benchmarks.Soak;
 
-/// <summary>What a soak came to.</summary>
+/// <summary>The result of a soak.</summary>
 /// <param name="Rows">Its rounds.</param>
-/// <param name="Appended">How many events both processes were told to be stored.</param>
-/// <param name="Refused">How many appends were refused by their conditions.</param>
-/// <param name="Reopened">How often the store was opened anew beside the one that was open all the time.</param>
+/// <param name="Appended">The number of events reported as stored to both processes.</param>
+/// <param name="Refused">The number of appends refused by their conditions.</param>
+/// <param name="Reopened">The number of times the store was opened in addition to the instance that stayed open.</param>
 /// <param name="IndexBytes">The managed memory of an open store of that many events.</param>
-/// <param name="Check">What a check of the store said in the end.</param>
+/// <param name="Check">The result of the final store check.</param>
 internal sealed record SoakResult(IReadOnlyList<SoakRow> Rows, long Appended, int Refused, int Reopened, long IndexBytes, StoreCheckReport Check)
 {
     public long Events => Rows[^1].Head;

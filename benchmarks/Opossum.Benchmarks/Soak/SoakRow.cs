@@ -3,10 +3,10 @@ using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Soak;
 
-/// <summary>One round of a soak, and what the process took when it was over and nothing was going on.</summary>
-/// <param name="Time">How long the round was.</param>
-/// <param name="Head">How many events the store had then, of both processes.</param>
-/// <param name="Events">How many came in the round.</param>
+/// <summary>One round of a soak, and the resources of the idle process after it.</summary>
+/// <param name="Time">The duration of the round.</param>
+/// <param name="Head">The number of events in the store after it, from both processes.</param>
+/// <param name="Events">The number of events added in the round.</param>
 /// <param name="Appends">The times of this process's appends, in microseconds.</param>
 /// <param name="ManagedBytes">Managed memory, after a collection.</param>
 /// <param name="ResidentBytes">The process's memory as the system counts it.</param>

@@ -5,7 +5,7 @@ using Spectre.Console;
 
 namespace Opossum.Benchmarks.Soak;
 
-/// <summary>Uses one store in rounds. Between them this process does nothing, so that what it takes can be compared.</summary>
+/// <summary>Uses one store in rounds. Between rounds this process is idle, so that its resources can be compared.</summary>
 internal sealed class SoakRun(string path, int rounds, TimeSpan round, CancellationToken cancellationToken)
 {
     private const int ConcurrentAppenders = 16, ConditionalAppenders = 4;
@@ -36,7 +36,7 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         var before = GC.GetTotalMemory(forceFullCollection: true);
         await using var last = await OpenAsync();
         var index = GC.GetTotalMemory(forceFullCollection: true) - before;
-        // What the other process appended behind the last row counts too.
+        // Events that the other process appended after the last row count too.
         rows[^1] = rows[^1] with { Head = await last.GetHeadAsync(cancellationToken) };
         return new SoakResult(rows, appended + byPeer, refused, reopened, index, await StoreCheck.RunAsync(path, cancellationToken: cancellationToken));
     }
@@ -86,7 +86,7 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         Interlocked.Add(ref appended, events);
     }
 
-    // Reads what there is of a tag and appends to it, unless somebody else did meanwhile.
+    // Reads the events with a tag and appends another, unless one was added meanwhile.
     private async Task AppendConditionallyAsync(FileSystemEventStore store, Tag tag)
     {
         var query = Query.FromTags(tag);

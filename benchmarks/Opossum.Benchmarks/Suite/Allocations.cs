@@ -3,7 +3,7 @@ using Opossum.Benchmarks.Contenders;
 
 namespace Opossum.Benchmarks.Suite;
 
-/// <summary>How much is allocated for an event that is read, and for one that is appended (column Allocated; the making of the events to append is not counted)?</summary>
+/// <summary>How much is allocated per event read, and per event appended (column Allocated; creating the events to append is not counted)?</summary>
 [MemoryDiagnoser]
 public class Allocations : StoreBenchmark
 {

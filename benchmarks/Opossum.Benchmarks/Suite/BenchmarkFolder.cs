@@ -4,8 +4,8 @@ using Opossum.Benchmarks.Measuring;
 namespace Opossum.Benchmarks.Suite;
 
 /// <summary>
-/// The folder that the stores of one benchmark case lie in, below the folder that <c>suite --dir</c> names. It comes by an environment
-/// variable, as the benchmarks of a full run are processes of their own. Disposing removes it.
+/// The folder for the stores of one benchmark case, below the folder that <c>suite --dir</c> names. It is passed in an environment variable,
+/// because the benchmarks of a full run are separate processes. Disposing removes it.
 /// </summary>
 internal sealed class BenchmarkFolder : IDisposable
 {
@@ -15,7 +15,7 @@ internal sealed class BenchmarkFolder : IDisposable
 
     public static string Parent => Environment.GetEnvironmentVariable(Variable) ?? Path.GetTempPath();
 
-    /// <summary>Opens a store, which is new unless there was one of that name.</summary>
+    /// <summary>Opens a store, creating it if none of that name exists.</summary>
     public async Task<FileSystemEventStore> OpenAsync(string name = "store", bool flush = true)
     {
         var options = new OpossumOptions { Path = folder.Below(name), FlushEventsImmediately = flush };
@@ -23,7 +23,7 @@ internal sealed class BenchmarkFolder : IDisposable
         return await FileSystemEventStore.OpenAsync(options);
     }
 
-    /// <summary>Fills a store without flushing, each event an append of its own, and closes it.</summary>
+    /// <summary>Fills a store without flushing, one append per event, and closes it.</summary>
     public async Task FillAsync(EventFeed feed, int events, string name = "store")
     {
         await using (var store = await OpenAsync(name, flush: false))

@@ -12,8 +12,8 @@ using BenchmarkDotNet.Validators;
 namespace Opossum.Benchmarks.Suite;
 
 /// <summary>
-/// Adds a column with the bytes that an open store holds for an event. A benchmark weighs them itself, in its setup, and notes them in a
-/// file, as it may be a process of its own.
+/// Adds a column with the bytes that an open store holds per event. A benchmark measures them in its setup and writes them to a file,
+/// because it may be a separate process.
 /// </summary>
 internal sealed class HeldMemory : IDiagnoser, IMetricDescriptor
 {
@@ -39,7 +39,7 @@ internal sealed class HeldMemory : IDiagnoser, IMetricDescriptor
 
     public int PriorityInCategory => 0;
 
-    /// <summary>Notes what was weighed for the case with that value of its parameter.</summary>
+    /// <summary>Records the bytes for the case with the given parameter value.</summary>
     public static void Note(string parameter, int value, double bytes) =>
         File.WriteAllText(PathOf(parameter, value), bytes.ToString(CultureInfo.InvariantCulture));
 

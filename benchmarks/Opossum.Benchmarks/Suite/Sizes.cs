@@ -8,7 +8,7 @@ internal static class Sizes
     /// <summary>Set before the benchmarks are found. The processes of a full run need not know it.</summary>
     public static bool IsShortRun { get; set; }
 
-    /// <summary>All of them; in a short run those that are large are cut down.</summary>
+    /// <summary>Returns all sizes; a short run reduces the large ones.</summary>
     public static IEnumerable<int> Of(params int[] sizes) => sizes.Select(Of).Distinct();
 
     /// <inheritdoc cref="Of(int[])"/>

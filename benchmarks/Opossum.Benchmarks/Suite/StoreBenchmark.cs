@@ -46,7 +46,7 @@ public abstract class StoreBenchmark : IDisposable
         await OpenStoreAsync();
     }
 
-    /// <summary>Reads to the end; the sum is the benchmark's result, so that no work is left out.</summary>
+    /// <summary>Reads to the end; the sum is the benchmark's result, so that no work is optimised away.</summary>
     protected async Task<long> ReadAsync(Query query, ReadOptions? options = null)
     {
         var sum = 0L;

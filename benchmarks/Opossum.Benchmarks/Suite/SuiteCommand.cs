@@ -45,7 +45,7 @@ internal static class SuiteCommand
             .AddColumnProvider(DefaultColumnProviders.Instance)
             .AddExporter(MarkdownExporter.GitHub)
             .WithArtifactsPath(arguments.GetRequiredValue(artifacts).FullName)
-            // BenchmarkDotNet builds the library and this program anew, which takes more than its two minutes on a busy machine.
+            // BenchmarkDotNet rebuilds the library and this program, which takes more than its two minutes on a busy machine.
             .WithBuildTimeout(TimeSpan.FromMinutes(15))
             .AddJob(isShort ? ShortJob : FullJob(folder));
         var summaries = BenchmarkSwitcher.FromAssembly(typeof(SuiteCommand).Assembly).Run(["--filter", .. arguments.GetRequiredValue(filter)], config);
@@ -55,7 +55,7 @@ internal static class SuiteCommand
         return cases.Length > 0 && summaries.All(summary => !summary.HasCriticalValidationErrors) && cases.All(report => report.Success) ? 0 : 1;
     }
 
-    // A short run tells its results alone; the log among the artifacts has the rest.
+    // A short run prints only its results; the log among the artifacts has the rest.
     private static void Print(IEnumerable<Summary> summaries)
     {
         foreach (var summary in summaries)

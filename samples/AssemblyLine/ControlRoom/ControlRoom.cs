@@ -3,13 +3,13 @@ using Spectre.Console;
 
 namespace AssemblyLine;
 
-/// <summary>Runs the line for a while: starts the machines and the read models, shows how they do, stops them, and proves what they did.</summary>
+/// <summary>Runs the line for a while: starts the machines and the read models, shows their figures, stops them, and checks the result.</summary>
 internal sealed class ControlRoom(LineSettings settings)
 {
     private static readonly TimeSpan liveInterval = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan stopPatience = TimeSpan.FromSeconds(10);
 
-    /// <summary>Runs it until its time is over or it is cancelled. False: a machine gave up, or the self-check found something wrong.</summary>
+    /// <summary>Runs it until its time is over or it is cancelled. False when a machine gave up or the self-check found an error.</summary>
     public async Task<bool> RunAsync(CancellationToken cancellationToken)
     {
         bool isWell;
@@ -39,7 +39,7 @@ internal sealed class ControlRoom(LineSettings settings)
         stop.CancelAfter(settings.Duration);
         var showing = ShowAsync(figures, stop.Token);
 
-        // The time is over, somebody pressed Ctrl-C, no machine is left, or something has failed.
+        // The time is over, Ctrl-C was pressed, no machine is left, or something has failed.
         await Task.WhenAny(planning, working, showing);
         await stop.CancelAsync();
         kill.CancelAfter(stopPatience);
@@ -49,7 +49,7 @@ internal sealed class ControlRoom(LineSettings settings)
 
     private Task ShowAsync(FiguresReader figures, CancellationToken stop)
     {
-        // Once a second at most, and about ten times in all.
+        // At most once a second, and about ten times in total.
         if (settings.Plain)
             return ShowAsync(figures, TimeSpan.FromSeconds(Math.Max(1, settings.Duration.TotalSeconds / 10)), PlainView.Show, stop);
         return AnsiConsole.Live(new Text("")).StartAsync(live => ShowAsync(figures, liveInterval, now => live.UpdateTarget(LiveView.Of(now)), stop));

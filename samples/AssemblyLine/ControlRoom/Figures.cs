@@ -2,7 +2,7 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>How the line is doing at one moment.</summary>
+/// <summary>The figures of the line at one moment.</summary>
 internal sealed record Figures
 {
     public required TimeSpan Elapsed { get; init; }
@@ -27,7 +27,7 @@ internal sealed record Figures
 
     public int Conflicts => Machines.Sum(machine => machine.Conflicts);
 
-    /// <summary>Of the appends of all machines.</summary>
+    /// <summary>The latencies of all machines' appends.</summary>
     public Latencies Latencies
     {
         get
@@ -40,7 +40,7 @@ internal sealed record Figures
     }
 }
 
-/// <summary>How one machine is doing: what its process reports, and what the read models tell.</summary>
+/// <summary>The figures of one machine, from its process's reports and the read models.</summary>
 internal sealed record MachineFigures(ProcessStatus Process, int Losses, MachineState State, OrderProgress? Order, Latencies Latencies, int Conflicts)
 {
     public string Work => Order is null ? "" : $"{Order.Order}: {Order.Parts} of {Order.Quantity} {Order.Article}s";

@@ -1,6 +1,6 @@
 namespace AssemblyLine;
 
-/// <summary>How long things took: counts in steps of 5 %, so that percentiles of any number of them fit into 4 KiB.</summary>
+/// <summary>A histogram of durations in steps of 5 %, so that percentiles of any number of them fit into 4 KiB.</summary>
 internal sealed class Latencies
 {
     private const double Lowest = 0.01;
@@ -28,7 +28,7 @@ internal sealed class Latencies
         Max = Math.Max(Max, others.Max);
     }
 
-    /// <summary>The time within which the given share of them was done, rounded up by at most 5 %; 0 when there are none.</summary>
+    /// <summary>Returns the duration that the given share does not exceed, rounded up by at most 5 %; 0 when there are none.</summary>
     public double Percentile(double share)
     {
         var wanted = (long)Math.Ceiling(Count * share);

@@ -1,6 +1,6 @@
 namespace AssemblyLine;
 
-/// <summary>What the command line says.</summary>
+/// <summary>The settings from the command line.</summary>
 internal sealed record LineSettings
 {
     public required string Store { get; init; }
@@ -9,7 +9,7 @@ internal sealed record LineSettings
 
     public required int Machines { get; init; }
 
-    /// <summary>Events a second, of all machines together.</summary>
+    /// <summary>Events per second of all machines together.</summary>
     public required double Rate { get; init; }
 
     public required int Seed { get; init; }
@@ -19,6 +19,6 @@ internal sealed record LineSettings
 
     public required bool Plain { get; init; }
 
-    /// <summary>The settings of one machine. Operators are one more than machines: there is always somebody to take over.</summary>
+    /// <summary>The settings of one machine. There is one more operator than machines, so one is always free to take over.</summary>
     public MachineSettings OfMachine(string name, int seed) => new(name, Store, Machines + 1, Rate / Machines, seed);
 }

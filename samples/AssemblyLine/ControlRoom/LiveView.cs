@@ -3,7 +3,7 @@ using Spectre.Console.Rendering;
 
 namespace AssemblyLine;
 
-/// <summary>The figures as a table that a terminal shows in place.</summary>
+/// <summary>The figures as a table that is updated in place in a terminal.</summary>
 internal static class LiveView
 {
     public static IRenderable Of(Figures figures) => new Rows([

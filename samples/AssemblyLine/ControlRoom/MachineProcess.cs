@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AssemblyLine;
 
-/// <summary>One process of a machine; it does not outlive this object.</summary>
+/// <summary>The process of a machine; it does not outlive this object.</summary>
 internal sealed class MachineProcess : IDisposable
 {
     private readonly Process process;
@@ -16,7 +16,7 @@ internal sealed class MachineProcess : IDisposable
 
     public int Id => process.Id;
 
-    /// <summary>Starts this program once more, as a machine.</summary>
+    /// <summary>Starts this program again, as a machine.</summary>
     public static MachineProcess Start(MachineSettings machine)
     {
         // With "dotnet AssemblyLine.dll" the running program is dotnet itself.
@@ -31,25 +31,25 @@ internal sealed class MachineProcess : IDisposable
         return new MachineProcess(Process.Start(start)!);
     }
 
-    /// <summary>What the machine reports, until its process ends.</summary>
+    /// <summary>Reads the machine's reports until its process ends.</summary>
     public async IAsyncEnumerable<MachineReport> ReadReportsAsync()
     {
         while (await process.StandardOutput.ReadLineAsync() is { } line)
         {
-            // A process that is killed may leave a part of a line.
+            // A killed process may leave part of a line.
             if (line.EndsWith('}'))
                 yield return MachineReport.Parse(line);
         }
     }
 
-    /// <summary>Waits for the end. The error is what the machine said when it gave up; a process that was killed says nothing.</summary>
+    /// <summary>Waits for the end. The error is the machine's message when it gave up; a killed process leaves none.</summary>
     public async Task<(int ExitCode, string Error)> EndAsync()
     {
         await process.WaitForExitAsync();
         return (process.ExitCode, (await errors).Trim());
     }
 
-    /// <summary>Asks it to end: to a machine, the end of its input is the end of its shift.</summary>
+    /// <summary>Asks it to end: a machine ends its shift when its input ends.</summary>
     public void Stop() => process.StandardInput.Close();
 
     public void Kill() => process.Kill();

@@ -1,6 +1,6 @@
 namespace AssemblyLine;
 
-/// <summary>What somebody who watches the line should hear of: printed at once, or kept for the live view.</summary>
+/// <summary>Notices for the person watching the line: printed at once, or kept for the live view.</summary>
 internal sealed class Notices(bool print)
 {
     private const int Kept = 5;

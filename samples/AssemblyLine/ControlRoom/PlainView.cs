@@ -1,6 +1,6 @@
 namespace AssemblyLine;
 
-/// <summary>The figures as lines of text, for files and for people who read a log.</summary>
+/// <summary>The figures as lines of text, for files and logs.</summary>
 internal static class PlainView
 {
     public static void Show(Figures figures)

@@ -2,7 +2,7 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>Releases orders, some for each machine, whenever the order board shows none that waits.</summary>
+/// <summary>Releases orders, some for each machine, whenever the order board shows no waiting order.</summary>
 internal sealed class Planner(IEventStore store, IProjectionStore<OrderProgress> orderBoard, LineSettings settings, Random random)
 {
     private static readonly TimeSpan lookInterval = TimeSpan.FromMilliseconds(500);
@@ -33,7 +33,7 @@ internal sealed class Planner(IEventStore store, IProjectionStore<OrderProgress>
             .Select(_ => (articles[random.Next(articles.Length)], Quantity: random.Next(5, 21)))
             .ToArray();
         var released = await floor.ReleaseOrdersAsync(orders);
-        // The board is a little behind the events. Without this wait it could show none of these orders, and more would be released.
+        // The board follows the events with a short delay. Without this wait it might not show these orders yet, and more would be released.
         await orderBoard.WaitForAsync(released!.Value.LastPosition, stop);
     }
 }

@@ -2,12 +2,12 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>Proves from all events that no process broke a rule, and that the read models are what the events make them.</summary>
+/// <summary>Checks against all events that no process broke a rule and that the read models match the events.</summary>
 internal static class SelfCheck
 {
     private const int Shown = 10;
 
-    /// <summary>Reads the history and prints what was found. False: something is wrong.</summary>
+    /// <summary>Reads the history and prints the result. False when something is wrong.</summary>
     public static async Task<bool> RunAsync(History history, ProjectionRunner projections)
     {
         Console.WriteLine("Self-check");
@@ -34,7 +34,7 @@ internal static class SelfCheck
         await foreach (var (key, state, position) in readModel.ReadAllAsync())
         {
             missing.Remove(key);
-            // What another line on the same store has changed since the history was read is not for this history to judge.
+            // This history cannot judge what another line on the same store has changed since it was read.
             if (position <= head && !state.Equals(expected.GetValueOrDefault(key)))
                 wrong.Add($"{key} is {state}, but the events make it {expected.GetValueOrDefault(key)?.ToString() ?? "nothing"}");
         }

@@ -1,6 +1,6 @@
 namespace AssemblyLine;
 
-/// <summary>What the shift came to, and all shifts on the store.</summary>
+/// <summary>The totals of this shift and of all shifts in the store.</summary>
 internal static class Summary
 {
     public static void Print(Figures atEnd, History history, LineSettings settings)

@@ -8,7 +8,7 @@ internal enum ProcessStatus
     Lost,
 }
 
-/// <summary>A machine as the control room sees it: keeps its process running, and keeps what it reports.</summary>
+/// <summary>A machine as the control room sees it: keeps its process running and collects its reports.</summary>
 internal sealed class SupervisedMachine(string name, LineSettings settings, int seed, Notices notices)
 {
     private static readonly TimeSpan restartPause = TimeSpan.FromSeconds(1);
@@ -22,13 +22,13 @@ internal sealed class SupervisedMachine(string name, LineSettings settings, int 
 
     public ProcessStatus Status { get; private set; }
 
-    /// <summary>How often its process ended without having been asked to.</summary>
+    /// <summary>The number of times its process ended without being asked to.</summary>
     public int Losses { get; private set; }
 
-    /// <summary>Whether it gave up itself, rather than being killed.</summary>
+    /// <summary>Whether it gave up by itself and was not killed.</summary>
     public bool HasFailed { get; private set; }
 
-    /// <summary>Ends when the machine has begun to work, or will not.</summary>
+    /// <summary>Completes when the machine has begun to work, or never will.</summary>
     public Task Begun => begun.Task;
 
     public (Latencies Latencies, int Conflicts) Figures
@@ -44,9 +44,9 @@ internal sealed class SupervisedMachine(string name, LineSettings settings, int 
         }
     }
 
-    /// <summary>Keeps the machine running until it is to stop or is lost; with restart, it is not lost for long.</summary>
+    /// <summary>Keeps the machine running until it is stopped or lost; with restart, a lost machine is replaced.</summary>
     /// <param name="stop">Asks the process to end.</param>
-    /// <param name="kill">Ends a process that has been asked and does not.</param>
+    /// <param name="kill">Ends a process that does not end when asked.</param>
     public async Task RunAsync(CancellationToken stop, CancellationToken kill)
     {
         try
@@ -61,7 +61,7 @@ internal sealed class SupervisedMachine(string name, LineSettings settings, int 
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
-            // It was to be started again, but the shift is over.
+            // The shift ended before the machine was started again.
         }
         finally
         {

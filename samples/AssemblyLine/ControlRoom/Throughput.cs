@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AssemblyLine;
 
-/// <summary>Events a second: since the start, and in the last seconds, or since it was asked last if that is longer ago.</summary>
+/// <summary>Events per second: since the start, and in the last seconds, or since the last query if that is longer ago.</summary>
 internal sealed class Throughput(long headAtStart)
 {
     private static readonly TimeSpan lately = TimeSpan.FromSeconds(3);

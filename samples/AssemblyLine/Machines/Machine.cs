@@ -3,8 +3,8 @@ using Opossum;
 namespace AssemblyLine;
 
 /// <summary>
-/// A machine: it looks at what the events say of it, and does what comes next. It remembers nothing that the events do not tell, so a
-/// process that was killed is replaced by another one that goes on where the events end.
+/// A machine: it reads its state from the events and does what comes next. It keeps no state of its own, so another process can replace a
+/// killed one and continue where the events end.
 /// </summary>
 internal sealed class Machine(string name, IEventStore store, int operators, Pace pace, Random random)
 {
@@ -41,7 +41,7 @@ internal sealed class Machine(string name, IEventStore store, int operators, Pac
         }
         catch (AppendConditionFailedException)
         {
-            // Others came first at every try. The next step looks again.
+            // Others came first at every attempt. The next step reads again.
         }
     }
 

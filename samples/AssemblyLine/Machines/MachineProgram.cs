@@ -3,14 +3,14 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>The process of one machine. It runs until its standard input ends: when the control room says so, or is gone.</summary>
+/// <summary>The process of one machine. It runs until its standard input ends: the control room closes it, or has ended.</summary>
 internal static class MachineProgram
 {
     private static readonly TimeSpan reportInterval = TimeSpan.FromMilliseconds(200);
 
     public static async Task<int> RunAsync(MachineSettings settings)
     {
-        // Ctrl-C reaches all processes of a terminal; when to stop is for the control room to say.
+        // Ctrl-C reaches all processes of a terminal, but the control room decides when to stop.
         using var notMine = PosixSignalRegistration.Create(PosixSignal.SIGINT, signal => signal.Cancel = true);
         var stop = new CancellationTokenSource();
         var listener = new Thread(() =>

@@ -2,9 +2,9 @@ using System.Text.Json;
 
 namespace AssemblyLine;
 
-/// <summary>What a machine's process tells the control room, a line of JSON on its standard output: what has happened since the line before.</summary>
-/// <param name="AppendMilliseconds">How long each append took.</param>
-/// <param name="Conflicts">How many appends were refused because another event came first.</param>
+/// <summary>A machine's report to the control room, a line of JSON on standard output: what happened since the previous line.</summary>
+/// <param name="AppendMilliseconds">The duration of each append.</param>
+/// <param name="Conflicts">The number of appends refused because another event came first.</param>
 internal sealed record MachineReport(IReadOnlyList<double> AppendMilliseconds, int Conflicts)
 {
     public static MachineReport Nothing { get; } = new([], 0);

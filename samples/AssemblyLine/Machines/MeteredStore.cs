@@ -4,8 +4,8 @@ using Opossum;
 namespace AssemblyLine;
 
 /// <summary>
-/// A store that measures how long appends take, and counts those that came too late. The first append of a process is not measured: most of
-/// its time the code is being compiled.
+/// A store that measures how long appends take, and counts refused ones. The first append of a process is not measured: most of its time
+/// goes into compiling code.
 /// </summary>
 internal sealed class MeteredStore(IEventStore store) : IEventStore
 {
@@ -45,7 +45,7 @@ internal sealed class MeteredStore(IEventStore store) : IEventStore
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         store.SubscribeAsync(query, after, cancellationToken);
 
-    /// <summary>What has happened since it was asked last.</summary>
+    /// <summary>Returns what happened since the last report.</summary>
     public MachineReport TakeReport()
     {
         lock (gate)

@@ -2,8 +2,8 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>The orders that wait for a machine, as far as this process has heard.</summary>
-/// <remarks>What it tells may be late, and that does no harm: whether an order is still free is for the decision to find out.</remarks>
+/// <summary>The orders waiting for a machine, as far as this process has read.</summary>
+/// <remarks>It may be out of date, which does no harm: the decision finds out whether an order is still free.</remarks>
 internal sealed class OpenOrders(IEventStore store)
 {
     private static readonly Query releasedAndClaimed = Query.For<OrderReleased, OrderClaimed>();
@@ -11,7 +11,7 @@ internal sealed class OpenOrders(IEventStore store)
     private readonly SortedSet<int> orders = [];
     private long seen;
 
-    /// <summary>The first order; waits until there is one. All machines that wait hear of it at the same time, and race for it.</summary>
+    /// <summary>Returns the first order, waiting until there is one. All waiting machines see it at the same time and race for it.</summary>
     public async Task<int> FirstAsync(CancellationToken stop)
     {
         while (true)
@@ -19,7 +19,7 @@ internal sealed class OpenOrders(IEventStore store)
             await CatchUpAsync(stop);
             if (orders.Count > 0)
                 return orders.Min;
-            // A subscription gives the next such event as soon as any process has appended it.
+            // A subscription delivers the next such event as soon as any process has appended it.
             await store.SubscribeAsync(releasedAndClaimed, after: seen, stop).FirstAsync(stop);
         }
     }

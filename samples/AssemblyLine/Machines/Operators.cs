@@ -1,6 +1,6 @@
 namespace AssemblyLine;
 
-/// <summary>Who works at the line.</summary>
+/// <summary>The operators of the line.</summary>
 internal static class Operators
 {
     private static readonly string[] names = ["Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gro", "Hal", "Ida", "Jon", "Kim", "Lea"];

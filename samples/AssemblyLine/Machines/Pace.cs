@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace AssemblyLine;
 
-/// <summary>Says when the next event is due: bursts at twice the rate, each followed by a rest that makes up for it.</summary>
+/// <summary>Determines when the next event is due: bursts at twice the rate, each followed by a rest that evens it out.</summary>
 internal sealed class Pace(double eventsPerSecond, Random random)
 {
     private readonly Stopwatch clock = Stopwatch.StartNew();
@@ -21,7 +21,7 @@ internal sealed class Pace(double eventsPerSecond, Random random)
         }
         left--;
         await WaitUntilAsync(next, stop);
-        // Counted from when it was due, so that the time an append took is no delay; but what was missed is not made up for.
+        // Counted from the due time, so the duration of an append causes no delay; but missed events are not made up for.
         var step = TimeSpan.FromSeconds(0.5 / eventsPerSecond);
         next = clock.Elapsed > next + step ? clock.Elapsed : next + step;
     }

@@ -2,14 +2,14 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>All events, read once more from the first to the last: what the states have to be, and every rule that was broken.</summary>
+/// <summary>All events, read again from first to last: the states they must give, and every rule that was broken.</summary>
 public sealed class History
 {
     private readonly List<string> broken = [];
     private readonly Dictionary<string, string> machineOf = [];
     private readonly Dictionary<int, string> claims = [];
 
-    /// <summary>The position up to which was read.</summary>
+    /// <summary>The last position read.</summary>
     public long Head { get; private set; }
 
     public Dictionary<string, MachineState> Machines { get; } = [];
@@ -18,7 +18,7 @@ public sealed class History
 
     public Dictionary<string, ShiftTotal> Shifts { get; } = [];
 
-    /// <summary>Each rule that was broken, with the position at which it was.</summary>
+    /// <summary>Each broken rule, with the position where it was broken.</summary>
     public IReadOnlyList<string> BrokenRules => broken;
 
     public static async Task<History> ReadAsync(IEventStore store)

@@ -2,7 +2,7 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>What a machine is doing, and what it has done.</summary>
+/// <summary>The current work of a machine and its totals.</summary>
 public sealed record MachineState(string Machine)
 {
     public string? Operator { get; init; }

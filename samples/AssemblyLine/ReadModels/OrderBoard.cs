@@ -9,7 +9,7 @@ public enum OrderStatus
     Done,
 }
 
-/// <summary>How far an order is.</summary>
+/// <summary>The progress of an order.</summary>
 public sealed record OrderProgress(int Order, string Article, int Quantity)
 {
     public string? Machine { get; init; }

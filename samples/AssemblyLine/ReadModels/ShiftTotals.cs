@@ -3,7 +3,7 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>What all machines together have done in one shift.</summary>
+/// <summary>The totals of all machines in one shift.</summary>
 public sealed record ShiftTotal(string Shift)
 {
     public int Parts { get; init; }
@@ -12,7 +12,7 @@ public sealed record ShiftTotal(string Shift)
 
     public int Faults { get; init; }
 
-    /// <summary>Eight hours each, by universal time: <c>2026-11-21-early</c>, <c>-late</c>, and <c>-night</c>, which has the date of the day it began on.</summary>
+    /// <summary>Returns the shift of a time, eight hours each in UTC: <c>2026-11-21-early</c>, <c>-late</c>, and <c>-night</c>, which has the date of the day it began on.</summary>
     public static string ShiftOf(DateTimeOffset time)
     {
         var sinceSix = time.ToUniversalTime().AddHours(-6);
@@ -33,7 +33,7 @@ public sealed record ShiftTotal(string Shift)
     }
 }
 
-/// <summary>The read model of the shifts. Which shift an event counts in is told by its time, so the handlers take the whole event.</summary>
+/// <summary>The read model of the shifts. An event's timestamp determines its shift, so the handlers take the whole event.</summary>
 public sealed class ShiftTotals : Projection<ShiftTotal>
 {
     public ShiftTotals()

@@ -2,7 +2,7 @@ using Opossum;
 
 namespace AssemblyLine;
 
-// What can happen at an assembly line. The name in [EventType] is what is stored; [Tag] says by what an event is found again.
+// The events of an assembly line. [EventType] gives the name that is stored; [Tag] marks what an event can be queried by.
 
 public interface IOrderEvent
 {
@@ -32,7 +32,7 @@ public sealed record OperatorSignedOut([property: Tag("operator")] string Operat
 /// <summary>A machine began to make a part.</summary>
 /// <param name="Machine">The machine.</param>
 /// <param name="Order">The order that the part is for.</param>
-/// <param name="Number">Which part of the order it is, from 1.</param>
+/// <param name="Number">The number of the part in the order, from 1.</param>
 [EventType("cycle-started")]
 public sealed record CycleStarted([property: Tag("machine")] string Machine, [property: Tag("order")] int Order, int Number) : IOrderEvent, IMachineEvent;
 

@@ -2,27 +2,27 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>What decisions rest on. Most of it is told by one event, the last of its kind, so that is all that is read.</summary>
+/// <summary>The facts that decisions are based on. Most come from one event, the last of its type, so only that event is read.</summary>
 public static class Facts
 {
-    /// <summary>Where an operator works; null: nowhere.</summary>
+    /// <summary>The machine that an operator works at; null when none.</summary>
     public static DecisionProjection<string?> MachineOf(string operatorName) =>
         DecisionProjection.Create<string?>(null, new Tag("operator", operatorName))
             .On<OperatorSignedIn>((_, e) => e.Machine)
             .On<OperatorSignedOut>((_, _) => null)
             .LastEventOnly();
 
-    /// <summary>What is known of a machine: who works there, on which order, what is wrong with it, and which part it is making.</summary>
+    /// <summary>The state of a machine: its operator, its order, its fault, and the part it is making.</summary>
     public static DecisionProjection<(string? Operator, int? Order, string? Fault, int? Cycle)> Machine(string machine) =>
         DecisionProjection.Combine(OperatorOf(machine), OrderOf(machine), FaultOf(machine), CycleOf(machine));
 
-    /// <summary>How many parts an order is for, and which machine has claimed it; null: it was not released.</summary>
+    /// <summary>An order's quantity and the machine that has claimed it; null when it was not released.</summary>
     public static DecisionProjection<Order?> Order(int order) =>
         DecisionProjection.Create<Order?>(null, Tag.From("order", order))
             .On<OrderReleased>((_, e) => new Order(e.Quantity, ClaimedBy: null))
             .On<OrderClaimed>((released, e) => released! with { ClaimedBy = e.Machine });
 
-    /// <summary>How many parts of an order are made.</summary>
+    /// <summary>The number of finished parts of an order.</summary>
     public static DecisionProjection<int> PartsOf(int order) =>
         DecisionProjection.Create(0, Tag.From("order", order)).On<CycleCompleted>((_, e) => e.Number).LastEventOnly();
 
@@ -55,5 +55,5 @@ public static class Facts
             .LastEventOnly();
 }
 
-/// <summary>What a decision has to know of an order.</summary>
+/// <summary>The facts about an order that decisions need.</summary>
 public sealed record Order(int Quantity, string? ClaimedBy);

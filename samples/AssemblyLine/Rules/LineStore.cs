@@ -2,7 +2,7 @@ using Opossum;
 
 namespace AssemblyLine;
 
-/// <summary>How the store is opened, alike by the control room and by every machine.</summary>
+/// <summary>Opens the store, in the same way for the control room and every machine.</summary>
 public static class LineStore
 {
     public static Task<FileSystemEventStore> OpenAsync(string path, CancellationToken cancellationToken = default) =>

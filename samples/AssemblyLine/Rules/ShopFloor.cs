@@ -3,8 +3,8 @@ using Opossum;
 namespace AssemblyLine;
 
 /// <summary>
-/// The rules of the line. Each method reads what it has to know, decides, and appends on the condition that nothing of that has changed
-/// meanwhile, whichever process changed it; if it has, it reads and decides again. Null: the rules do not allow it now.
+/// The rules of the line. Each method reads the facts it needs, decides, and appends on the condition that no process has changed these facts
+/// meanwhile; if one has, it reads and decides again. It returns null when the rules do not allow the event now.
 /// </summary>
 public sealed class ShopFloor(IEventStore store)
 {

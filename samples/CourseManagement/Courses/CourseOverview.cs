@@ -4,7 +4,7 @@ namespace CourseManagement.Courses;
 /// <param name="CourseId">The course.</param>
 /// <param name="Title">Its title.</param>
 /// <param name="Capacity">Its seats.</param>
-/// <param name="Subscribed">How many students are subscribed: more than the capacity if that was lowered.</param>
+/// <param name="Subscribed">The number of subscribed students; more than the capacity if that was lowered.</param>
 public sealed record CourseOverview(string CourseId, string Title, int Capacity, int Subscribed)
 {
     /// <summary>Whether no seat is free.</summary>

@@ -2,7 +2,7 @@ using Opossum;
 
 namespace CourseManagement.Courses;
 
-/// <summary>The read model behind the list of courses; the full ones and the others can be found by tag.</summary>
+/// <summary>The read model for the list of courses; full and other courses can be queried by tag.</summary>
 public sealed class CourseOverviews : Projection<CourseOverview>
 {
     public CourseOverviews()

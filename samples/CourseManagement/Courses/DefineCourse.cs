@@ -2,9 +2,9 @@ using System.ComponentModel.DataAnnotations;
 
 namespace CourseManagement.Courses;
 
-/// <summary>A course to be.</summary>
-/// <param name="CourseId">What the course is called in addresses: small letters, digits and hyphens.</param>
-/// <param name="Title">What people call it.</param>
+/// <summary>A new course.</summary>
+/// <param name="CourseId">The course's id in URLs: lowercase letters, digits and hyphens.</param>
+/// <param name="Title">Its title.</param>
 /// <param name="Capacity">Its seats, 1 to 1,000.</param>
 public sealed record DefineCourse(
     [property: Required(ErrorMessage = Inputs.Needed), RegularExpression(Inputs.IdPattern, ErrorMessage = Inputs.IdInWords)] string CourseId,

@@ -2,8 +2,8 @@ using System.ComponentModel.DataAnnotations;
 
 namespace CourseManagement.Students;
 
-/// <summary>A student to be.</summary>
-/// <param name="StudentId">What the student is called in addresses: small letters, digits and hyphens.</param>
+/// <summary>A new student.</summary>
+/// <param name="StudentId">The student's id in URLs: lowercase letters, digits and hyphens.</param>
 /// <param name="Name">The student's name.</param>
 public sealed record RegisterStudent(
     [property: Required(ErrorMessage = Inputs.Needed), RegularExpression(Inputs.IdPattern, ErrorMessage = Inputs.IdInWords)] string StudentId,

@@ -2,7 +2,7 @@ using Opossum;
 
 namespace CourseManagement.Students;
 
-/// <summary>The read model behind the list of students; those of a course can be found by tag.</summary>
+/// <summary>The read model for the list of students; the students of a course can be queried by tag.</summary>
 public sealed class StudentOverviews : Projection<StudentOverview>
 {
     public StudentOverviews()

@@ -10,7 +10,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
 
     private bool KeepsAllNames => cut.Mode is PowerCutMode.KeepsAll or PowerCutMode.LosesBytes or PowerCutMode.ZeroesBytes;
 
-    /// <summary>Fills the new disk's root; returns how many bytes its files have.</summary>
+    /// <summary>Fills the new disk's root; returns the number of bytes in its files.</summary>
     public long Fill(FolderInode root)
     {
         foreach (var change in ChooseNames())
@@ -56,7 +56,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
 
     private void Copy(FolderInode source, FolderInode target)
     {
-        // In the order of names, so that a seed chooses the same in every run.
+        // In name order, so that a seed makes the same choices in every run.
         foreach (var (name, inode) in EntriesOf(source).OrderBy(entry => entry.Key, StringComparer.Ordinal))
         {
             Inode copy = inode is FileInode file ? CopyOf(file) : new FolderInode();
@@ -114,7 +114,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
         }
     }
 
-    // A journal's commit begins with a flush of the device's cache: the names that survive bring the bytes that the device was given before them.
+    // A journal's commit begins with a flush of the device's cache: the names that survive bring with them the bytes that reached the device before.
     private int OldestVersion(FileInode file) => disk.Kind == VolumeKind.Ext4 && file.LastChange <= committed ? file.VersionWithDevice : 0;
 
     private int ChooseVersion(int oldest, int newest) => random.Next(3) switch

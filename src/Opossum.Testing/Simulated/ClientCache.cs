@@ -3,8 +3,8 @@ using Opossum.FileSystem;
 namespace Opossum.Testing.Simulated;
 
 /// <summary>
-/// What a client's machine believes without asking the server: names it asked for, folders it listed, files it read. It lasts as long
-/// as the staleness, but a file's is thrown away when it is opened anew.
+/// What a client's machine caches instead of asking the server: names it looked up, folders it listed, files it read. Entries last as long
+/// as the staleness, except that a file's is discarded when the file is reopened.
 /// </summary>
 internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
 {
@@ -20,14 +20,14 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
 
         public int HandlesForWriting { get; set; }
 
-        /// <summary>The file as of some moment. Null: to be asked for.</summary>
+        /// <summary>The file as of some moment; null when the server must be asked.</summary>
         public byte[]? Bytes { get; set; }
 
         public bool IsUnlinked { get; set; }
 
         public long Since { get; set; }
 
-        /// <summary>Where others appended to a page that this machine holds for writing.</summary>
+        /// <summary>The ranges that other clients appended to a page that this machine holds for writing.</summary>
         public Ranges Zeros { get; } = new();
     }
 
@@ -53,7 +53,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
         }
     }
 
-    /// <summary>The server has said something of the name, or this client has changed it.</summary>
+    /// <summary>Forgets the name, because the server reported it or this client changed it.</summary>
     public void Forget(string path)
     {
         kinds.Remove(path);
@@ -93,7 +93,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
         }
     }
 
-    /// <summary>A lock taken on a file makes its machine look at it anew.</summary>
+    /// <summary>Forgets a file when a lock on it is taken, so that its machine reads it again.</summary>
     public void NoteLocked(FileInode file)
     {
         if (files.TryGetValue(file, out var cached))
@@ -117,7 +117,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
         }
     }
 
-    /// <summary>What the client wrote itself it sees, at whatever place.</summary>
+    /// <summary>Updates the cache with the client's own writes, which it sees at any offset.</summary>
     public void NoteOwnWrite(FileInode file, ReadOnlySpan<byte> written, long offset)
     {
         if (files.TryGetValue(file, out var cached) && cached.Bytes is { } bytes && !written.IsEmpty)
@@ -158,7 +158,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
         return count;
     }
 
-    /// <summary>What this machine believes of the page around a place, if it has read it: bytes inside the file only.</summary>
+    /// <summary>The cached bytes of the page around an offset, if this machine has read it: bytes inside the file only.</summary>
     public (byte[] Bytes, long Offset)? PageAround(FileInode file, long offset)
     {
         var start = offset / PageBytes * PageBytes;

@@ -1,8 +1,8 @@
 namespace Opossum.Testing.Simulated;
 
 /// <summary>
-/// A file's bytes as programs see them, and how to get back from there to those on the medium: each change since keeps what it
-/// overwrote. So a flush only forgets, and after a power cut every 512-byte unit can be given any of the versions it has had.
+/// A file's bytes as programs see them, and the changes that lead back to the bytes on the medium: each change keeps what it overwrote.
+/// So a flush only forgets changes, and a power cut can give every 512-byte unit any of the versions it has had.
 /// </summary>
 internal sealed class FileInode : Inode
 {
@@ -18,28 +18,28 @@ internal sealed class FileInode : Inode
 
     public int Length { get; private set; }
 
-    /// <summary>How many handles are open on it.</summary>
+    /// <summary>The number of open handles.</summary>
     public int Handles { get; set; }
 
     public List<(long Offset, SimulatedFile Holder)> Locks { get; } = [];
 
-    /// <summary>How many changes are not durable: the number of its newest version, where the durable one is 0.</summary>
+    /// <summary>The number of changes that are not durable, which is the number of its newest version; the durable one is 0.</summary>
     public int NewestVersion => changes?.Count ?? 0;
 
-    /// <summary>The newest version that the device was given, perhaps into a volatile cache.</summary>
+    /// <summary>The newest version that reached the device, perhaps only its volatile cache.</summary>
     public int VersionWithDevice => changesWithDevice;
 
-    /// <summary>Whether there are changes that the device has not been given yet.</summary>
+    /// <summary>Whether there are changes that have not reached the device.</summary>
     public bool IsDirty => NewestVersion > changesWithDevice;
 
-    /// <summary>How many units its longest version has.</summary>
+    /// <summary>The number of units of its longest version.</summary>
     public int UnitCount => (LongestLength() + UnitBytes - 1) / UnitBytes;
 
     public ReadOnlySpan<byte> Bytes => bytes.AsSpan(0, Length);
 
     public int Read(Span<byte> buffer, long offset) => Copy(Bytes, buffer, offset);
 
-    /// <summary>Copies what the source has from the offset on, as far as the buffer goes.</summary>
+    /// <summary>Copies the source from the offset on, until the buffer is full.</summary>
     public static int Copy(ReadOnlySpan<byte> source, Span<byte> buffer, long offset)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
@@ -80,7 +80,7 @@ internal sealed class FileInode : Inode
         Length = end;
     }
 
-    /// <summary>The device has been given all the bytes, and may hold them in a volatile cache.</summary>
+    /// <summary>Marks all bytes as sent to the device, which may hold them in a volatile cache.</summary>
     public void GiveToDevice() => changesWithDevice = NewestVersion;
 
     public void MakeDurable()
@@ -108,7 +108,7 @@ internal sealed class FileInode : Inode
         MakeDurable();
     }
 
-    /// <summary>What a power cut leaves: the length of one version, and each unit's bytes of the version that is given for it.</summary>
+    /// <summary>Builds what a power cut leaves: the length of one version, and for each unit the bytes of the given version.</summary>
     public byte[] VersionAfterCut(int lengthVersion, int[] unitVersions)
     {
         var survivor = new byte[LongestLength()];
@@ -151,7 +151,7 @@ internal sealed class FileInode : Inode
     {
         var before = start < Length ? bytes.AsSpan(start, Math.Min(count, Length - start)).ToArray() : [];
 
-        // What was dropped is not on the medium: a power cut that takes this change back finds what was there before.
+        // Dropped bytes are not on the medium: a power cut that undoes this change restores what was there before.
         foreach (var part in dropped.Within(start, start + before.Length))
         {
             CopyOrZero(droppedBytes, part.Start, before.AsSpan(part.Start - start, part.End - part.Start));

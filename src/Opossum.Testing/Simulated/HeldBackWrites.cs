@@ -1,8 +1,8 @@
 namespace Opossum.Testing.Simulated;
 
 /// <summary>
-/// What a client has written and not sent: it sees it itself, the server and other clients do not. It arrives when the file is flushed, or a
-/// second later, or, which is the worst moment, right after another client has written to the file.
+/// Bytes that a client has written and not sent: only the client itself sees them. They arrive when the file is flushed, or a second later,
+/// or, at the worst moment, right after another client has written to the file.
 /// </summary>
 internal sealed class HeldBackWrites(SimulatedFileSystem client)
 {
@@ -16,7 +16,7 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
     public void Add(FileInode file, ReadOnlySpan<byte> bytes, long offset) =>
         writes.Add(new HeldBackWrite(file, bytes.ToArray(), offset, disk.Clock.GetTimestamp()));
 
-    /// <summary>Lays what is held back over what was read from the server; returns how many bytes the client sees.</summary>
+    /// <summary>Applies the held-back bytes to what was read from the server; returns the number of bytes that the client sees.</summary>
     public int LayOver(FileInode file, Span<byte> buffer, long offset, int count)
     {
         foreach (var write in writes)
@@ -40,7 +40,7 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
         return count;
     }
 
-    /// <summary>How long the client sees the file.</summary>
+    /// <summary>The length of the file as the client sees it.</summary>
     public long LengthOf(FileInode file, long length)
     {
         foreach (var write in writes)
@@ -72,7 +72,7 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
             return;
         }
 
-        // Order matters: not held back any more before they arrive, for what arrives makes other clients send theirs.
+        // Order matters: they are removed from here before they arrive, because an arrival makes other clients send theirs.
         var sent = writes.FindAll(isSent);
         writes.RemoveAll(isSent);
         foreach (var write in sent)

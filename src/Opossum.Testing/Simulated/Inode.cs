@@ -1,17 +1,17 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>A file or folder, whatever names lead to it.</summary>
+/// <summary>A file or folder, independent of its names.</summary>
 internal abstract class Inode
 {
     private static long lastNumber;
 
-    /// <summary>Tells it from every other.</summary>
+    /// <summary>A number that identifies it.</summary>
     public ulong Number { get; } = (ulong)Interlocked.Increment(ref lastNumber);
 
     /// <summary>The folder that holds its name, or held it last.</summary>
     public FolderInode? Parent { get; set; }
 
-    /// <summary>How many names lead to it.</summary>
+    /// <summary>The number of names that lead to it.</summary>
     public int Names { get; set; }
 
     /// <summary>When it last changed, in the order of all changes to the disk.</summary>

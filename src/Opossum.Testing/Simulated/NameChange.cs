@@ -1,6 +1,6 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>A file or folder lost the one name, got the other, or both at once.</summary>
+/// <summary>A file or folder lost one name, got another, or both at once.</summary>
 internal sealed record NameChange(long Time, Inode Inode, FolderInode? FromFolder, string FromName, FolderInode? ToFolder, string ToName)
 {
     public bool Touches(FolderInode folder) => FromFolder == folder || ToFolder == folder;
@@ -9,7 +9,7 @@ internal sealed record NameChange(long Time, Inode Inode, FolderInode? FromFolde
 
     public void ApplyTo(Func<FolderInode, Dictionary<string, Inode>> entriesOf)
     {
-        // The medium may already know a later file of that name.
+        // The medium may already have a later file with that name.
         if (FromFolder is not null && entriesOf(FromFolder).GetValueOrDefault(FromName) == Inode)
         {
             entriesOf(FromFolder).Remove(FromName);

@@ -1,6 +1,6 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>The changes to names that are not durable yet, in their order, and which flush makes which of them durable.</summary>
+/// <summary>The changes to names that are not durable yet, in order, and the rules for which flush makes which of them durable.</summary>
 internal sealed class NameJournal(VolumeKind kind)
 {
     private readonly List<NameChange> pending = [];
@@ -26,11 +26,11 @@ internal sealed class NameJournal(VolumeKind kind)
                 break;
             case VolumeKind.Btrfs:
                 ForgetRemoved();
-                // Folders above it that are new, but not those that only have another name.
+                // New folders above it, but not renamed ones.
                 CommitWithPast(change => change.ToFolder is not null && (change.Inode == file || (IsAbove(change.Inode, file) && IsNew(change.Inode))));
                 break;
             case VolumeKind.Smb:
-                // That the file lost its last name is not among what its flush promises.
+                // A file's flush does not promise that the loss of its last name is durable.
                 CommitWithPast(change => change.ToFolder is not null && (change.Inode == file || IsAbove(change.Inode, file)));
                 break;
         }
@@ -79,8 +79,8 @@ internal sealed class NameJournal(VolumeKind kind)
 
     private bool IsNew(Inode folder) => pending.Exists(change => change.Inode == folder && change.FromFolder is null);
 
-    // A file that is removed is taken out of the log, and the next flush of any file writes the log without it: what is left of its name is what was
-    // there before the log, be it another file.
+    // A removed file is taken out of the log, and the next flush of any file writes the log without it: its name then leads to what was there
+    // before the log, which may be another file.
     private void ForgetRemoved()
     {
         foreach (var change in pending)
@@ -108,7 +108,7 @@ internal sealed class NameJournal(VolumeKind kind)
         }
     }
 
-    // What went by a committed name before, and the names that a committed file had before, are past: they must not come back.
+    // Earlier files under a committed name, and earlier names of a committed file, are past: they must not come back.
     private void CommitWithPast(Predicate<NameChange> isCovered)
     {
         var covered = pending.FindAll(isCovered);

@@ -1,6 +1,6 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>What a client asks of the simulated disk. Those before <see cref="CreateFolder"/> change nothing.</summary>
+/// <summary>The operations of the simulated disk. Those before <see cref="CreateFolder"/> change nothing.</summary>
 internal enum OperationKind
 {
     GetKind,

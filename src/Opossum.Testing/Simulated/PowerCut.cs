@@ -1,9 +1,9 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>A power cut; the seed makes the choices of the modes that leave some.</summary>
+/// <summary>A power cut; the seed makes the choices in the modes that have choices.</summary>
 internal sealed record PowerCut(PowerCutMode Mode, int Seed = 0)
 {
-    /// <summary>One of each kind, and as many as asked of those that choose, by seeds from one on.</summary>
+    /// <summary>Returns one power cut of each mode, and the given number of those that make choices, with consecutive seeds.</summary>
     public static IEnumerable<PowerCut> Each(int seeds, int from = 1)
     {
         yield return new PowerCut(PowerCutMode.KeepsAll);

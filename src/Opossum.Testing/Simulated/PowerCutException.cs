@@ -2,5 +2,5 @@ using Opossum.FileSystem;
 
 namespace Opossum.Testing.Simulated;
 
-/// <summary>The simulated power is off. Not a <see cref="FileSystemException"/>: a program does not live to handle it.</summary>
+/// <summary>The simulated power is off. Not a <see cref="FileSystemException"/>: a program does not survive to handle it.</summary>
 internal sealed class PowerCutException() : Exception("The simulated power is off.");

@@ -1,6 +1,6 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>Parts of a file, each from its first byte to before its end.</summary>
+/// <summary>Parts of a file, each from its first byte to its exclusive end.</summary>
 internal sealed class Ranges
 {
     private List<(int Start, int End)> parts = [];
@@ -37,7 +37,7 @@ internal sealed class Ranges
         parts = left;
     }
 
-    /// <summary>The parts of these ranges that lie between start and end.</summary>
+    /// <summary>The parts of these ranges between start and end.</summary>
     public IEnumerable<(int Start, int End)> Within(int start, int end) => parts
         .Select(part => (Start: Math.Max(part.Start, start), End: Math.Min(part.End, end)))
         .Where(part => part.Start < part.End);

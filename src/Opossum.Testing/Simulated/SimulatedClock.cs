@@ -1,11 +1,11 @@
 namespace Opossum.Testing.Simulated;
 
-/// <summary>A clock that stands still until somebody pauses, or an operation takes its time. Its timers are the system's.</summary>
+/// <summary>A clock that advances only when a caller pauses or an operation takes time. Its timers are the system's.</summary>
 internal sealed class SimulatedClock : TimeProvider
 {
     private long ticks = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).Ticks;
 
-    /// <summary>How long each operation takes: a round trip to the server.</summary>
+    /// <summary>The time of each operation: a round trip to the server.</summary>
     public TimeSpan OperationTime { get; set; }
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;

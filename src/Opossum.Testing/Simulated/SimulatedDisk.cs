@@ -3,8 +3,8 @@ using Opossum.FileSystem;
 namespace Opossum.Testing.Simulated;
 
 /// <summary>
-/// A disk, or a server's, in memory: what programs see of it, and what is on the medium. Clients are attached to it; each is one
-/// process on a machine of its own. Everything happens under one gate, so one operation at a time.
+/// A local or a server's disk in memory: what programs see of it, and what is on the medium. Each attached client is one process on its own
+/// machine. One gate serialises all operations.
 /// </summary>
 internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvider? clock = null)
 {
@@ -19,41 +19,41 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     public VolumeKind Kind { get; } = kind;
 
-    /// <summary>What clients are told of it. Tests may make it lie.</summary>
+    /// <summary>The properties that clients see. Tests may set false ones.</summary>
     public Volume Volume { get; set; } = SimulatedVolume.Of(kind);
 
-    /// <summary>With a <see cref="SimulatedClock"/> no pause really waits.</summary>
+    /// <summary>The clock. With a <see cref="SimulatedClock"/> pauses take no real time.</summary>
     public TimeProvider Clock { get; } = clock ?? TimeProvider.System;
 
-    /// <summary>How many bytes all files together may have; then writes and creations fail. Null: any.</summary>
+    /// <summary>The number of bytes that all files together may have before writes and creations fail; null for no limit.</summary>
     public long? Capacity { get; set; }
 
-    /// <summary>A file takes room in blocks of so many bytes. Set before there are files.</summary>
+    /// <summary>The block size in which files take space, in bytes. Set it before creating files.</summary>
     public int BlockBytes { get; set; } = 1;
 
-    /// <summary>The bytes of all files, in whole blocks, also of those without a name that somebody still has open.</summary>
+    /// <summary>The bytes of all files in whole blocks, including files without a name that are still open.</summary>
     public long UsedBytes { get; private set; }
 
-    /// <summary>What clients are told of bytes that the system holds back.</summary>
+    /// <summary>The number of dirty bytes that clients see.</summary>
     public long DirtyBytes { get; set; }
 
     public LockReach LockReach { get; set; }
 
-    /// <summary>Whether clients can see that no other machine knows of their locks.</summary>
+    /// <summary>Whether clients can see that other machines do not know of their locks.</summary>
     public bool LocksStayHere { get; set; }
 
-    /// <summary>Whether reading operations count too, for <see cref="CutAfter"/> and its like.</summary>
+    /// <summary>Whether read operations count too, for <see cref="CutAfter"/> and similar methods.</summary>
     public bool CountsReads { get; set; }
 
-    /// <summary>How many operations there have been: those that change, flush, lock or unlock something.</summary>
+    /// <summary>The number of operations so far that change, flush, lock or unlock something.</summary>
     public int OperationCount { get; private set; }
 
-    /// <summary>Every operation, when a list is put here.</summary>
+    /// <summary>Collects every operation, when set to a list.</summary>
     public List<SimulatedOperation>? Trace { get; set; }
 
     /// <summary>
-    /// The flushes that it reports done without doing them, as a disk or a file system does that claims more than it holds. What clients have written
-    /// is with it all the same. Null: none.
+    /// Selects flushes that the disk reports as done without doing them, like a disk or file system that breaks its promise. Bytes that clients have
+    /// written still reach it. Null for none.
     /// </summary>
     public Predicate<SimulatedOperation>? Skips { get; set; }
 
@@ -63,7 +63,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     internal NameJournal Journal { get; } = new(kind);
 
-    /// <summary>A client whose cached names, listings, lengths and bytes may be older than the truth by as much as the staleness.</summary>
+    /// <summary>Attaches a client whose cached names, listings, lengths and bytes may be out of date by up to the staleness.</summary>
     public SimulatedFileSystem Attach(TimeSpan staleness = default)
     {
         lock (gate)
@@ -83,7 +83,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    /// <summary>Cuts the power when so many more operations have been carried out.</summary>
+    /// <summary>Cuts the power after the given number of further operations.</summary>
     public void CutAfter(int operations)
     {
         lock (gate)
@@ -94,7 +94,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    /// <summary>Cuts the power during an operation; the next one is 1. Of a write the share from 0 to 1 has arrived, any other has done nothing.</summary>
+    /// <summary>Cuts the power during an operation; the next one is 1. The given share (0 to 1) of a write arrives; any other operation does nothing.</summary>
     public void CutDuring(int operation, double arrivingShare = 0.5)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(operation, 1);
@@ -105,7 +105,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    /// <summary>The disk as a power cut now could leave it. This one stays as it is, so that many may be taken from one run.</summary>
+    /// <summary>Returns the disk as a power cut now could leave it. This disk does not change, so one run can give many.</summary>
     public SimulatedDisk AfterPowerCut(PowerCut cut)
     {
         lock (gate)
@@ -128,7 +128,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     public Fault FailNext(OperationKind operation, FileError error = FileError.Other) =>
         Fail(new Fault { When = candidate => candidate.Kind == operation, Error = error });
 
-    /// <summary>No fault lasts or waits any longer.</summary>
+    /// <summary>Removes all faults.</summary>
     public void Mend()
     {
         lock (gate)
@@ -137,7 +137,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    /// <summary>Enters the gate and counts the operation. Throws what the operation is to fail with, but for writes and flushes, which fail in their middle.</summary>
+    /// <summary>Enters the gate and counts the operation. Throws the operation's fault, except for writes and flushes, which fail midway.</summary>
     internal Turn Begin(scoped in SimulatedOperation operation)
     {
         gate.Enter();
@@ -168,7 +168,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         gate.Exit();
     }
 
-    /// <summary>All that clients have written and not sent arrives, as when time has passed.</summary>
+    /// <summary>Lets all bytes that clients have written and not sent arrive, as after some time.</summary>
     public void SendHeldBack()
     {
         using var scope = EnterGate();
@@ -214,7 +214,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         changedFiles.Add(file);
     }
 
-    /// <summary>How much of a write there is room for; what there is is taken.</summary>
+    /// <summary>Takes the space for a write; returns how many of its bytes fit.</summary>
     internal int TakeRoom(FileInode file, long offset, int count)
     {
         var growth = Math.Max(0, RoomOf(offset + count) - RoomOf(file.Length));
@@ -225,7 +225,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
 
     internal void GiveBackRoom(long lengthBefore, long length) => UsedBytes -= RoomOf(lengthBefore) - RoomOf(length);
 
-    /// <summary>A file that has neither a name nor a handle is gone.</summary>
+    /// <summary>Frees a file that has neither a name nor a handle.</summary>
     internal void ReleaseIfUnused(Inode inode)
     {
         if (inode is FileInode { Names: 0, Handles: 0 } file)
@@ -240,7 +240,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     {
         if (file.IsDirty)
         {
-            // To write the bytes back is itself a change to the file, that the journal then has to reach.
+            // Writing back the bytes is itself a change to the file, which the journal must then include.
             Changed(file);
         }
 
@@ -287,7 +287,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    /// <summary>Bytes that a client has written are with the server.</summary>
+    /// <summary>Records that bytes written by a client have reached the server.</summary>
     internal void Arrive(SimulatedFileSystem client, FileInode file, ReadOnlySpan<byte> bytes, long offset)
     {
         if (bytes.IsEmpty || file is { Names: 0, Handles: 0 })
@@ -309,7 +309,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    /// <summary>Tells the clients what one has written: what is appended leaves others that have the file open for writing with zeros.</summary>
+    /// <summary>Notifies the other clients of a write: an append leaves those that have the file open for writing with zeros.</summary>
     private void NoteWrite(SimulatedFileSystem by, FileInode file, int start, int end, int lengthBefore)
     {
         if (Kind == VolumeKind.Nfs)
@@ -388,7 +388,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
             operation.Client.CountOperation();
             if (--operationsLeft == 0)
             {
-                // This operation is through the gate and goes on; no other will get in.
+                // This operation is past the gate and continues; no other will enter.
                 IsOff = true;
                 if (shareOfCutOperation is { } share)
                 {

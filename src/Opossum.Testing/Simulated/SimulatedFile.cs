@@ -31,14 +31,14 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         ThrowIfNotForWriting();
         using var turn = Begin(OperationKind.Write, offset, bytes.Length);
         ThrowIfLockedByOther(turn, offset, bytes.Length);
-        // An NFS client sends the whole page, as it knows it, unless its machine has locked a part of the file.
+        // An NFS client sends the whole cached page, unless its machine holds a lock on a part of the file.
         if (disk.Kind == VolumeKind.Nfs && !Inode.Locks.Exists(each => each.Holder.Client == client) && client.Cache.PageAround(Inode, offset) is { } page)
         {
             disk.Arrive(client, Inode, page.Bytes, page.Offset);
         }
 
         var arriving = turn.Arriving(bytes.Length);
-        // A full disk would be known only when it is flushed, and which bytes had room depend on what else arrives.
+        // A full disk would show only at the flush, and which bytes fit would depend on what else arrives.
         if (disk is { Kind: VolumeKind.Fuse, Capacity: null })
         {
             client.HeldBack.Add(Inode, bytes[..arriving], offset);
@@ -73,12 +73,12 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         }
     }
 
-    /// <summary>Does nothing: that bytes may reach the device before they are waited for is what a power cut tries anyway.</summary>
+    /// <summary>Does nothing: a power cut already tries the case that bytes reach the device early.</summary>
     public void BeginFlushRange()
     {
     }
 
-    /// <summary>Does nothing that lasts where the volume has no journal that keeps the order.</summary>
+    /// <summary>Has no lasting effect where the volume has no journal that keeps the order.</summary>
     public void FlushRange()
     {
         using var turn = Begin(OperationKind.FlushRange);
@@ -177,7 +177,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         }
     }
 
-    /// <summary>The connection to the server was lost. An SMB client then opens the file anew, by its name, when it is used next; an NFS client knows files by other means.</summary>
+    /// <summary>Marks the connection as lost. An SMB client reopens the file by name at its next use; an NFS client identifies files in other ways.</summary>
     internal void LoseConnection()
     {
         FreeLocks();
@@ -194,7 +194,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         {
             using (turn)
             {
-                throw turn.Error(FileError.NotFound, "it could not be opened anew.");
+                throw turn.Error(FileError.NotFound, "it could not be reopened.");
             }
         }
 
@@ -220,7 +220,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         _ => false,
     };
 
-    /// <summary>On SMB what one handle has locked no other can read or write.</summary>
+    /// <summary>On SMB, other handles cannot read or write what one handle has locked.</summary>
     private void ThrowIfLockedByOther(in Turn turn, long offset, long count)
     {
         if (disk.Kind == VolumeKind.Smb

@@ -3,7 +3,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Testing.Simulated;
 
-/// <summary>One client of a <see cref="SimulatedDisk"/>: a process on a machine of its own. Both slashes part the names of a path.</summary>
+/// <summary>One client of a <see cref="SimulatedDisk"/>: a process on its own machine. Both slashes separate names in a path.</summary>
 internal sealed class SimulatedFileSystem : IFileSystem
 {
     private const int NameBytesMax = 255;
@@ -23,14 +23,14 @@ internal sealed class SimulatedFileSystem : IFileSystem
     public SimulatedDisk Disk => disk;
 
     /// <summary>
-    /// Called before each operation of this client, outside the disk's gate: what it does to the disk, also through other clients, has
-    /// happened when the operation begins.
+    /// Called before each operation of this client, outside the disk's gate: its own changes to the disk, also through other clients, precede
+    /// the operation.
     /// </summary>
     public Action<SimulatedOperation>? BeforeOperation { get; set; }
 
     public bool IsKilled { get; private set; }
 
-    /// <summary>The files that it has open, by their paths.</summary>
+    /// <summary>The paths of the files that the client has open.</summary>
     public IReadOnlyList<string> OpenFiles
     {
         get
@@ -44,15 +44,15 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     internal HeldBackWrites HeldBack { get; }
 
-    /// <summary>The number of the mount through which files are opened now.</summary>
+    /// <summary>The number of the current mount, through which files are opened.</summary>
     internal int Mount { get; private set; }
 
-    /// <summary>Does nothing: a client may open another store after the one it was made for.</summary>
+    /// <summary>Does nothing: a client may open another store after its first one.</summary>
     public void Dispose()
     {
     }
 
-    /// <summary>Ends the process as SIGKILL does: its handles and locks are gone, what it wrote stays. Its later operations throw <see cref="ProcessKilledException"/>.</summary>
+    /// <summary>Ends the process as SIGKILL does: its handles and locks are gone, its writes stay. Later operations throw <see cref="ProcessKilledException"/>.</summary>
     public void Kill()
     {
         using var scope = disk.EnterGate();
@@ -60,7 +60,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         ReleaseIfKilled();
     }
 
-    /// <summary>Kills it when so many more of its operations have been carried out.</summary>
+    /// <summary>Kills it after the given number of further operations.</summary>
     public void KillAfter(int operations)
     {
         using var scope = disk.EnterGate();
@@ -71,7 +71,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    /// <summary>The connection is lost and comes back: the server frees all that this client has locked, which hears nothing of it.</summary>
+    /// <summary>Loses the connection and restores it: the server releases all locks of this client, which is not notified.</summary>
     public void LoseConnection()
     {
         using var scope = disk.EnterGate();
@@ -82,8 +82,8 @@ internal sealed class SimulatedFileSystem : IFileSystem
     }
 
     /// <summary>
-    /// The program that serves the mount ends: what it held back is lost, its locks are freed, and every handle leads nowhere for good. Until
-    /// <see cref="MountAgain"/> no name leads anywhere either.
+    /// Ends the program that serves the mount: its held-back bytes are lost, its locks are released, and every handle is invalid from then on.
+    /// Until <see cref="MountAgain"/> no name is found either.
     /// </summary>
     public void LoseMount()
     {
@@ -98,7 +98,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         isMounted = false;
     }
 
-    /// <summary>It is mounted again where it was.</summary>
+    /// <summary>Mounts the file system again.</summary>
     public void MountAgain()
     {
         using var scope = disk.EnterGate();
@@ -126,7 +126,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         return kind;
     }
 
-    /// <summary>False: a simulated disk has no links.</summary>
+    /// <summary>Always false: a simulated disk has no links.</summary>
     public bool IsLink(string path) => false;
 
     public FileId? FindId(string path)
@@ -149,7 +149,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         switch (Find(path))
         {
             case FileInode:
-                throw turn.Error(FileError.NotAFolder, "there is a file of that name.");
+                throw turn.Error(FileError.NotAFolder, "a file of that name exists.");
             case null:
                 var (parent, name) = FindParent(turn, path);
                 ThrowIfFull(turn);
@@ -350,10 +350,10 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
     public long GetDirtyBytes() => disk.DirtyBytes;
 
-    /// <summary>None: what gets a hint has to come out right without it.</summary>
+    /// <summary>Returns null: callers must work without the hint.</summary>
     public IDisposable? Watch(string path, Action written) => null;
 
-    /// <summary>One after the other, so that a test's operations come in the same order every time.</summary>
+    /// <summary>Runs one after the other, so that a test's operations have the same order every time.</summary>
     public void ForEach(int count, Action<int> work)
     {
         for (var i = 0; i < count; i++)
@@ -390,7 +390,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    /// <summary>The same through a handle that was opened when the mount had that number.</summary>
+    /// <summary>The same through a handle that was opened under the given mount.</summary>
     internal Turn Begin(int mount, OperationKind kind, string path, long offset = 0, long count = 0)
     {
         var turn = BeginThrough(kind, path, offset, count, null);
@@ -401,7 +401,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
 
         using (turn)
         {
-            throw turn.Error(FileError.HandleLost, "the handle leads nowhere any more.");
+            throw turn.Error(FileError.HandleLost, "the handle is no longer valid.");
         }
     }
 
@@ -418,7 +418,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    /// <summary>Closes the handle, however its owner ends.</summary>
+    /// <summary>Closes the handle, even if its owner is killed.</summary>
     internal void Release(SimulatedFile file)
     {
         if (openFiles.Remove(file))
@@ -430,7 +430,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         }
     }
 
-    /// <summary>Opens the handle's file anew, by the name that this client knows; false: there is none of that name.</summary>
+    /// <summary>Reopens the handle's file by the name that this client knows; false when no file has that name.</summary>
     internal bool TryReopen(SimulatedFile file)
     {
         if (Find(file.Path) is not FileInode found)
@@ -507,14 +507,14 @@ internal sealed class SimulatedFileSystem : IFileSystem
         return inode;
     }
 
-    /// <summary>Where a client of a cluster has a file open that another client has deleted, its name goes on leading there.</summary>
+    /// <summary>Finds a deleted file: while a cluster's client has a file open that another client deleted, its name still leads there.</summary>
     private FileInode? FindDeleted(string path) =>
         disk.Kind == VolumeKind.Fuse ? openFiles.FirstOrDefault(file => file.Path == path && file.Inode.Names == 0)?.Inode : null;
 
     private FolderInode FindFolder(in Turn turn, ReadOnlySpan<char> path) => Find(path) switch
     {
         FolderInode folder => folder,
-        null => throw turn.Error(FileError.NotFound, "the folder is not there."),
+        null => throw turn.Error(FileError.NotFound, "the folder does not exist."),
         _ => throw turn.Error(FileError.NotAFolder, "it is not a folder."),
     };
 

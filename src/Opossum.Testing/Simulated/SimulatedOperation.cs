@@ -2,13 +2,13 @@ using System.Globalization;
 
 namespace Opossum.Testing.Simulated;
 
-/// <summary>One operation, as traces print it, hooks hear of it and faults choose it.</summary>
+/// <summary>One operation, as traces print it, hooks receive it and faults select it.</summary>
 internal readonly record struct SimulatedOperation(SimulatedFileSystem Client, OperationKind Kind, string Path, long Offset, long Count, string? To)
 {
     /// <summary>Whether it changes, flushes, locks or unlocks something.</summary>
     public bool Changes => Kind >= OperationKind.CreateFolder;
 
-    /// <summary>Whether it is to make something durable.</summary>
+    /// <summary>Whether it is a flush.</summary>
     public bool IsFlush => Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushFolder or OperationKind.FlushWhole;
 
     public override string ToString() => Kind switch

@@ -2,7 +2,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Testing.Simulated;
 
-/// <summary>A client's handle on a file of the simulated disk that passes its machine's cache by.</summary>
+/// <summary>A client's handle on a file of the simulated disk that bypasses its machine's cache.</summary>
 internal sealed class SimulatedUncachedFile(SimulatedFileSystem client, string path, FileInode inode) : IUncachedFile
 {
     private readonly int mount = client.Mount;

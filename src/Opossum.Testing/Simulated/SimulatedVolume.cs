@@ -2,7 +2,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Testing.Simulated;
 
-/// <summary>What the real file system would say of itself where the simulated one takes its place.</summary>
+/// <summary>The properties that the real counterpart of a simulated file system would report.</summary>
 internal static class SimulatedVolume
 {
     public static Volume Of(VolumeKind kind) => kind switch

@@ -2,10 +2,10 @@ using Opossum.FileSystem;
 
 namespace Opossum.Testing.Simulated;
 
-/// <summary>One operation's stay behind the disk's gate.</summary>
+/// <summary>One operation's time inside the disk's gate.</summary>
 internal readonly ref struct Turn(SimulatedDisk disk, SimulatedOperation operation, Failure? failure, bool isSkipped)
 {
-    /// <summary>The disk only says that it has done it.</summary>
+    /// <summary>Whether the disk only reports the operation as done.</summary>
     public bool IsSkipped => isSkipped;
 
     public bool DropsDirtyBytes => failure?.DropsDirtyBytes ?? false;

@@ -1,14 +1,14 @@
 namespace Opossum.FileSystem;
 
-/// <summary>Small files that are there wholly or not at all, also after a power cut.</summary>
+/// <summary>Writes small files atomically, also with regard to power cuts.</summary>
 internal static class DurableFile
 {
-    /// <summary>Puts bytes in the place of a file at one stroke: they are flushed under another name, which is then moved.</summary>
+    /// <summary>Replaces a file atomically: flushes the bytes under another name and then moves that file.</summary>
     /// <param name="fileSystem">The file system.</param>
-    /// <param name="path">The file; it need not be there.</param>
-    /// <param name="staging">The other name, in the same folder. What a crash left there is removed.</param>
-    /// <param name="bytes">What the file is to hold.</param>
-    /// <param name="beforeMove">Throws when the file must not be replaced after all.</param>
+    /// <param name="path">The file; it need not exist.</param>
+    /// <param name="staging">The other name, in the same folder. A file that a crash left there is removed.</param>
+    /// <param name="bytes">The new content of the file.</param>
+    /// <param name="beforeMove">Called before the move; throws to keep the file from being replaced.</param>
     public static void Replace(IFileSystem fileSystem, string path, string staging, ReadOnlySpan<byte> bytes, Action? beforeMove = null)
     {
         using var file = CreateAgain(fileSystem, staging);
@@ -19,7 +19,7 @@ internal static class DurableFile
         Flush(fileSystem, path, file);
     }
 
-    /// <summary>Makes a file that is there durable, with its name; false when it is not there.</summary>
+    /// <summary>Makes a file and its name durable; false when it does not exist.</summary>
     public static bool TryFlush(IFileSystem fileSystem, string path)
     {
         using var file = fileSystem.Open(path, FileOpening.ReadWrite);
@@ -29,16 +29,16 @@ internal static class DurableFile
         return true;
     }
 
-    /// <summary>Creates a file where a crash may have left one.</summary>
+    /// <summary>Creates a file, removing one that a crash may have left.</summary>
     public static IFile CreateAgain(IFileSystem fileSystem, string path)
     {
         if (fileSystem.CreateNew(path) is { } created)
             return created;
         fileSystem.Delete(path);
-        return fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and is there again");
+        return fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
     }
 
-    // On a share it is a flush of the file that makes its name durable, elsewhere the folder's.
+    // On a share the flush of the file makes its name durable, elsewhere the flush of the folder.
     private static void Flush(IFileSystem fileSystem, string path, IFile file)
     {
         file.Flush();

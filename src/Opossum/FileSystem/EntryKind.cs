@@ -1,6 +1,6 @@
 namespace Opossum.FileSystem;
 
-/// <summary>What lies at a path.</summary>
+/// <summary>The kind of entry at a path.</summary>
 internal enum EntryKind
 {
     Missing,

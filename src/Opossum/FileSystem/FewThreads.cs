@@ -3,13 +3,13 @@ using System.Runtime.ExceptionServices;
 namespace Opossum.FileSystem;
 
 /// <summary>
-/// Waits for several files at the same time. On threads of its own: flushing blocks, the thread pool has few threads more than
-/// processors and adds to them slowly, and the host wants those for itself. They are kept for a while: making one costs more than a flush
-/// that a fast disk shares among several.
+/// Flushes several files in parallel on its own threads. A flush blocks, the thread pool has few more threads than processors and adds
+/// threads slowly, and the host needs them. Idle threads are kept for a while: starting one costs more than a flush that a fast disk
+/// shares among several files.
 /// </summary>
 internal static class FewThreads
 {
-    /// <summary>Enough for a disk or a server to take several flushes as one.</summary>
+    /// <summary>Enough for a disk or a server to combine several flushes.</summary>
     public const int ThreadsMax = 16;
 
     private const int StackBytes = 256 * 1024;
@@ -19,7 +19,7 @@ internal static class FewThreads
     private static readonly Queue<Job> wanted = new();
     private static int idle;
 
-    /// <summary>Does the work for each index; after a failure begins no more, and throws the first when what had begun has ended.</summary>
+    /// <summary>Does the work for each index. After a failure it starts no further work, waits for what has started, and throws the first failure.</summary>
     public static void ForEach(int count, Action<int> work)
     {
         if (count == 1)
@@ -56,7 +56,7 @@ internal static class FewThreads
             job.Help();
     }
 
-    // Null: nobody has wanted help for long.
+    // Null: no job came within the idle time.
     private static Job? Next()
     {
         lock (gate)
@@ -104,7 +104,7 @@ internal static class FewThreads
             }
         }
 
-        /// <summary>Works too, unless the job has ended before this thread came to it.</summary>
+        /// <summary>Takes part in the job, unless it has ended already.</summary>
         public void Help()
         {
             lock (gate)

@@ -1,6 +1,6 @@
 namespace Opossum.FileSystem;
 
-/// <summary>Why a file operation failed, as far as the store makes a difference.</summary>
+/// <summary>The reasons for a failed file operation that the store distinguishes.</summary>
 internal enum FileError
 {
     Other,
@@ -9,7 +9,7 @@ internal enum FileError
     ReadOnly,
     TooManyOpenFiles,
 
-    /// <summary>Another program has the file open in a way that is in the way, or is about to delete it.</summary>
+    /// <summary>Another program has the file open without sharing it, or is about to delete it.</summary>
     InUse,
 
     NotFound,
@@ -19,12 +19,12 @@ internal enum FileError
     NotARegularFile,
     NameTooLong,
 
-    /// <summary>What was opened is not where it was opened any more.</summary>
+    /// <summary>The opened folder or file is no longer at the path where it was opened.</summary>
     Moved,
 
     /// <summary>
-    /// The handle leads nowhere any more: the file was replaced on another machine, or the mount or the connection to the server went away.
-    /// When the name leads somewhere again, opening the file again helps.
+    /// The handle is no longer valid: the file was replaced on another machine, or the mount or the connection to the server was lost.
+    /// Opening the file again helps once the name is valid again.
     /// </summary>
     HandleLost,
 }

@@ -1,11 +1,11 @@
 namespace Opossum.FileSystem;
 
-/// <summary>Joins paths and takes them apart.</summary>
+/// <summary>Joins and splits paths.</summary>
 internal static class FilePath
 {
     /// <summary>
-    /// Joins a folder and what lies in it, with the separator that the folder's path has: paths of the simulated disk have slashes on every
-    /// system, those of Windows always a backslash.
+    /// Joins a folder and a name in it with the separator that the folder's path uses: paths of the simulated disk use slashes on every
+    /// system, those of Windows always backslashes.
     /// </summary>
     public static string Join(string folder, string name) =>
         Path.EndsInDirectorySeparator(folder) ? folder + name : $"{folder}{SeparatorOf(folder)}{name}";
@@ -13,7 +13,7 @@ internal static class FilePath
     /// <inheritdoc cref="Join(string, string)"/>
     public static string Join(string folder, string name, string nameInThat) => Join(Join(folder, name), nameInThat);
 
-    /// <summary>The folder that a path leads into, with the separator that the path has; null when it is a root.</summary>
+    /// <summary>The folder of a path, with the separator that the path uses; null for a root.</summary>
     public static string? FolderOf(string path) => Path.GetDirectoryName(path)?.Replace(Path.DirectorySeparatorChar, SeparatorOf(path));
 
     /// <summary>The separator of a path.</summary>

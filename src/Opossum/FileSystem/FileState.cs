@@ -1,6 +1,6 @@
 namespace Opossum.FileSystem;
 
-/// <summary>What is known of an open file without reading it.</summary>
-/// <param name="IsUnlinked">No name leads to it any more.</param>
-/// <param name="Length">How long it is.</param>
+/// <summary>The state of an open file that is known without reading it.</summary>
+/// <param name="IsUnlinked">Whether no name leads to it any more.</param>
+/// <param name="Length">Its length in bytes.</param>
 internal readonly record struct FileState(bool IsUnlinked, long Length);

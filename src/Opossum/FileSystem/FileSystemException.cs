@@ -4,17 +4,17 @@ namespace Opossum.FileSystem;
 internal sealed class FileSystemException(FileError error, string operation, string path, string reason, Exception? innerException = null)
     : IOException($"Could not {operation} {path}: {reason.TrimEnd('.')}.", innerException)
 {
-    /// <summary>Why a link is refused: what is written through it goes to another place, and is not made durable there.</summary>
-    public const string IsALink = "it is a symbolic link, and all of a store lies in its own folder.";
+    /// <summary>The reason for refusing a link: writes through it go elsewhere, and are not made durable there.</summary>
+    public const string IsALink = "it is a symbolic link, and everything in a store must be in its own folder.";
 
-    /// <summary>What to do where <see cref="FileError.InUse"/> goes on.</summary>
+    /// <summary>The advice for a lasting <see cref="FileError.InUse"/>.</summary>
     public const string InUseAdvice = "Another program holds the file, such as a virus scanner, an indexer or a backup program: exclude the store's folder there.";
 
     public FileError Error { get; } = error;
 
     public string Path { get; } = path;
 
-    /// <summary>What has the file's name instead, as the end of a sentence that begins with the file; null when the failure is another.</summary>
+    /// <summary>What has the file's name instead, as the end of a sentence that begins with its path; null for any other failure.</summary>
     public string? OtherKind => Error switch
     {
         FileError.IsALink => "is a symbolic link",

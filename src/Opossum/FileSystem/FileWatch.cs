@@ -1,9 +1,9 @@
 namespace Opossum.FileSystem;
 
-/// <summary>Hears from the operating system that a file was written: inotify on Linux, ReadDirectoryChangesW on Windows, FSEvents on macOS.</summary>
+/// <summary>Is notified by the operating system when a file is written: inotify on Linux, ReadDirectoryChangesW on Windows, FSEvents on macOS.</summary>
 internal static class FileWatch
 {
-    /// <summary>Begins to watch; null: it is not possible here, or no more watches may be had.</summary>
+    /// <summary>Starts watching; null when the system cannot watch here or has no more watches.</summary>
     public static IDisposable? TryStart(string path, Action written)
     {
         FileSystemWatcher? watcher = null;
@@ -16,7 +16,7 @@ internal static class FileWatch
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException or PlatformNotSupportedException)
         {
-            // The folder may not be there, and Linux gives each user 128 watchers unless told otherwise.
+            // The folder may not exist, and Linux by default allows each user 128 watchers.
             watcher?.Dispose();
             return null;
         }

@@ -1,9 +1,9 @@
 namespace Opossum.FileSystem;
 
-/// <summary>How a group of files is made durable; see docs/decisions/0007.</summary>
+/// <summary>The ways to make a group of files durable; see docs/decisions/0007.</summary>
 internal enum FlushWay
 {
-    /// <summary>The bytes by ranges; a flush of the file that was changed last does the rest, for a journal keeps the order.</summary>
+    /// <summary>The bytes by ranges; a flush of the file changed last does the rest, because a journal keeps the order.</summary>
     Ranges,
 
     /// <summary>By a flush of the whole file system.</summary>

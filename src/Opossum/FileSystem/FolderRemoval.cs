@@ -3,8 +3,8 @@ using Opossum.FileSystem.Linux;
 namespace Opossum.FileSystem;
 
 /// <summary>
-/// Removes a folder with what is in it, by paths: whatever is a link when it is looked at is not followed. Who puts a link in a folder's place
-/// between that look and the next is not found out; <see cref="LinuxFolderRemoval"/> leaves no such moment.
+/// Removes a folder and its content by paths, without following links. A link that replaces a folder between the check and the next call is
+/// not detected; <see cref="LinuxFolderRemoval"/> has no such gap.
 /// </summary>
 internal static class FolderRemoval
 {
@@ -33,7 +33,7 @@ internal static class FolderRemoval
         if (filesLeft == 0)
             return false;
         filesLeft--;
-        // Windows has links that are folders, and removes them as such.
+        // On Windows a link can be a folder and is removed as one.
         if (OperatingSystem.IsWindows() && fileSystem.GetKind(path) == EntryKind.Folder)
             fileSystem.DeleteFolder(path);
         else

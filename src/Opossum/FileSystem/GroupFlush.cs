@@ -1,17 +1,17 @@
 namespace Opossum.FileSystem;
 
-/// <summary>How several files are made durable with few flushes of the device; see docs/decisions/0007.</summary>
+/// <summary>Makes several files durable with few flushes of the device; see docs/decisions/0007.</summary>
 internal static class GroupFlush
 {
-    /// <summary>So many files are open at once while they wait for their flush.</summary>
+    /// <summary>The maximum number of files held open at once while they wait for their flush.</summary>
     public const int OpenFilesMax = 256;
 
-    /// <summary>How to make a group of files durable.</summary>
+    /// <summary>Chooses how to make a group of files durable.</summary>
     /// <param name="fileSystem">The file system.</param>
-    /// <param name="volume">What is known of it.</param>
-    /// <param name="files">How many files there are.</param>
-    /// <param name="ownBytes">How many of the bytes that the system holds back are the group's own.</param>
-    /// <param name="wholeMin">From so many files on, the whole is flushed although their ranges could be.</param>
+    /// <param name="volume">Its properties.</param>
+    /// <param name="files">The number of files.</param>
+    /// <param name="ownBytes">The number of the system's dirty bytes that belong to the group.</param>
+    /// <param name="wholeMin">From this many files on, the whole file system is flushed although their ranges could be.</param>
     public static FlushWay Choose(IFileSystem fileSystem, Volume volume, int files, long ownBytes, int wholeMin = int.MaxValue)
     {
         if (files >= (volume.CanFlushRange ? wholeMin : volume.FileFlushCoversName ? 2 : 1) && PrefersWhole(fileSystem, volume, ownBytes))
@@ -19,10 +19,10 @@ internal static class GroupFlush
         return volume.CanFlushRange ? FlushWay.Ranges : FlushWay.Each;
     }
 
-    // Above this, a flush of the whole file system would wait too long for what others have written.
+    // Above this, a flush of the whole file system would wait too long for other programs' bytes.
     private const long ForeignDirtyBytesMax = 32 * 1024 * 1024;
 
-    /// <summary>Makes each file durable, where nothing less does: begun for all, and then waited for at the same time.</summary>
+    /// <summary>Flushes each file, where nothing less suffices: starts all flushes, then waits for all of them.</summary>
     public static void FlushEach(IFileSystem fileSystem, List<IFile> files)
     {
         files.ForEach(static each => each.BeginFlushRange());
@@ -30,8 +30,8 @@ internal static class GroupFlush
     }
 
     /// <summary>
-    /// Waits until the bytes of all the files are with the device. A journal keeps the order of operations, so flushing the file that was
-    /// changed last then makes all of them durable. Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.
+    /// Waits until the bytes of all the files have reached the device. A journal keeps the order of operations, so flushing the file changed
+    /// last then makes all of them durable. Only for a volume whose <see cref="Volume.CanFlushRange"/> is true.
     /// </summary>
     public static void FlushRanges(List<IFile> files)
     {

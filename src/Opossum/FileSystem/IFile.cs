@@ -1,15 +1,15 @@
 namespace Opossum.FileSystem;
 
-/// <summary>An open file. Reads and writes at offsets may go on from several threads.</summary>
+/// <summary>An open file. Several threads may read and write at offsets at the same time.</summary>
 internal interface IFile : IDisposable
 {
-    /// <summary>Reads into the whole buffer, or to the end of the file; returns how many bytes.</summary>
+    /// <summary>Reads until the buffer is full or the file ends; returns the number of bytes.</summary>
     int Read(Span<byte> buffer, long offset);
 
     /// <summary>Writes all the bytes.</summary>
     void Write(ReadOnlySpan<byte> bytes, long offset);
 
-    /// <summary>Writes what a file that was just created is to hold; closes it when that fails.</summary>
+    /// <summary>Writes the content of a newly created file; closes the file if that fails.</summary>
     void WriteOrClose(ReadOnlySpan<byte> bytes)
     {
         try
@@ -23,44 +23,44 @@ internal interface IFile : IDisposable
         }
     }
 
-    /// <summary>Makes the file's bytes durable, with what it takes to find them (fsync).</summary>
+    /// <summary>Makes the file's bytes durable, with the metadata needed to find them (fsync).</summary>
     void Flush();
 
-    /// <summary>Begins to send the file's bytes to the device or the server, without waiting; <see cref="FlushRange"/> waits.</summary>
+    /// <summary>Starts sending the file's bytes to the device or the server without waiting; <see cref="FlushRange"/> waits.</summary>
     void BeginFlushRange();
 
     /// <summary>
-    /// Waits until the file's bytes are with the device or the server, which may still hold them in a volatile cache (sync_file_range). A
-    /// flush where the system knows nothing less.
+    /// Waits until the file's bytes have reached the device or the server, which may still hold them in a volatile cache (sync_file_range). A
+    /// full flush where the system offers nothing less.
     /// </summary>
     void FlushRange();
 
-    /// <summary>Cuts the file, or lengthens it by zeros.</summary>
+    /// <summary>Truncates the file, or extends it with zeros.</summary>
     void SetLength(long length);
 
-    /// <summary>How long the file is. On a network file system it may be stale: read on from a known end instead.</summary>
+    /// <summary>The length of the file. On a network file system it may be stale: continue reading from a known end instead.</summary>
     long GetLength();
 
-    /// <summary>Whether no name leads to the file any more: somebody deleted or replaced it.</summary>
+    /// <summary>Whether no name leads to the file any more, because it was deleted or replaced.</summary>
     bool IsUnlinked();
 
-    /// <summary>Both of the last two at once, in one system call where there is one.</summary>
+    /// <summary>Both of the above, in one system call where there is one.</summary>
     FileState GetState() => new(IsUnlinked(), GetLength());
 
-    /// <summary>Which file it is: the same for every handle of it, and another for every other file of this machine.</summary>
+    /// <summary>The identity of the file: the same for all its handles, and different for every other file of this machine.</summary>
     FileId GetId();
 
-    /// <summary>Locks one byte against every other handle, in this process, others, and on other machines. False: it is taken.</summary>
+    /// <summary>Locks one byte against every other handle in this process, other processes and other machines. False when it is taken.</summary>
     bool TryLock(long offset);
 
     /// <summary>
-    /// Whether this machine alone knows of what the handle has locked, as far as that can be seen. False also where the system does not say.
+    /// Whether the handle's locks are known only to this machine, as far as the system shows. False also where the system does not show it.
     /// </summary>
     bool LocksStayHere() => false;
 
-    /// <summary>Frees the byte.</summary>
+    /// <summary>Releases the byte.</summary>
     void Unlock(long offset);
 
-    /// <summary>Whether the byte is taken by a lock for reading alone, which nothing of this library takes. False also where that cannot be told.</summary>
+    /// <summary>Whether the byte is taken by a read lock, which this library never takes. False also where the system does not show it.</summary>
     bool IsLockedForReading(long offset) => false;
 }

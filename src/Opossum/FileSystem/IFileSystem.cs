@@ -1,92 +1,92 @@
 namespace Opossum.FileSystem;
 
 /// <summary>
-/// All that the store asks of a file system. The real ones and the simulated one are behind it, and nothing else of the library
-/// touches files. A store has one of its own and disposes it. Paths are absolute. Every failure but the ones named is a <see cref="FileSystemException"/>.
-/// What another program holds for a moment is tried again for about two seconds; then it is <see cref="FileError.InUse"/>.
+/// Everything the store needs from a file system, implemented by the real ones and the simulated one; nothing else in the library touches
+/// files. Each store has its own instance and disposes it. Paths are absolute. Every failure except those named is a <see cref="FileSystemException"/>.
+/// A call that fails because another program holds the file is retried for about two seconds; then it fails with <see cref="FileError.InUse"/>.
 /// </summary>
 internal interface IFileSystem : IDisposable
 {
-    /// <summary>What kind of file system the folder lies on, and what that means for flushing and locking.</summary>
+    /// <summary>Finds out what kind of file system the folder is on, and what that means for flushing and locking.</summary>
     /// <param name="folder">The folder.</param>
-    /// <param name="forReading">Nothing is tried out on it: what flushes make durable there may be told wrongly, for those who never flush.</param>
+    /// <param name="forReading">Whether to skip probing: the answer about flushes may then be wrong, for a caller that never flushes.</param>
     Volume GetVolume(string folder, bool forReading = false);
 
-    /// <summary>What lies at the path; symbolic links are followed.</summary>
+    /// <summary>The kind of entry at the path; symbolic links are followed.</summary>
     EntryKind GetKind(string path);
 
-    /// <summary>Whether a link lies at the path: a symbolic one, or a junction.</summary>
+    /// <summary>Whether the path is a symbolic link or a junction.</summary>
     bool IsLink(string path);
 
-    /// <summary>Which file has the name; null: none has. See <see cref="IFile.GetId"/>.</summary>
+    /// <summary>The identity of the file at the path; null when there is none. See <see cref="IFile.GetId"/>.</summary>
     FileId? FindId(string path);
 
     /// <summary>
-    /// Takes the right to read a file from those users who may not write it: with it they could lock the file and keep everybody from it. Does
-    /// nothing where the system knows no such rights, or the file is another user's. Never fails.
+    /// Removes the right to read a file from users who cannot write it: with that right they could lock the file and block everyone. Does
+    /// nothing where the system has no such rights, or the file belongs to another user. Never fails.
     /// </summary>
     void DenyReadingWithoutWriting(string path);
 
-    /// <summary>Makes one folder; it is fine if it is there. The parent must be there.</summary>
+    /// <summary>Creates one folder if it does not exist. The parent must exist.</summary>
     void CreateFolder(string path);
 
-    /// <summary>Asks the file system to spread the folder's subfolders over the disk, where it knows how to (ext4). Never fails.</summary>
+    /// <summary>Asks the file system to spread the folder's subfolders over the disk, where it can (ext4). Never fails.</summary>
     void SpreadSubfolders(string folder);
 
-    /// <summary>The names, without path, of all that lies in the folder, in no particular order.</summary>
+    /// <summary>The names, without path, of everything in the folder, in no particular order.</summary>
     List<string> List(string folder);
 
-    /// <summary>Creates a file that is not there yet, for reading and writing. Null: the name is taken. Exclusive between processes and machines.</summary>
+    /// <summary>Creates a new file for reading and writing; null when the name is taken. Exclusive between processes and machines.</summary>
     IFile? CreateNew(string path);
 
-    /// <summary>Opens a file, which must be a regular one and no symbolic link; it never waits, as for a pipe's other end. Null: it is not there, and the opening does not create it.</summary>
+    /// <summary>Opens a regular file, not a link; never waits, as for a pipe's other end. Null when it is missing and the opening does not create it.</summary>
     IFile? Open(string path, FileOpening opening);
 
-    /// <summary>Opens a file to be read from the disk or the server itself, past this machine's caches. Null: it is not there.</summary>
+    /// <summary>Opens a file for reading from the disk or the server, bypassing this machine's caches; null when it is missing.</summary>
     IUncachedFile? OpenUncached(string path);
 
-    /// <summary>Removes a file; it is fine if it is not there.</summary>
+    /// <summary>Deletes a file if it exists.</summary>
     void Delete(string path);
 
-    /// <summary>Gives a file another name, and replaces a file of that name, also while it is open: that is up to the caller, who holds the store's lock.</summary>
+    /// <summary>Renames a file and replaces a file with the new name, even an open one. The caller, which holds the store's lock, answers for that.</summary>
     void Move(string from, string to);
 
     /// <summary>
-    /// Gives a folder another name, which is not taken, in the same folder: what lies in it is then found by the new path alone. Windows
-    /// waits for files in it to be closed, and refuses with <see cref="FileError.AccessDenied"/> when they stay open.
+    /// Renames a folder within its parent, to a free name: its content is then found only by the new path. Windows waits for files in it to be
+    /// closed, and fails with <see cref="FileError.AccessDenied"/> if they stay open.
     /// </summary>
     void MoveFolder(string from, string to);
 
-    /// <summary>Removes an empty folder; it is fine if it is not there.</summary>
+    /// <summary>Deletes an empty folder if it exists.</summary>
     void DeleteFolder(string path);
 
     /// <summary>
-    /// Removes a folder with what is in it; it is fine if it is not there. No symbolic link is followed: one that is met, also in the folder's
-    /// own place, is removed itself, and what it leads to stays.
+    /// Deletes a folder and its content if it exists. Symbolic links are not followed: a link, even one in place of the folder, is deleted
+    /// itself, and its target stays.
     /// </summary>
     /// <param name="path">The folder.</param>
-    /// <param name="filesLeft">How many files are removed at most; lowered by each.</param>
-    /// <returns>False: there is more in it.</returns>
+    /// <param name="filesLeft">The maximum number of files to delete; lowered by one for each.</param>
+    /// <returns>False when files are left in it.</returns>
     bool RemoveFolder(string path, ref int filesLeft) => FolderRemoval.TryRemove(this, path, ref filesLeft);
 
     /// <summary>Makes the folder's entries durable.</summary>
     void FlushFolder(string folder);
 
-    /// <summary>Makes durable all that was written before on the file system that the folder lies on (syncfs). Only for a volume whose <see cref="Volume.CanFlushWhole"/> is true.</summary>
+    /// <summary>Makes everything written so far to the folder's file system durable (syncfs). Only for a volume whose <see cref="Volume.CanFlushWhole"/> is true.</summary>
     void FlushWhole(string folder);
 
-    /// <summary>Roughly how many bytes this system holds that are not on the disk yet; 0 if that is not known.</summary>
+    /// <summary>Roughly the number of bytes that the system has not yet written to disk; 0 if unknown.</summary>
     long GetDirtyBytes();
 
     /// <summary>
-    /// Calls, from any thread, when a file of this machine was written, until it is disposed. A hint that nothing may rest on: it may come
-    /// late, for nothing or never. Null: there is none to be had.
+    /// Calls back, from any thread, when a file is written on this machine, until disposed. It is only a hint: it may come late, without a
+    /// cause, or never. Null when the system cannot watch.
     /// </summary>
     IDisposable? Watch(string path, Action written);
 
-    /// <summary>Does the work for each index below the count, in parallel where that pays and is safe.</summary>
+    /// <summary>Does the work for each index below the count, in parallel where that is faster and safe.</summary>
     void ForEach(int count, Action<int> work);
 
-    /// <summary>Waits, as little or as long as said.</summary>
+    /// <summary>Waits for the given time, however short.</summary>
     void Pause(TimeSpan time);
 }

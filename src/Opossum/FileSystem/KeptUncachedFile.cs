@@ -1,11 +1,11 @@
 namespace Opossum.FileSystem;
 
-/// <summary>A file that is read past this machine's caches over and over, through one handle as long as that works. Used by one thread at a time.</summary>
+/// <summary>A file that is read repeatedly, bypassing this machine's caches, through one handle as long as it works. Used by one thread at a time.</summary>
 internal sealed class KeptUncachedFile(IFileSystem fileSystem, string path) : IDisposable
 {
     private IUncachedFile? handle;
 
-    /// <summary>Reads into the whole buffer, or to the end of the file; returns how many bytes. Null: the file is not there.</summary>
+    /// <summary>Reads until the buffer is full or the file ends; returns the number of bytes, or null when the file is missing.</summary>
     public int? Read(Span<byte> buffer, long offset)
     {
         try
@@ -15,14 +15,14 @@ internal sealed class KeptUncachedFile(IFileSystem fileSystem, string path) : ID
         }
         catch (FileSystemException)
         {
-            // The server was away and this handle may be dead; if a new one fails too, it is the server.
+            // The server was unreachable and this handle may be dead; if a new one fails too, the server is the cause.
             Dispose();
         }
         handle = fileSystem.OpenUncached(path);
         return handle?.Read(buffer, offset);
     }
 
-    /// <summary>Closes the handle; the next read opens another.</summary>
+    /// <summary>Closes the handle; the next read opens a new one.</summary>
     public void Dispose()
     {
         handle?.Dispose();

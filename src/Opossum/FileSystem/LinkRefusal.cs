@@ -2,7 +2,7 @@ namespace Opossum.FileSystem;
 
 internal static class LinkRefusal
 {
-    /// <summary>Refuses a link in the place of a folder: nothing of what is promised of flushing and renaming holds for what lies behind one.</summary>
+    /// <summary>Refuses a link in place of a folder: the guarantees about flushing and renaming do not hold behind a link.</summary>
     /// <exception cref="FileSystemException">It is a symbolic link.</exception>
     public static void ThrowIfLink(this IFileSystem fileSystem, string folder)
     {
@@ -10,7 +10,7 @@ internal static class LinkRefusal
             throw new FileSystemException(FileError.IsALink, "use", folder, FileSystemException.IsALink);
     }
 
-    /// <summary>Makes one folder, which is no link when it is there.</summary>
+    /// <summary>Creates one folder if it does not exist, and refuses a link in its place.</summary>
     /// <exception cref="FileSystemException">It is a symbolic link.</exception>
     public static void CreateOwnFolder(this IFileSystem fileSystem, string folder)
     {

@@ -1,8 +1,8 @@
 namespace Opossum.FileSystem;
 
-/// <summary>The byte that is locked in a lock file.</summary>
+/// <summary>The byte of a lock file that is locked.</summary>
 internal static class LockByte
 {
-    /// <summary>Far outside of anything read or written: SMB's locks are mandatory.</summary>
+    /// <summary>Far from anything read or written, because SMB's locks are mandatory.</summary>
     public const long Offset = 1L << 62;
 }

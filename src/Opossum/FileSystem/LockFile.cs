@@ -12,7 +12,7 @@ internal sealed class LockFile : IDisposable
     private readonly FileId? id;
     private IFile? handle;
 
-    /// <summary>Opens the file, which is created when it is not there.</summary>
+    /// <summary>Opens the file, and creates it if it does not exist.</summary>
     public LockFile(IFileSystem fileSystem, Volume volume, string path)
     {
         this.fileSystem = fileSystem;
@@ -22,7 +22,7 @@ internal sealed class LockFile : IDisposable
         handle = Open(FileOpening.LockOrCreate);
         try
         {
-            // On a share it would be a round trip for each look, and there the mark is asked for.
+            // On a share each check would be a round trip, and there the mark is checked instead.
             id = volume.IsNetwork ? null : handle.GetId();
         }
         catch
@@ -32,19 +32,19 @@ internal sealed class LockFile : IDisposable
         }
     }
 
-    /// <summary>The handle; another one when the last was closed.</summary>
+    /// <summary>The handle; a new one after the last was closed.</summary>
     public IFile Handle => handle ??= Open(FileOpening.Lock);
 
-    /// <summary>Whether the path leads to another file by now, or to none. Never on a share.</summary>
+    /// <summary>Whether the path now leads to another file or to none. Always false on a share.</summary>
     public bool IsReplaced => id is not null && fileSystem.FindId(path) != id;
 
-    /// <summary>A mark that nobody else writes.</summary>
+    /// <summary>Creates a unique mark.</summary>
     public static string NewMark() => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
 
     /// <summary>Opens another handle.</summary>
     public IFile Open(FileOpening opening) => fileSystem.Open(path, opening) ?? throw IsGone();
 
-    /// <summary>Writes a part of the text. Where caches do not follow locks, it is with the server when this returns.</summary>
+    /// <summary>Writes a part of the text. Where caches ignore locks, it has reached the server when this returns.</summary>
     public void Write(ReadOnlySpan<byte> text, long offset)
     {
         if (!volume.CachesIgnoreLocks)
@@ -52,15 +52,15 @@ internal sealed class LockFile : IDisposable
             Handle.Write(text, offset);
             return;
         }
-        // GlusterFS lets no other client write to the file for a second, except when the handle that was written through is closed.
+        // GlusterFS lets no other client write to the file for a second, unless the handle used for writing is closed.
         using var writable = Open(FileOpening.WriteThrough);
         writable.Write(text, offset);
     }
 
-    /// <summary>Reads the text from the disk or server itself; returns how many bytes. Null: the file is not there.</summary>
+    /// <summary>Reads the text from the disk or the server; returns the number of bytes, or null when the file is missing.</summary>
     public int? ReadPastCache(Span<byte> text) => uncached.Read(text, 0);
 
-    /// <summary>Closes the handles, which frees what is locked; what is used next opens others.</summary>
+    /// <summary>Closes the handles, which releases the lock; the next use opens new ones.</summary>
     public void Close()
     {
         handle?.Dispose();
@@ -72,6 +72,6 @@ internal sealed class LockFile : IDisposable
 
     // A share that is not mounted now may be mounted again.
     private FileSystemException IsGone() => volume.IsNetwork
-        ? new(FileError.HandleLost, "open", path, "it is not there while the store is open; see whether the share is mounted")
+        ? new(FileError.HandleLost, "open", path, "it is missing while the store is open; check that the share is mounted")
         : new(FileError.NotFound, "open", path, "it was removed while the store is open");
 }

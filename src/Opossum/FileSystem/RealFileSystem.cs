@@ -5,7 +5,7 @@ using Opossum.FileSystem.Windows;
 
 namespace Opossum.FileSystem;
 
-/// <summary>Chooses the file system of the machine the process runs on. A store has one of its own and disposes it.</summary>
+/// <summary>Chooses the file system of the machine the process runs on. Each store has its own instance and disposes it.</summary>
 internal static class RealFileSystem
 {
     public static IFileSystem Create()

@@ -1,8 +1,8 @@
 namespace Opossum.FileSystem;
 
 /// <summary>
-/// For systems whose caches cannot be passed by: the file is opened anew for each read, because a server is asked again when a file is
-/// opened (close-to-open consistency), or at the latest when another machine writes to it (its lease is broken).
+/// An uncached file for systems whose caches cannot be bypassed: it is reopened for each read, because a client asks the server again when
+/// it opens a file (close-to-open consistency), or at the latest when another machine writes to it (its lease is broken).
 /// </summary>
 internal sealed class ReopenedFile(Func<IFile?> open, string path, IFile? opened = null) : IUncachedFile
 {

@@ -1,49 +1,49 @@
 namespace Opossum.FileSystem;
 
-/// <summary>What is known of the file system under a store.</summary>
+/// <summary>The properties of the file system that a store is on.</summary>
 internal sealed record Volume
 {
     /// <summary>Its name, for messages: ext4, nfs, ntfs.</summary>
     public required string Name { get; init; }
 
     /// <summary>
-    /// Flushing a file also makes its name durable, be it new or moved, and the names of the folders created before it (ext4, xfs, btrfs; SMB
-    /// and NFS, whose servers see to it; NTFS; APFS). If not, the file's folder is flushed too.
+    /// Whether flushing a file also makes its name durable, new or moved, and the names of the folders created before it (ext4, xfs, btrfs; SMB
+    /// and NFS, whose servers do so; NTFS; APFS). If not, the file's folder is flushed too.
     /// </summary>
     public required bool FileFlushCoversName { get; init; }
 
     /// <summary>
-    /// One syncfs makes all that was written before durable. Where this is true and <see cref="FileFlushCoversName"/> is not (ext4 with
+    /// Whether one syncfs makes everything written before durable. Where this is true and <see cref="FileFlushCoversName"/> is not (ext4 with
     /// fast_commit), it is the only way for a group: flushing each file and then the folder lost some in power cuts.
     /// </summary>
     public bool CanFlushWhole { get; init; }
 
     /// <summary>
-    /// When a file that had taken another's place is removed, a power cut may bring that other back under the name (btrfs): the flush of any other
-    /// file writes the log again without the removed one. Not when the whole was flushed in between; only where <see cref="CanFlushWhole"/> is true.
+    /// Whether a power cut can bring back a replaced file after its replacement is removed (btrfs): the flush of any other file writes the log
+    /// again without the removed one. Not when the whole file system was flushed in between; only where <see cref="CanFlushWhole"/> is true.
     /// </summary>
     public bool BringsBackReplaced { get; init; }
 
-    /// <summary>A journal keeps the order of operations: when each file of a group is with the device, flushing the last one makes all durable (ext4, xfs).</summary>
+    /// <summary>Whether a journal keeps the order: once all files of a group are on the device, flushing the last makes all durable (ext4, xfs).</summary>
     public bool CanFlushRange { get; init; }
 
-    /// <summary>Other machines may use the files at the same time, and this one's view of them may be stale.</summary>
+    /// <summary>Whether other machines may use the files at the same time, so that this machine's view may be stale.</summary>
     public bool IsNetwork { get; init; }
 
     /// <summary>
-    /// No handle for writing may be kept on a file that other machines append to (NFS: this machine's readers would see zeros).
+    /// Whether no write handle may be kept on a file that other machines append to (NFS: this machine's readers would see zeros).
     /// </summary>
     public bool ForbidsKeptWriteHandles { get; init; }
 
     /// <summary>
-    /// Locks say nothing to the client's caches: what was written may stay there when a lock is freed, until the file is flushed and closed,
-    /// and what is read when one is taken may be stale (GlusterFS). So it is taken of every client that is not known better (SMB and NFS).
+    /// Whether the client's caches ignore locks: written bytes may stay cached after a lock is released, until the file is flushed and closed,
+    /// and bytes read after a lock is taken may be stale (GlusterFS). Assumed of every client that is not known to do better (SMB and NFS).
     /// </summary>
     public bool CachesIgnoreLocks { get; init; }
 
-    /// <summary>Nothing can be written to it, by nobody: it is mounted read-only as a whole. False also where that is not known.</summary>
+    /// <summary>Whether it is mounted read-only everywhere, so that no process can write to it. False also where that is unknown.</summary>
     public bool IsReadOnly { get; init; }
 
-    /// <summary>Why locks do not reach other machines here, with what to do; null when they do, as far as can be seen.</summary>
+    /// <summary>Why locks do not reach other machines here, and what to do about it; null when they do, as far as the system shows.</summary>
     public string? LockRefusal { get; init; }
 }

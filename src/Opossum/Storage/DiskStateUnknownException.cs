@@ -2,12 +2,12 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage;
 
-/// <summary>What was written could be neither made durable nor, for certain, taken back: the state of the disk is not known.</summary>
+/// <summary>The written files could be neither made durable nor reliably removed: the state of the disk is unknown.</summary>
 internal sealed class DiskStateUnknownException(FileSystemException cause) : Exception(cause.Message, cause)
 {
     public FileSystemException Cause { get; } = cause;
 
-    /// <summary>Flushes; a failure is this exception.</summary>
+    /// <summary>Runs a flush and turns its failure into this exception.</summary>
     public static void Guard(Action flush)
     {
         try

@@ -6,7 +6,7 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
-/// <summary>store.json: what the folder is, of which format, when it was created, and the id that ties the index to it.</summary>
+/// <summary>store.json: marks the folder as a store and holds its format, its creation time, and the id that ties the index to it.</summary>
 /// <param name="Format">The format of the store.</param>
 /// <param name="Id">The id of the store.</param>
 /// <param name="Created">When the store was created.</param>
@@ -14,24 +14,24 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
 {
     private const int LengthMax = 64 * 1024;
 
-    /// <summary>The minor format: a store of a higher one is used as well, but its event files may hold a member that is not known here.</summary>
+    /// <summary>The minor format. A store with a higher one can be used, but its event files may hold members that this version does not know.</summary>
     public int Minor { get; init; }
 
-    /// <summary>Reads the file; null when it is not there, or empty: then the process that was to write it ended before.</summary>
-    /// <exception cref="StoreOpenException">It is not a store's, or of a newer format.</exception>
+    /// <summary>Reads the file; null when it is missing, or empty because the process that created it ended before writing it.</summary>
+    /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
     public static StoreFile? Read(IFileSystem fileSystem, StoreLayout layout)
     {
         var read = TryRead(fileSystem, layout, out var problem);
         if (problem is not null)
-            throw new StoreOpenException(layout.StoreFile, $"{layout.StoreFile} {problem} If {layout.Root} is a store whose file was damaged, remove that one file; it is written again when event files are there. Nothing was changed.");
+            throw new StoreOpenException(layout.StoreFile, $"{layout.StoreFile} {problem} If {layout.Root} is a store whose file was damaged, remove only that file; it is written again if the folder has event files. Nothing was changed.");
         return read;
     }
 
-    /// <summary>The same for a check, which goes on without it.</summary>
-    /// <param name="fileSystem">Where the store is.</param>
-    /// <param name="layout">What its files are called.</param>
-    /// <param name="problem">Why it is not a store's, as the end of a sentence that begins with the file; null when it is, or not there.</param>
-    /// <exception cref="StoreOpenException">It is of a newer format.</exception>
+    /// <summary>The same for a check, which continues without the file.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="layout">The names of the store's files.</param>
+    /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is missing.</param>
+    /// <exception cref="StoreOpenException">It has a newer format.</exception>
     public static StoreFile? TryRead(IFileSystem fileSystem, StoreLayout layout, out string? problem)
     {
         problem = null;
@@ -51,10 +51,10 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         return read;
     }
 
-    /// <summary>Writes the file, wholly or not at all; called under the lock. False: it is there already.</summary>
+    /// <summary>Writes the file atomically, under the lock. False when it exists already.</summary>
     public bool TryWrite(IFileSystem fileSystem, StoreLayout layout)
     {
-        // Asked by creating: a share's client may for a while believe that a name is missing which another machine has just made.
+        // Creates the file to find out whether it exists: for a while, a share's client may report a name missing that another machine has just created.
         using (var claimed = fileSystem.CreateNew(layout.StoreFile))
         {
             if (claimed is null && Read(fileSystem, layout) is not null)
@@ -86,7 +86,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         {
             var reader = new Utf8JsonReader(CanonicalText.WithoutByteOrderMark(json));
             using var document = JsonDocument.ParseValue(ref reader);
-            // Throws when anything but white space follows.
+            // Throws when anything other than white space follows.
             reader.Read();
             var root = document.RootElement;
             var format = root.GetProperty("format").GetInt32();
@@ -99,7 +99,7 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {
-            problem = $"is not a store's file: {e.Message}";
+            problem = $"is not a store file: {e.Message}";
             return null;
         }
     }

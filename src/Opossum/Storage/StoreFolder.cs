@@ -2,10 +2,10 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage;
 
-/// <summary>The folder of a store: the file system it is in, the names in it, what it lies on, and the store's id. Every opening begins with one.</summary>
+/// <summary>The folder of a store: its file system, the names in it, its volume, and the store's id. Every open starts with one.</summary>
 /// <param name="fileSystem">The file system.</param>
 /// <param name="root">The folder's path.</param>
-/// <param name="forReading">Nothing is written: what flushes do there is not tried out.</param>
+/// <param name="forReading">Whether the folder is only read: then flushes are not probed, because probing writes.</param>
 internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forReading = false)
 {
     private Volume? volume;
@@ -16,33 +16,33 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
 
     public StoreLayout Layout { get; } = new(root);
 
-    /// <summary>What the folder lies on. Asked for once; the folder has to be there by then.</summary>
+    /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>
     public Volume Volume => volume ??= fileSystem.GetVolume(root, forReading);
 
-    /// <summary>The id of the store, by which its index is known; null before it was read or written, and when store.json has none.</summary>
+    /// <summary>The store's id, which its index carries; null before store.json is read or written, and when store.json has none.</summary>
     public Guid? Id { get; private set; }
 
-    /// <summary>Whether store.json names a minor format that is not known here: then an event file may hold a member that is not known either.</summary>
+    /// <summary>Whether store.json names a minor format newer than this version: then event files may hold members that it does not know.</summary>
     public bool IsOfNewerMinor { get; private set; }
 
     public bool HasEvents => fileSystem.GetKind(Layout.Events) == EntryKind.Folder;
 
-    /// <summary>Reads store.json, which names the store; null when it is not there, or empty.</summary>
+    /// <summary>Reads store.json; null when it is missing or empty.</summary>
     /// <exception cref="FileSystemException">As for <see cref="ThrowIfLinked"/>.</exception>
-    /// <exception cref="StoreOpenException">It is not a store's, or of a newer format.</exception>
+    /// <exception cref="StoreOpenException">It is not a store file, or has a newer format.</exception>
     public StoreFile? Read()
     {
         ThrowIfLinked();
         return Note(StoreFile.Read(fileSystem, Layout));
     }
 
-    /// <summary>The same for a check, which goes on without it.</summary>
-    /// <param name="problem">Why it is not a store's, as the end of a sentence that begins with the file; null when it is, or not there.</param>
-    /// <exception cref="StoreOpenException">It is of a newer format.</exception>
+    /// <summary>The same for a check, which continues without the file.</summary>
+    /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is missing.</param>
+    /// <exception cref="StoreOpenException">It has a newer format.</exception>
     public StoreFile? TryRead(out string? problem) => Note(StoreFile.TryRead(fileSystem, Layout, out problem));
 
-    /// <summary>Makes it a store's folder, under the lock; does nothing when another process has done so.</summary>
-    /// <returns>Whether it was this process.</returns>
+    /// <summary>Writes store.json, under the lock; does nothing when another process has written it.</summary>
+    /// <returns>Whether this process wrote it.</returns>
     public bool TryWrite(StoreFile file)
     {
         var isNew = file.TryWrite(fileSystem, Layout);
@@ -50,7 +50,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
         return isNew;
     }
 
-    /// <summary>Makes sure that the folders in it lie there: behind a symbolic link nothing of what is promised of flushing and renaming would hold.</summary>
+    /// <summary>Checks that its folders are not symbolic links: behind a link, the guarantees about flushing and renaming would not hold.</summary>
     /// <exception cref="FileSystemException">One of them is a link.</exception>
     public void ThrowIfLinked()
     {

@@ -3,31 +3,31 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage;
 
-/// <summary>Every name and format number of a store on disk; the twin of docs/storage-format.md.</summary>
+/// <summary>Every name and format number of a store on disk; docs/storage-format.md describes the same.</summary>
 internal sealed class StoreLayout(string root)
 {
-    /// <summary>Written to store.json. A store of a higher format is refused.</summary>
+    /// <summary>Written to store.json. A store with a higher format is refused.</summary>
     public const int Format = 1;
 
-    /// <summary>The minor format. A higher one adds members that a reader may pass over.</summary>
+    /// <summary>The minor format. A higher one adds members that a reader may ignore.</summary>
     public const int FormatMinor = 0;
 
-    /// <summary>Written to the headers of the index files. Files of another format are built again from the event files.</summary>
+    /// <summary>Written to the headers of the index files. Files with another format are rebuilt from the event files.</summary>
     public const uint IndexFormat = 1;
 
-    /// <summary>How many positions a folder of event files spans.</summary>
+    /// <summary>The number of positions in a folder of event files.</summary>
     public const int ShardPositions = 10_000;
 
-    /// <summary>The highest position: positions are held in 32 bits, and one more must still be a number.</summary>
+    /// <summary>The highest position: positions are held in 32 bits, and one more than this must still fit.</summary>
     public const long PositionMax = int.MaxValue - 1;
 
-    /// <summary>The longest frame of the index, and so a bound on the types and tags of one append; a longer one is refused.</summary>
+    /// <summary>The longest frame of the index in bytes. It bounds the types and tags of one append; an append above it is refused.</summary>
     public const int FrameBytesMax = 64 * 1024 * 1024;
 
-    /// <summary>The most JSON of one append, in bytes: its files are made in one buffer.</summary>
+    /// <summary>The most JSON of one append, in bytes: all its files are written from one buffer.</summary>
     public const int AppendBytesMax = 256 * 1024 * 1024;
 
-    /// <summary>More than the packed copy of any event can have: an append's bytes of JSON and a frame's of tag numbers are fewer together.</summary>
+    /// <summary>More bytes than any packed copy can have: the JSON of an append and the tag numbers of a frame together are fewer.</summary>
     public const int PackedCopyBytesMax = 512 * 1024 * 1024;
 
     /// <summary>The locked byte of the lock file.</summary>
@@ -42,13 +42,13 @@ internal sealed class StoreLayout(string root)
     public const string ProjectionsFolderName = "Projections";
     public const string EventFileEnding = ".json";
 
-    /// <summary>What an event file's name ends with while a repair writes the one that takes its place, and when it is taken back on a share.</summary>
+    /// <summary>The suffix of an event file's name while a repair writes its replacement, and when a failed append is taken back on a share.</summary>
     public const string StagingEnding = ".new";
 
-    /// <summary>What a bad event file's name ends with in Quarantine, when the good one lies beside it.</summary>
+    /// <summary>The suffix of a bad event file's name in Quarantine when the good one is in the same folder.</summary>
     public const string BadEnding = ".bad";
 
-    // Windows writes some of its own in several ways.
+    // Ignores case: Windows spells some of its own names in several ways.
     private static readonly HashSet<string> harmlessNames = new(StringComparer.OrdinalIgnoreCase)
     {
         "desktop.ini", "Thumbs.db", ".DS_Store", "lost+found",
@@ -74,7 +74,7 @@ internal sealed class StoreLayout(string root)
 
     public string Index { get; } = FilePath.Join(root, IndexFolderName);
 
-    /// <summary>Which types and tags at which positions, one frame a commit.</summary>
+    /// <summary>The types and tags of every position, one frame per commit.</summary>
     public string IndexFile { get; } = FilePath.Join(root, IndexFolderName, "types-and-tags.idx");
 
     /// <summary>A packed copy of every event.</summary>
@@ -85,17 +85,17 @@ internal sealed class StoreLayout(string root)
     /// <summary>A folder for each projection; see ProjectionLayout.</summary>
     public string Projections { get; } = FilePath.Join(root, ProjectionsFolderName);
 
-    /// <summary>The names that a store puts into its folder.</summary>
+    /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName;
 
-    /// <summary>What systems leave in any folder, and in the root of a disk: no sign that the folder is somebody else's.</summary>
+    /// <summary>Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.</summary>
     public static bool IsHarmlessName(string name) => harmlessNames.Contains(name) || name.StartsWith(".Trash-", StringComparison.Ordinal);
 
-    /// <summary>A name that neither a store nor a system leaves in a store's folder; null: there is none.</summary>
+    /// <summary>The first name that belongs neither to a store nor to an operating system; null when there is none.</summary>
     public static string? FindForeignName(List<string> names) => names.Find(static name => !IsOwnName(name) && !IsHarmlessName(name));
 
-    /// <summary>The first position of the folder that the position's file lies in.</summary>
+    /// <summary>The first position of the folder that holds the position's file.</summary>
     public static long ShardOf(long position) => position / ShardPositions * ShardPositions;
 
     public string ShardFolder(long shard) => FilePath.Join(Events, Digits(shard));
@@ -105,10 +105,10 @@ internal sealed class StoreLayout(string root)
 
     public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
 
-    /// <summary>A name that nobody else uses, for the file of a position whose append has failed, until it is deleted.</summary>
+    /// <summary>A unique name for the file of a failed append, used until the file is deleted.</summary>
     public string NewTakenBackFile(long position) => $"{EventFile(position)}.{Guid.NewGuid():N}{StagingEnding}";
 
-    /// <summary>Whether a file has such a name.</summary>
+    /// <summary>Whether a name is one that <see cref="NewTakenBackFile"/> makes.</summary>
     public static bool IsTakenBackFile(string name) =>
         name.Length == EventFileNameLength + 1 + GuidDigits + StagingEnding.Length
         && TryParseEventFileName(name[..EventFileNameLength], out _)

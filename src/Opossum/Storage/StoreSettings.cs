@@ -1,11 +1,11 @@
 namespace Opossum.Storage;
 
-/// <summary>The options that the storage itself goes by.</summary>
-/// <param name="Create">Whether what is no store yet becomes one.</param>
-/// <param name="Flush">Whether an append returns only when it is on the disk.</param>
-/// <param name="LockTimeout">How long the lock is waited for.</param>
-/// <param name="RecoveryPatience">How long, on a network file system, an incomplete commit may take to complete.</param>
+/// <summary>The options that the storage uses.</summary>
+/// <param name="Create">Whether a folder that is not a store yet becomes one.</param>
+/// <param name="Flush">Whether an append returns only after its events are on disk.</param>
+/// <param name="LockTimeout">How long to wait for the lock.</param>
+/// <param name="RecoveryPatience">How long recovery waits on a network file system for an incomplete commit to complete.</param>
 /// <param name="TimeProvider">The clock.</param>
-/// <param name="RebuildProgress">Hears how far a rebuild has come.</param>
-/// <param name="ReadOnly">Whether nothing is to be written.</param>
+/// <param name="RebuildProgress">Receives the progress of a rebuild.</param>
+/// <param name="ReadOnly">Whether the store is opened without writing anything.</param>
 internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider, IProgress<StoreProgress>? RebuildProgress, bool ReadOnly = false);

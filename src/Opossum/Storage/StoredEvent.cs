@@ -2,15 +2,15 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage;
 
-/// <summary>All that an event file holds.</summary>
+/// <summary>Everything an event file holds.</summary>
 internal sealed record StoredEvent(PreparedEvent Content, long Position, CommitRange Commit, long TimestampTicks)
 {
-    /// <summary>The file's checksum; known once the file's bytes are.</summary>
+    /// <summary>The file's checksum; set once the file's bytes are known.</summary>
     public uint Checksum { get; set; }
 
     /// <summary>
-    /// Whether both are of one append. All its events carry one time, and only that tells them from those of another host that wanted the same
-    /// positions while the lock kept neither out.
+    /// Whether both events belong to one append. All events of an append carry the same timestamp. Only the timestamp distinguishes them from the
+    /// events of another host that took the same positions while the lock failed to exclude it.
     /// </summary>
     public bool IsOfSameAppend(StoredEvent other) => Commit == other.Commit && TimestampTicks == other.TimestampTicks;
 }

@@ -152,8 +152,8 @@ public sealed class StoreCheckTests : IDisposable
     [InlineData("zeros", "does not end with a checksum")]
     [InlineData("edited", "does not match its checksum")]
     [InlineData("checksum", "does not match its checksum")]
-    [InlineData("swapped", "holds the event of position 6, which is not its name")]
-    [InlineData("no event", "is not an event file although its checksum fits")]
+    [InlineData("swapped", "holds the event of position 6, which does not match its name")]
+    [InlineData("no event", "is not an event file although its checksum matches")]
     public async Task A_bad_event_file_is_named_with_what_is_wrong(string how, string message)
     {
         await CreateStoreAsync();
@@ -378,7 +378,7 @@ public sealed class StoreCheckTests : IDisposable
         place.Delete(place.Layout.EventFile(2));
         place.Put($"{place.Root}/notes.txt", "x"u8);
 
-        Assert.Equal(["8 events, whole up to position 1, 2 findings:", "ForeignFile: /store/notes.txt is nothing that a store puts there (MoveAway)", "Gap: position 2 has no event file (RestoreFromIndex)"], place.Check().ToString().Split(Environment.NewLine));
+        Assert.Equal(["8 events, whole up to position 1, 2 findings:", "ForeignFile: /store/notes.txt is not part of a store (MoveAway)", "Gap: position 2 has no event file (RestoreFromIndex)"], place.Check().ToString().Split(Environment.NewLine));
     }
 
     // Positions 1 and 2 alone, 3 to 5 together, 6 to 9 alone.

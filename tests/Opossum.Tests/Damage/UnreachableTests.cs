@@ -45,7 +45,7 @@ public sealed class UnreachableTests : IDisposable
         Assert.True(error.IsTransient);
         Assert.Equal(place.Layout.IndexFile, error.Path);
         Assert.StartsWith($"The store in {place.Root} cannot be read. Could not ", error.Message, StringComparison.Ordinal);
-        Assert.Contains(": a simulated fault. See whether the disk or the share can be reached", error.Message, StringComparison.Ordinal);
+        Assert.Contains(": a simulated fault. Check that the disk or the share can be reached", error.Message, StringComparison.Ordinal);
         Assert.IsType<FileSystemException>(error.InnerException);
         place.Disk.Mend();
         Assert.Equal(3, await ReadAsync(store, read));

@@ -27,7 +27,7 @@ public sealed class HostileFileTests
         { "[\"k:1\"]", "[\"k\"]", "contains no ':'" },
         { "[\"k:1\"]", "[\":1\"]", "The tag's key is empty" },
         { "[\"k:1\"]", $"[\"k:{new string('v', 10_001)}\"]", "The tag's value has 10,001 characters" },
-        { "[\"k:1\"]", "[\"k:1\", \"m:2\", \"k:1\"]", "one of its tags stands there twice" },
+        { "[\"k:1\"]", "[\"k:1\", \"m:2\", \"k:1\"]", "it has one tag twice" },
         { "[\"k:1\"]", "[\"k:1\", 5]", "" },
         { "[\"k:1\"]", "[[\"k:1\"]]", "" },
         { "10:15:30.1234567Z", "10:15:30.1234567", "its timestamp is not in UTC" },
@@ -68,7 +68,7 @@ public sealed class HostileFileTests
         var file = Forgery.Of(part, replacement);
 
         Assert.Null(EventFile.Read(file, 1, out var problem));
-        Assert.StartsWith("is not an event file although its checksum fits: ", problem, StringComparison.Ordinal);
+        Assert.StartsWith("is not an event file although its checksum matches: ", problem, StringComparison.Ordinal);
         Assert.Contains(message, problem, StringComparison.Ordinal);
     }
 

@@ -108,7 +108,7 @@ public sealed class BadFolderTests : IDisposable
         await CreateStoreAsync();
         place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(text));
 
-        AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store's file", "remove that one file; it is written again when event files are there. Nothing was changed.");
+        AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store file", "remove only that file; it is written again if the folder has event files. Nothing was changed.");
         var finding = Assert.Single(place.Check().Findings);
         Assert.Equal((StoreFindingKind.BadStoreFile, place.Layout.StoreFile, StoreRemedy.MoveAway), (finding.Kind, finding.Path, finding.Remedy));
         Assert.Equal([StoreRemedy.MoveAway, StoreRemedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
@@ -118,7 +118,7 @@ public sealed class BadFolderTests : IDisposable
     [InlineData(nameof(FileError.AccessDenied), "Give this process the right to write there, or choose another path.")]
     [InlineData(nameof(FileError.ReadOnly), "Give this process the right to write there, or choose another path.")]
     [InlineData(nameof(FileError.DiskFull), "Free some space.")]
-    [InlineData(nameof(FileError.Other), "See whether the disk or the share can be reached.")]
+    [InlineData(nameof(FileError.Other), "Check that the disk or the share can be reached.")]
     public void A_folder_that_cannot_be_written_is_refused(string error, string advice)
     {
         place.CreateFolder(place.Root);

@@ -22,7 +22,7 @@ public sealed class ReadOnlyMediaTests : IDisposable
         var here = Path.Combine(mount.Point, "store");
 
         var error = await Assert.ThrowsAsync<StoreOpenException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = here }));
-        Assert.Contains("To read alone, set OpossumOptions.ReadOnly.", error.Message, StringComparison.Ordinal);
+        Assert.Contains("To only read, set OpossumOptions.ReadOnly.", error.Message, StringComparison.Ordinal);
         await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = here, ReadOnly = true });
         Assert.Equal([1, 2, 3], await reader.PositionsAsync(Tagged("k:1")));
         await writer.AppendAsync([New("t", "k:1"), New("u")]);

@@ -48,7 +48,7 @@ public sealed class ReadOnlyTests : IDisposable
     [Fact]
     public void What_is_no_store_is_refused_and_stays_as_it_is()
     {
-        AssertRefused("is not there, or is no folder");
+        AssertRefused("does not exist or is not a folder");
         place.CreateFolder(place.Root);
         AssertRefused("is not a store");
         place.Put($"{place.Root}/notes.txt", "mine"u8);

@@ -23,7 +23,7 @@ public sealed class RepairTests : IDisposable
         var report = place.Repair(Remedies.RebuildIndex);
 
         Assert.Equal((StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt, 10, null, null), (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
-        Assert.Equal("The index was built again from 10 events.", report.ToString());
+        Assert.Equal("The index was rebuilt from 10 events.", report.ToString());
         Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
         Assert.Equal(whole.Files[place.Layout.PackedFile], place.Bytes(place.Layout.PackedFile));
         place.AssertClean();
@@ -70,7 +70,7 @@ public sealed class RepairTests : IDisposable
         var report = place.Repair(Remedies.RebuildIndex);
 
         Assert.Equal([11], report.SetAside);
-        Assert.Equal($"The index was built again from 10 events. In {report.QuarantineFolder} lies what was set aside: positions 11.", report.ToString());
+        Assert.Equal($"The index was rebuilt from 10 events. Set aside in {report.QuarantineFolder}: positions 11.", report.ToString());
         Assert.Equal("half a fi"u8, place.Bytes($"{report.QuarantineFolder}/0000000011.json"));
         place.AssertClean();
     }
@@ -134,7 +134,7 @@ public sealed class RepairTests : IDisposable
         place.CloseStores();
         place.Restore(newer, place.Layout.Index);
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index is not that of the event files");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(2), "The index does not belong to these event files");
         place.Repair(Remedies.RebuildIndex);
         place.AssertClean();
     }
@@ -163,7 +163,7 @@ public sealed class RepairTests : IDisposable
         Assert.Null(report.Problem);
         place.AssertClean();
         whole.AssertAnswers(place.Open(), 10);
-        Assert.StartsWith("Nothing was to be put back", place.Repair(Remedies.RestoreFrom("/backup")).ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("Nothing to restore", place.Repair(Remedies.RestoreFrom("/backup")).ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -206,7 +206,7 @@ public sealed class RepairTests : IDisposable
         place.Repair(Remedies.Truncate(4));
         PutBackup(whole, 6, 10);
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/backup"), "/backup", "the append of positions 6 to 6 does not follow on the one before it");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/backup"), "/backup", "the append of positions 6 to 6 does not follow the one before it");
         AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/nowhere"), "/nowhere", "is not a folder");
     }
 
@@ -218,10 +218,10 @@ public sealed class RepairTests : IDisposable
         await place.Open().AppendAsync([New("new")]);
         place.CloseStores();
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 is another event's");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 belongs to another event");
         // Not even when its file is lost: the index knows whose the position is.
         place.Delete(place.Layout.EventFile(7));
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 is another event's");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 belongs to another event");
     }
 
     [Theory]
@@ -271,9 +271,9 @@ public sealed class RepairTests : IDisposable
     }
 
     [Theory]
-    [InlineData(3, "position 3 lies inside the append of positions 2 to 4. Up to position 1 all is whole, so it can be cut there.")]
-    [InlineData(8, "position 8 lies inside the append of positions 7 to 9. Up to position 6 all is whole, so it can be cut there.")]
-    [InlineData(11, "0000000011.json is missing. Up to position 10 all is whole, so it can be cut there.")]
+    [InlineData(3, "position 3 lies inside the append of positions 2 to 4. Everything up to position 1 is whole, so it can be cut there.")]
+    [InlineData(8, "position 8 lies inside the append of positions 7 to 9. Everything up to position 6 is whole, so it can be cut there.")]
+    [InlineData(11, "0000000011.json is missing. Everything up to position 10 is whole, so it can be cut there.")]
     public async Task A_store_is_cut_where_an_append_ends_and_nowhere_else(int after, string message)
     {
         await WholeStore.CreateAsync(place);
@@ -285,7 +285,7 @@ public sealed class RepairTests : IDisposable
     {
         var whole = await WholeStore.CreateAsync(place);
         place.Put(place.Layout.EventFile(5), []);
-        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5), "0000000005.json is empty. Up to position 4 all is whole");
+        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5), "0000000005.json is empty. Everything up to position 4 is whole");
 
         Assert.Equal(4, place.Check().WholeUpTo);
         var report = place.Repair(Remedies.Truncate(4));
@@ -318,7 +318,7 @@ public sealed class RepairTests : IDisposable
         var store = place.Open();
         Assert.Equal([position], await store.PositionsAsync(Tagged("edited:yes")));
         Assert.Equal(whole.Events.Select(e => e.Id), (await store.ReadAllAsync()).Select(e => e.Id));
-        Assert.StartsWith("Nothing was to be accepted", place.Repair(Remedies.Accept(position)).ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("Nothing to accept", place.Repair(Remedies.Accept(position)).ToString(), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -337,7 +337,7 @@ public sealed class RepairTests : IDisposable
     [InlineData("\"commit\": { \"first\": 2", "\"commit\": { \"first\": 3", true, "has another id or commit than the event had")]
     [InlineData("\"after\": 1", "\"after\": 0", true, "has another id or commit than the event had")]
     [InlineData("\"id\": \"", "\"id\": \"00000000-0000-0000-0000-000000000000\", \"was\": \"", true, "\"commit\" is not where it belongs")]
-    [InlineData("\"position\": 3", "\"position\": 4", true, "holds the event of position 4, which is not its name")]
+    [InlineData("\"position\": 3", "\"position\": 4", true, "holds the event of position 4, which does not match its name")]
     [InlineData("\"data\": {}", "\"data\": {", true, "is not an event file")]
     [InlineData("\"data\": {}", "\"data\": { \"a\": 1, \"a\": 2 }", true, "occurs twice")]
     [InlineData("\"commit\": { \"first\": 2, \"last\": 4", "\"commit\": { \"first\": 3, \"last\": 3", false, "contradicts its neighbours'")]

@@ -3,7 +3,7 @@ using Opossum.FileSystem.Unix;
 
 namespace Opossum.FileSystem.Linux;
 
-/// <summary>A file opened with O_DIRECT, to be read. The kernel wants memory, offset and length in whole blocks.</summary>
+/// <summary>A file opened with O_DIRECT for reading. The kernel requires memory, offset and length in whole blocks.</summary>
 internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
 {
     private const int Alignment = 4096;
@@ -16,8 +16,8 @@ internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
     private bool wasRead;
 
     /// <param name="file">The open file.</param>
-    /// <param name="reopen">Opens it again by its name.</param>
-    /// <param name="otherwise">What reads where the file system took the flag and allows no such read.</param>
+    /// <param name="reopen">Opens it again by name.</param>
+    /// <param name="otherwise">The fallback for a file system that accepts the flag but refuses such a read.</param>
     public LinuxDirectFile(LinuxFile file, Func<LinuxFile?> reopen, IUncachedFile otherwise)
     {
         this.file = file;
@@ -59,7 +59,7 @@ internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
         otherwise.Dispose();
     }
 
-    // GlusterFS opens a file when it is read for the first time, and may then find that the name leads to another by now.
+    // GlusterFS opens a file at its first read, when the name may already lead to another file.
     private int? ReadAtFirst(Span<byte> buffer, long offset)
     {
         for (var reopenings = 0; ; reopenings++)
@@ -103,7 +103,7 @@ internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
                 var piece = new ReadOnlySpan<byte>(memory + skip, Math.Min(count - skip, buffer.Length - done));
                 piece.CopyTo(buffer[done..]);
                 done += piece.Length;
-                // Less than a whole block comes only from the end of the file.
+                // Only a read at the end of the file returns less than a whole block.
                 if (count % Alignment != 0)
                     break;
                 at += count;

@@ -2,7 +2,7 @@ using System.Buffers.Text;
 
 namespace Opossum.FileSystem.Linux;
 
-/// <summary>How much the whole system has yet to write, looked up anew after a tenth of a second: the kernel takes a moment to write its file.</summary>
+/// <summary>The bytes the whole system has yet to write. Cached for a tenth of a second, because the kernel takes a moment to produce its file.</summary>
 internal static class LinuxDirtyBytes
 {
     private const long FreshMilliseconds = 100;
@@ -23,7 +23,7 @@ internal static class LinuxDirtyBytes
         return sum;
     }
 
-    /// <summary>Pages that are dirty, on their way, or (older kernels, NFS) with a server that has not made them durable.</summary>
+    /// <summary>Sums the pages that are dirty, being written, or (older kernels, NFS) on a server that has not made them durable.</summary>
     public static long Sum(ReadOnlySpan<byte> statistics)
     {
         var pages = 0L;

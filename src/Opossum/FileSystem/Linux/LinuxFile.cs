@@ -5,8 +5,8 @@ using Opossum.FileSystem.Unix;
 namespace Opossum.FileSystem.Linux;
 
 /// <summary>
-/// An open file or folder on Linux. It is the handle itself, so that opening costs one object, a file that nobody disposed is closed
-/// by the garbage collector, and a number closed by one thread is never used by another.
+/// An open file or folder on Linux. It is the handle itself: opening costs one object, the garbage collector closes a file that was not
+/// disposed, and a number that one thread closes is never used by another.
 /// </summary>
 internal sealed unsafe class LinuxFile : SafeHandle, IFile
 {
@@ -84,7 +84,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
 
     public long GetLength()
     {
-        // Nothing else uses the handle's own position.
+        // Nothing else uses the handle's file position.
         var length = LibC.Seek(this, 0, LibC.EndSeek);
         return length >= 0 ? length : throw ErrorNumber.HandleFailure("find the length of", path);
     }
@@ -108,8 +108,8 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
     public bool TryLock(long offset) => SetLock(LibC.WriteLock, offset);
 
     /// <summary>
-    /// What a client of FUSE hands on the kernel does not keep; what it does not, the kernel keeps itself, and lists among the handle's locks
-    /// (proc_pid_fdinfo(5)). Others of these clients would know nothing of it.
+    /// The kernel does not keep locks that a FUSE client forwards to its server. Locks that the client does not forward, the kernel keeps itself
+    /// and lists among the handle's locks (proc_pid_fdinfo(5)); clients on other machines do not know of them.
     /// </summary>
     public bool LocksStayHere()
     {
@@ -138,7 +138,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         return LibC.Control(this, LibC.GetFileLock, &fileLock) == 0 && fileLock.Type == LibC.ReadLock;
     }
 
-    protected override bool ReleaseHandle() => LibC.Close(handle) == 0; // Not again after EINTR: Linux has closed it by then.
+    protected override bool ReleaseHandle() => LibC.Close(handle) == 0; // Not repeated after EINTR: Linux has closed it by then.
 
     private void FlushRange(uint flags)
     {
@@ -154,7 +154,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         var fileLock = new LibC.FileLock { Type = type, Offset = offset, Length = 1 };
         while (LibC.Control(this, LibC.SetFileLock, &fileLock) < 0)
         {
-            // Local file systems and NFS say EAGAIN when the byte is taken, SMB says EACCES.
+            // When the byte is taken, local file systems and NFS report EAGAIN, SMB reports EACCES.
             if (ErrorNumber.Last == ErrorNumber.TryAgain || ErrorNumber.Last == ErrorNumber.AccessDenied)
                 return false;
             if (!ErrorNumber.WasInterrupted)

@@ -5,18 +5,18 @@ using Opossum.FileSystem.Unix;
 namespace Opossum.FileSystem.Linux;
 
 /// <summary>
-/// Linux by its own system calls: .NET's handles take share locks that keep other hosts from writing on SMB, and need more system
-/// calls for the same work. Creating, writing, flushing and disposing a file are four.
+/// Linux, through its own system calls: .NET's handles take share locks that keep other hosts from writing on SMB, and need more system
+/// calls for the same work. Creating, writing, flushing and disposing a file takes four.
 /// </summary>
 internal sealed unsafe class LinuxFileSystem : IFileSystem
 {
-    /// <summary>The folder of the last volume asked for, kept open for <see cref="FlushWhole"/>.</summary>
+    /// <summary>The folder of the last queried volume, kept open for <see cref="FlushWhole"/>.</summary>
     private LinuxFile? volumeFolder;
 
-    /// <summary>Whether files are read past this machine's cache, which may show a file wrongly for as long as nobody changes it.</summary>
+    /// <summary>Whether reads bypass this machine's cache, which may show a stale file until the file changes again.</summary>
     private volatile bool passesCacheBy;
 
-    /// <summary>Whether the flags and layouts of <see cref="LibC"/> are those of this process.</summary>
+    /// <summary>Whether the flags and layouts of <see cref="LibC"/> apply to this process.</summary>
     public static bool IsSupported => OperatingSystem.IsLinux()
         && RuntimeInformation.ProcessArchitecture is Architecture.X64 or Architecture.Arm64 or Architecture.RiscV64 or Architecture.LoongArch64;
 
@@ -24,8 +24,8 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         var opened = OpenFolder(folder);
         var volume = LinuxVolume.Describe(opened, forReading);
-        // Order matters: a syncfs reports the write errors that came after its handle was opened, so this one is opened before the
-        // store writes and is kept.
+        // Order matters: syncfs reports only the write errors since its handle was opened, so this handle is opened before the
+        // store writes, and is kept.
         if (volume.CanFlushWhole)
             Interlocked.Exchange(ref volumeFolder, opened)?.Dispose();
         else
@@ -71,7 +71,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         if (error == ErrorNumber.Exists && GetKind(path) == EntryKind.Folder)
             return;
         throw error == ErrorNumber.Exists
-            ? new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name is there")
+            ? new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name exists")
             : ErrorNumber.Failure("create the folder", path, error);
     }
 
@@ -144,7 +144,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
             return direct;
         if (ErrorNumber.Last != ErrorNumber.Missing && ErrorNumber.Last != ErrorNumber.Invalid)
             throw ErrorNumber.Failure("open", path);
-        // The file system may know no O_DIRECT: then it is a local one, or one whose client looks at the server when a file is opened.
+        // A file system without O_DIRECT is a local one, or one whose client asks the server when a file is opened.
         return OpenCached(path) is { } file ? new ReopenedFile(() => OpenCached(path), path, file) : null;
     }
 
@@ -215,7 +215,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         if (time <= TimeSpan.Zero)
             return;
-        // Thread.Sleep knows whole milliseconds only.
+        // Thread.Sleep takes whole milliseconds only.
         var wait = new LibC.TimeSpec { Seconds = time.Ticks / TimeSpan.TicksPerSecond, Nanoseconds = time.Ticks % TimeSpan.TicksPerSecond * 100 };
         while (LibC.Sleep(&wait, &wait) < 0 && ErrorNumber.WasInterrupted)
         {
@@ -235,7 +235,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         return true;
     }
 
-    // Past this machine's cache where there is a need to, and the file system knows how to.
+    // Bypasses this machine's cache where that is needed and the file system supports it.
     private IFile? OpenForReading(string path)
     {
         if (!passesCacheBy)
@@ -275,12 +275,12 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         }
     }
 
-    // Opens a regular file, and nothing else that has the name. Null: the last error says why.
+    // Opens a regular file and nothing else. Null: the last error holds the reason.
     private static LinuxFile? TryOpenFile(string path, int flags)
     {
         flags |= LibC.NoLink;
-        // Opening a pipe would otherwise wait for its other end. With a regular file it only means not to wait for whoever has a lease on it, as
-        // a server of this machine may: then it is a regular file, and he is waited for.
+        // Without the flag, opening a pipe would wait for its other end. For a regular file it only means not waiting for a program that holds a
+        // lease on it, such as a file server on this machine: then the file is a regular one, and the open is repeated with waiting.
         var file = TryOpen(path, flags | LibC.NoWait);
         if (file is null && ErrorNumber.Last == ErrorNumber.TryAgain)
             file = TryOpen(path, flags);

@@ -5,8 +5,8 @@ using Opossum.FileSystem.Unix;
 namespace Opossum.FileSystem.Linux;
 
 /// <summary>
-/// Removes a folder with what is in it. Each folder is opened in the one above it, and only if it is no link, and what lies in it is removed
-/// through that handle: so nobody who puts a link in a folder's place meanwhile leads this elsewhere.
+/// Removes a folder and its content. Each folder is opened relative to its parent, and only if it is not a link; its content is removed through
+/// that handle. So a link that replaces a folder meanwhile cannot lead the removal elsewhere.
 /// </summary>
 internal static unsafe class LinuxFolderRemoval
 {
@@ -16,7 +16,7 @@ internal static unsafe class LinuxFolderRemoval
             return TryRemove(LibC.CurrentFolder, name, path, ref filesLeft);
     }
 
-    // Names are bytes here: those that are no UTF-8 have to go as well.
+    // Names are bytes here, because names that are not UTF-8 must be removed too.
     private static bool TryRemove(int parent, byte* name, string root, ref int filesLeft)
     {
         if (filesLeft == 0)
@@ -29,7 +29,7 @@ internal static unsafe class LinuxFolderRemoval
         if (ErrorNumber.Last == ErrorNumber.Missing)
             return true;
         if (ErrorNumber.Last != ErrorNumber.IsAFolder)
-            throw ErrorNumber.Failure("delete what lies in", root);
+            throw ErrorNumber.Failure("delete the content of", root);
         var descriptor = LibC.OpenIn(parent, name, LibC.ReadOnly | LibC.Folder | LibC.NoLink | LibC.CloseOnExec);
         if (descriptor < 0)
             throw ErrorNumber.Failure("open a folder to be removed in", root);
@@ -51,7 +51,7 @@ internal static unsafe class LinuxFolderRemoval
     {
         var self = stackalloc byte[] { (byte)'.', 0 };
         var descriptor = LibC.OpenIn(folder, self, LibC.ReadOnly | LibC.Folder | LibC.CloseOnExec);
-        // From here on the listing has the descriptor, and closes it.
+        // From here on the listing owns the descriptor and closes it.
         var listing = descriptor < 0 ? 0 : LibC.OpenFolder(descriptor);
         if (listing == 0)
             throw ErrorNumber.Failure("list", root);

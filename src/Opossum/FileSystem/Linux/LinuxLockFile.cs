@@ -2,8 +2,8 @@ namespace Opossum.FileSystem.Linux;
 
 /// <summary>A file that is locked and written through one handle and read through another.</summary>
 /// <remarks>
-/// Linux's SMB client gives processes that open a file alike one handle in common, if it can be read from. What one of them could not
-/// unlock on it, because the connection broke, stays locked for all until the last has closed it; see docs/decisions/0013.
+/// Linux's SMB client shares one readable handle among processes that open a file in the same way. If one of them cannot unlock because
+/// the connection broke, the byte stays locked for all until the last one closes the handle; see docs/decisions/0013.
 /// </remarks>
 internal sealed class LinuxLockFile(LinuxFile writing, IFile reading) : IFile
 {

@@ -4,13 +4,13 @@ using System.Text;
 namespace Opossum.FileSystem.Linux;
 
 /// <summary>One mount, as a line of /proc/self/mountinfo describes it (proc_pid_mountinfo(5)).</summary>
-/// <param name="Point">Where it is mounted.</param>
+/// <param name="Point">The mount point.</param>
 /// <param name="Type">The kind of file system.</param>
 /// <param name="Options">The options of the mount and those of the file system.</param>
-/// <param name="IsReadOnly">Whether the file system is read-only, at this mount and at all others.</param>
+/// <param name="IsReadOnly">Whether the file system is read-only at this mount and all others.</param>
 internal sealed record LinuxMount(string Point, string Type, string Options, bool IsReadOnly)
 {
-    /// <summary>Why locks do not reach other machines here, with what to do; null when they do, as far as the options say.</summary>
+    /// <summary>Why locks do not reach other machines here, and what to do about it; null when they do, as far as the options show.</summary>
     public string? LockRefusal
     {
         get
@@ -23,12 +23,12 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
                     return Refuse($"is mounted with {option}", "Mount it with local_lock=none.");
             }
             return Type is "fuse.sshfs" or "fuse.rclone" or "fuse.s3fs" or "fuse.gcsfuse" or "fuse.goofys"
-                ? Refuse($"is mounted by {Type["fuse.".Length..]}, which hands no locks on", "Use SMB or NFS.")
+                ? Refuse($"is mounted by {Type["fuse.".Length..]}, which does not forward locks", "Use SMB or NFS.")
                 : null;
         }
     }
 
-    /// <summary>The mount that an open folder lies on, by its id: paths would have to be freed of links, and mounts may hide each other. Null: /proc does not say.</summary>
+    /// <summary>Finds an open folder's mount by id: paths can contain links, and mounts can hide each other. Null when /proc does not tell.</summary>
     public static LinuxMount? Of(LinuxFile folder)
     {
         try
@@ -42,7 +42,7 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
         }
     }
 
-    /// <summary>The id in the line "mnt_id: 27" of a file in /proc/self/fdinfo.</summary>
+    /// <summary>Returns the id from the line "mnt_id: 27" of a file in /proc/self/fdinfo.</summary>
     public static string? FindId(string descriptorInfo)
     {
         const string Label = "mnt_id:";
@@ -54,7 +54,7 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
         return null;
     }
 
-    /// <summary>The mount of that id: "36 35 98:0 /in/the/volume /point rw,noatime master:1 - ext4 /dev/sda1 rw,discard".</summary>
+    /// <summary>Returns the mount with that id: "36 35 98:0 /in/the/volume /point rw,noatime master:1 - ext4 /dev/sda1 rw,discard".</summary>
     public static LinuxMount? Find(string mountInfo, string id)
     {
         foreach (var line in mountInfo.Split('\n'))
@@ -68,9 +68,9 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
     }
 
     private string Refuse(string how, string remedy) =>
-        $"{Point} {how}: its locks do not reach other machines, and two of them could write at the same time. {remedy}";
+        $"{Point} {how}: its locks do not reach other machines, so two machines could write at the same time. {remedy}";
 
-    /// <summary>Blank, tab, line feed and backslash are written as three octal digits; the bytes around them are UTF-8, read as text before.</summary>
+    /// <summary>Decodes blank, tab, line feed and backslash, written as three octal digits; the rest is UTF-8 that has already been decoded.</summary>
     private static string Unescape(string text)
     {
         var plain = new StringBuilder(text.Length);

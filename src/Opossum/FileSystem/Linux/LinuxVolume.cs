@@ -4,7 +4,7 @@ using Opossum.FileSystem.Unix;
 
 namespace Opossum.FileSystem.Linux;
 
-/// <summary>Tells what kind of file system a folder lies on, by statfs and the mount, and what flushes make durable there.</summary>
+/// <summary>Finds out what kind of file system a folder is on, from statfs and the mount, and what flushes make durable there.</summary>
 internal static unsafe class LinuxVolume
 {
     public const uint Fuse = 0x65735546;
@@ -22,14 +22,14 @@ internal static unsafe class LinuxVolume
     private const uint Gfs2 = 0x01161970;
     private const uint Ocfs2 = 0x7461636F;
 
-    /// <summary>Whether an ext4 commits fast, by its id and device: finding out takes a flush.</summary>
+    /// <summary>Whether an ext4 uses fast commits, by its id and device. Cached, because finding out takes a flush.</summary>
     private static readonly ConcurrentDictionary<(long Id, string Device), bool> fastCommits = new();
 
     public static Volume Describe(LinuxFile folder, bool forReading)
     {
         var mount = LinuxMount.Of(folder);
         var volume = Describe(folder, mount, forReading);
-        // A share may be written by others, however it is mounted here.
+        // Other machines may write to a share even if it is mounted read-only here.
         return volume with { IsReadOnly = mount is { IsReadOnly: true } && !volume.IsNetwork };
     }
 
@@ -39,8 +39,8 @@ internal static unsafe class LinuxVolume
     {
         var status = GetStatus(folder);
         var (major, minor) = GetDevice(folder);
-        // How durable each way of flushing is was measured by power cuts on ext4, xfs and btrfs, and by strace and requests counted on
-        // SMB and NFS; what is not known gets every flush there is.
+        // What each way of flushing makes durable was tested by power cuts on ext4, xfs and btrfs, and by strace and counted requests on
+        // SMB and NFS; an unknown file system gets every flush there is.
         return status.Type switch
         {
             Ext => DescribeExt(folder, status.Id, GetDeviceName(major, minor), mount, forReading),
@@ -67,8 +67,8 @@ internal static unsafe class LinuxVolume
     }
 
     /// <summary>
-    /// A file system without a block device of its own may have its files anywhere (FUSE, 9p, virtiofs, Ceph, Lustre and those to come),
-    /// and others may use them too; a few are known to be of this machine. Two share a block device between machines.
+    /// A file system without its own block device may keep its files anywhere (FUSE, 9p, virtiofs, Ceph, Lustre and future ones), and other
+    /// machines may use them too; a few are known to be local. Two file systems share a block device between machines.
     /// </summary>
     private static bool IsShared(uint type, uint major) => type switch
     {
@@ -78,10 +78,10 @@ internal static unsafe class LinuxVolume
     };
 
     /// <summary>
-    /// Measured by power cuts. With fast_commit: one file flushed was lost or the file system damaged in 7 of 30 cuts, with the folder
-    /// flushed too in 0 of 70; a group with each file and the folder flushed in 7 of 40, with the whole file system flushed in 0 of 70.
-    /// Without a journal: the whole file system flushed lost files in 4 of 30, each file flushed in 0 of 30. But where the folder grew by a block every
-    /// few files, each file flushed left a folder that could not be read in 13 of 120, and with the folder flushed too in 1 of 120.
+    /// Tested by power cuts. With fast_commit, a flush of one file lost the file or damaged the file system in 7 of 30 cuts, with a flush of the
+    /// folder too in 0 of 70; for a group, flushing each file and the folder did so in 7 of 40, flushing the whole file system in 0 of 70.
+    /// Without a journal, flushing the whole file system lost files in 4 of 30, flushing each file in 0 of 30. But where the folder grew by a block
+    /// every few files, flushing each file left an unreadable folder in 13 of 120, and flushing the folder too in 1 of 120.
     /// </summary>
     private static Volume DescribeExt(LinuxFile folder, long id, string? device, LinuxMount? mount, bool forReading)
     {
@@ -94,8 +94,8 @@ internal static unsafe class LinuxVolume
     }
 
     /// <summary>
-    /// No mount option and no readable file names the feature, but fc_info (since Linux 5.10, when the feature came) counts its commits
-    /// since the mount, and counts none where it is off. So when it shows none yet, flush a file that has no name, and look again.
+    /// No mount option and no readable file names the feature, but fc_info (since Linux 5.10, which introduced it) counts its commits since the
+    /// mount, and counts none where it is off. So when it shows none yet, flush a nameless file and read it again.
     /// </summary>
     private static bool CommitsFast(LinuxFile folder, long id, string device)
     {
@@ -113,7 +113,7 @@ internal static unsafe class LinuxVolume
         return fastCommits[(id, device)] = HasFastCommits(Read(path));
     }
 
-    /// <summary>Its lines are "fc stats:", "3 commits", "0 ineligible" and more that does not matter here.</summary>
+    /// <summary>Whether fc_info counts commits. Its lines are "fc stats:", "3 commits", "0 ineligible" and others that do not matter here.</summary>
     public static bool HasFastCommits(string fastCommitInfo)
     {
         foreach (var line in fastCommitInfo.AsSpan().EnumerateLines())
@@ -151,7 +151,7 @@ internal static unsafe class LinuxVolume
         }
     }
 
-    /// <summary>The text of one of the kernel's files; empty if this kernel, or this container, has it not.</summary>
+    /// <summary>Reads one of the kernel's files; empty if this kernel or container lacks it.</summary>
     private static string Read(string path)
     {
         try

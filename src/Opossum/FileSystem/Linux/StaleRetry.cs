@@ -3,8 +3,8 @@ using Opossum.FileSystem.Unix;
 namespace Opossum.FileSystem.Linux;
 
 /// <summary>
-/// Tells whether a call by path that has just failed is made again: when a signal interrupted it, and for four seconds while the name leads
-/// to a file that is no more (ESTALE). A client believes its names for a while, by default for a second where FUSE serves them.
+/// Decides whether to repeat a call by path that has just failed: after an interrupting signal, and for four seconds while the name leads to a
+/// file that no longer exists (ESTALE). A client caches names for a while, on FUSE for a second by default.
 /// </summary>
 internal struct StaleRetry
 {
@@ -12,7 +12,7 @@ internal struct StaleRetry
 
     private int tries;
 
-    /// <summary>Waits a little, and longer each time, where that is what helps.</summary>
+    /// <summary>Whether to repeat the call; first waits, longer each time, where waiting helps.</summary>
     public bool IsDue()
     {
         if (ErrorNumber.WasInterrupted)

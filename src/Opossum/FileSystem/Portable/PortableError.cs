@@ -2,7 +2,7 @@ using Opossum.FileSystem.Unix;
 
 namespace Opossum.FileSystem.Portable;
 
-/// <summary>What an exception of .NET's file calls means for the store, where its code is the C library's error number.</summary>
+/// <summary>Maps exceptions of .NET's file calls to the store's errors, where their code is the C library's error number.</summary>
 internal static class PortableError
 {
     public static bool IsOne(Exception exception) => exception is IOException and not FileSystemException or UnauthorizedAccessException;

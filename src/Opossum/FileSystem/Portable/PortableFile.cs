@@ -3,7 +3,7 @@ using Opossum.FileSystem.Unix;
 
 namespace Opossum.FileSystem.Portable;
 
-/// <summary>An open file by .NET's own calls, and by the system's where .NET has none: locks, and whether the file is still named.</summary>
+/// <summary>An open file through .NET's calls, and the system's where .NET has none: locks, and whether the file still has a name.</summary>
 internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : IFile
 {
     public int Read(Span<byte> buffer, long offset)
@@ -39,8 +39,8 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
     }
 
     /// <summary>
-    /// F_FULLFSYNC on macOS. There fsync comes first, because it reports what .NET passes over in silence (a file system that cannot
-    /// flush) and because a server gets the bytes by it.
+    /// F_FULLFSYNC on macOS. There fsync runs first, because it reports what .NET ignores silently (a file system that cannot flush), and
+    /// because it sends the bytes to a server.
     /// </summary>
     public void Flush()
     {
@@ -62,7 +62,7 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
         }
     }
 
-    /// <summary>Does nothing: all is left to <see cref="FlushRange"/>.</summary>
+    /// <summary>Does nothing: <see cref="FlushRange"/> does all the work.</summary>
     public void BeginFlushRange()
     {
     }
@@ -116,7 +116,7 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
     }
 
     /// <summary>
-    /// The whole file by flock, whatever the offset: byte locks of a handle are calls of fcntl, which is variadic in C and cannot be called
+    /// Locks the whole file with flock, whatever the offset: byte locks of a handle use fcntl, which is variadic in C and cannot be called
     /// from .NET on macOS with Arm64.
     /// </summary>
     public bool TryLock(long offset)

@@ -4,7 +4,7 @@ using Opossum.FileSystem.Unix;
 
 namespace Opossum.FileSystem.Portable;
 
-/// <summary>macOS, by .NET's own calls where there are any. It runs on Linux too, so that its logic is tested there.</summary>
+/// <summary>macOS, through .NET's calls where they exist. It also runs on Linux, so that its logic is tested there.</summary>
 internal sealed class PortableFileSystem : IFileSystem
 {
     private const FileShare All = FileShare.ReadWrite | FileShare.Delete;
@@ -16,12 +16,12 @@ internal sealed class PortableFileSystem : IFileSystem
 
     /// <summary>
     /// On macOS a flush of a file makes its name durable too: F_FULLFSYNC (fcntl(2)) has the device empty its cache after the file system has
-    /// written its journal. No power cut has tried it.
+    /// written its journal. This was not tested by power cuts.
     /// </summary>
     public Volume GetVolume(string folder, bool forReading)
     {
         if (!Directory.Exists(folder))
-            throw new FileSystemException(FileError.NotFound, "look at the file system of", folder, "the folder is not there");
+            throw new FileSystemException(FileError.NotFound, "look at the file system of", folder, "the folder does not exist");
         var drive = new DriveInfo(folder);
         try
         {
@@ -48,7 +48,7 @@ internal sealed class PortableFileSystem : IFileSystem
             return EntryKind.File;
         try
         {
-            // The two above say no as well when they may not look.
+            // The two calls above also return false when access is denied.
             _ = File.GetAttributes(path);
             return EntryKind.Missing;
         }
@@ -85,9 +85,9 @@ internal sealed class PortableFileSystem : IFileSystem
         {
             // Directory.CreateDirectory would make the parents too.
             if (Path.GetDirectoryName(path) is { } parent && !Directory.Exists(parent))
-                throw new FileSystemException(File.Exists(parent) ? FileError.NotAFolder : FileError.NotFound, "create the folder", path, "what it would lie in is no folder");
+                throw new FileSystemException(File.Exists(parent) ? FileError.NotAFolder : FileError.NotFound, "create the folder", path, "its parent is not a folder");
             if (File.Exists(path))
-                throw new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name is there");
+                throw new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name exists");
             Directory.CreateDirectory(path);
         }
         catch (Exception exception) when (PortableError.IsOne(exception))
@@ -120,7 +120,7 @@ internal sealed class PortableFileSystem : IFileSystem
         try
         {
             var handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, All);
-            // .NET has taken a shared flock, which would keep every other handle from locking the file.
+            // .NET has taken a shared flock, which would keep all other handles from locking the file.
             _ = LibC.LockFile(handle, LibC.LockNone);
             return new PortableFile(handle, path);
         }
@@ -221,7 +221,7 @@ internal sealed class PortableFileSystem : IFileSystem
 
     public void ForEach(int count, Action<int> work) => FewThreads.ForEach(count, work);
 
-    /// <summary>Thread.Sleep knows whole milliseconds only.</summary>
+    /// <summary>Thread.Sleep takes whole milliseconds only.</summary>
     public void Pause(TimeSpan time)
     {
         if (time.TotalMilliseconds >= 1)
@@ -236,7 +236,7 @@ internal sealed class PortableFileSystem : IFileSystem
 
     private static PortableFile? TryOpen(string path, FileOpening opening)
     {
-        // Opening a pipe would wait for its other end, and .NET cannot tell one from a file.
+        // Opening a pipe would wait for its other end, and .NET cannot distinguish one from a file.
         var flags = OperatingSystem.IsMacOS() ? LibC.NoLinkMac | LibC.NoWaitMac : LibC.NoLink | LibC.NoWait;
         if (opening == FileOpening.WriteThrough)
             flags |= OperatingSystem.IsMacOS() ? LibC.SynchronousMac : LibC.Synchronous;
@@ -251,8 +251,8 @@ internal sealed class PortableFileSystem : IFileSystem
     }
 
     /// <summary>
-    /// Opens without .NET, which takes a flock on every handle of a local file, and fails when somebody holds ours: the store's lock file
-    /// could not be opened while the lock is held.
+    /// Opens without .NET, which takes a flock on every handle of a local file and fails while another process holds one: the store's lock
+    /// file could not be opened while the lock is held.
     /// </summary>
     private static SafeFileHandle? OpenDescriptor(string path, int flags)
     {

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Opossum.FileSystem.Unix;
 
-/// <summary>What the C library's last call failed with, and what it means for the store.</summary>
+/// <summary>The error of the C library's last call, and what it means for the store.</summary>
 internal static class ErrorNumber
 {
     public const int Missing = 2; // ENOENT
@@ -25,7 +25,7 @@ internal static class ErrorNumber
 
     public static FileSystemException Failure(string operation, string path) => Failure(operation, path, Last);
 
-    /// <summary>For what was asked of an open file. That it is missing says nothing of its name: another machine has deleted it, and the handle leads nowhere (GlusterFS).</summary>
+    /// <summary>The failure of a call on an open file. ENOENT then means a stale handle: another machine deleted the file (GlusterFS).</summary>
     public static FileSystemException HandleFailure(string operation, string path) => Failure(operation, path, Last == Missing ? Stale : Last);
 
     public static FileSystemException Failure(string operation, string path, int number) =>

@@ -5,12 +5,12 @@ using Opossum.FileSystem.Linux;
 namespace Opossum.FileSystem.Unix;
 
 /// <summary>
-/// The calls of the C library that .NET has not, or not without more system calls than needed. Flags and layouts are those of 64-bit
-/// Linux on the architectures that <see cref="LinuxFileSystem.IsSupported"/> names; what macOS uses too is marked so.
+/// The calls of the C library that .NET lacks, or makes with more system calls than needed. Flags and layouts are those of 64-bit Linux on
+/// the architectures that <see cref="LinuxFileSystem.IsSupported"/> names; members that macOS uses too are marked.
 /// </summary>
 /// <remarks>
-/// open, fcntl and ioctl are variadic in C. On Linux such arguments travel like any others; on macOS with Arm64 they do not, and
-/// P/Invoke cannot say so, hence <see cref="OpenExisting"/> with two arguments is the only one of them called there.
+/// open, fcntl and ioctl are variadic in C. On Linux such arguments are passed like any others; on macOS with Arm64 they are not, and
+/// P/Invoke cannot express that, so <see cref="OpenExisting"/> with two arguments is the only one of them called there.
 /// </remarks>
 internal static unsafe partial class LibC
 {
@@ -27,7 +27,7 @@ internal static unsafe partial class LibC
     public const int CloseOnExecMac = 0x1000000;
     public const int NoLinkMac = 0x100;
 
-    /// <summary>What .NET creates files with; the process's umask is taken off.</summary>
+    /// <summary>The mode that .NET creates files with; the process's umask applies.</summary>
     public const uint FileMode = 0x1B6; // 0666
 
     public const uint FolderMode = 0x1FF; // 0777

@@ -2,25 +2,25 @@ using System.Runtime.InteropServices;
 
 namespace Opossum.FileSystem.Unix;
 
-/// <summary>Tells a regular file from what else has a name among files where there is libc: folders, pipes, sockets, devices.</summary>
+/// <summary>Distinguishes regular files from folders, pipes, sockets and devices on systems with libc.</summary>
 internal static unsafe class RegularFile
 {
     private const int TypeMask = 0xF000;
     private const int Regular = 0x8000;
     private const int Folder = 0x4000;
 
-    /// <summary>Tells what open(2) has just failed for, when a socket, or a device that nobody serves, has the name.</summary>
-    /// <exception cref="FileSystemException">It was that.</exception>
+    /// <summary>Throws when the open(2) that just failed met a socket, or a device without a driver.</summary>
+    /// <exception cref="FileSystemException">The path is a socket or such a device.</exception>
     public static void ThrowIfDenied(string path)
     {
         if (ErrorNumber.Last == 6 || (OperatingSystem.IsMacOS() && ErrorNumber.Last == 102)) // ENXIO, EOPNOTSUPP
             throw NotOne(path);
     }
 
-    /// <summary>Makes sure of what was opened, and closes what is no regular file.</summary>
-    /// <param name="opened">What was opened.</param>
-    /// <param name="path">By which name.</param>
-    /// <exception cref="FileSystemException">It is no regular file.</exception>
+    /// <summary>Checks that an opened file is a regular file, and closes it if it is not.</summary>
+    /// <param name="opened">The opened file.</param>
+    /// <param name="path">Its path.</param>
+    /// <exception cref="FileSystemException">It is not a regular file.</exception>
     public static void CheckOrClose(SafeHandle opened, string path)
     {
         try
@@ -36,7 +36,7 @@ internal static unsafe class RegularFile
         }
     }
 
-    // No server is asked: what an open file is never changes.
+    // Does not query a server: the type of an open file never changes.
     private static ushort ModeOf(SafeHandle opened, string path)
     {
         if (OperatingSystem.IsMacOS())

@@ -1,9 +1,9 @@
 namespace Opossum.FileSystem.Unix;
 
-/// <summary>Who may do what with a file, where that is told by nine bits.</summary>
+/// <summary>The rights to a file, where nine bits hold them.</summary>
 internal static class UnixRights
 {
-    /// <summary>Takes the right to read from the group, and from the others, if they may not write. Never fails. Does nothing on Windows.</summary>
+    /// <summary>Removes the right to read from the group and from others if they have no right to write. Never fails. Does nothing on Windows.</summary>
     public static void DenyReadingWithoutWriting(string path)
     {
         if (OperatingSystem.IsWindows())

@@ -4,7 +4,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Opossum.FileSystem.Windows;
 
-/// <summary>The calls of Windows for files, and for waiting.</summary>
+/// <summary>Windows calls for files and for waiting.</summary>
 [SupportedOSPlatform("windows")]
 internal static unsafe partial class Kernel32
 {
@@ -128,7 +128,7 @@ internal static unsafe partial class Kernel32
     [LibraryImport("kernel32", EntryPoint = "WaitForSingleObject", SetLastError = true)]
     public static partial uint Wait(SafeWaitHandle handle, uint milliseconds);
 
-    /// <summary>OVERLAPPED, of which the offset is used: all handles are synchronous.</summary>
+    /// <summary>OVERLAPPED; only the offset is used, because all handles are synchronous.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct Overlapped
     {

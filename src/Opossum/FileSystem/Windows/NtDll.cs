@@ -4,14 +4,14 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Opossum.FileSystem.Windows;
 
-/// <summary>The calls of Windows that kernel32 has not.</summary>
+/// <summary>Windows calls that kernel32 lacks.</summary>
 [SupportedOSPlatform("windows")]
 internal static unsafe partial class NtDll
 {
     public const uint FlushWithoutDevice = 2; // FLUSH_FLAGS_NO_SYNC
     public const int DeletePending = unchecked((int)0xC0000056); // STATUS_DELETE_PENDING
 
-    /// <summary>Whether <see cref="Flush"/> is there: Windows has it since version 8, Wine 8 has it not.</summary>
+    /// <summary>Whether <see cref="Flush"/> exists: Windows has it since version 8, Wine 8 lacks it.</summary>
     public static bool HasFlush { get; } = NativeLibrary.TryLoad("ntdll", out var library) && NativeLibrary.TryGetExport(library, "NtFlushBuffersFileEx", out _);
 
     [LibraryImport("ntdll", EntryPoint = "NtFlushBuffersFileEx")]
@@ -20,7 +20,7 @@ internal static unsafe partial class NtDll
     [LibraryImport("ntdll", EntryPoint = "RtlNtStatusToDosError")]
     public static partial int ToError(int status);
 
-    /// <summary>The status that the thread's last call of kernel32 made its error number of.</summary>
+    /// <summary>The status from which the thread's last kernel32 call derived its error number.</summary>
     [LibraryImport("ntdll", EntryPoint = "RtlGetLastNtStatus")]
     [SuppressGCTransition]
     public static partial int GetLastStatus();

@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 
 namespace Opossum.FileSystem.Windows;
 
-/// <summary>Windows' error numbers, and what they mean for the store.</summary>
+/// <summary>Windows error numbers, and what they mean for the store.</summary>
 internal static class WindowsError
 {
     public const int InvalidFunction = 1;
@@ -28,10 +28,10 @@ internal static class WindowsError
 
     public static bool WasMissing => Last is FileNotFound or PathNotFound;
 
-    /// <summary>Whether the last call failed because the system, or the file system, has not what was asked of it.</summary>
+    /// <summary>Whether the last call failed because the system or the file system does not support it.</summary>
     public static bool WasUnknown => Last is InvalidFunction or NotSupported or InvalidParameter or NotImplemented or InvalidLevel;
 
-    /// <summary>Whether another program's handle was in the way of the last call, which may succeed when that is closed.</summary>
+    /// <summary>Whether another program's handle blocked the last call, which may succeed once that handle is closed.</summary>
     [SupportedOSPlatform("windows")]
     public static bool WasInUse => Classify(Last) == FileError.InUse || IsBeingDeleted(Last);
 
@@ -51,7 +51,7 @@ internal static class WindowsError
         return new FileSystemException(error, operation, path, Marshal.GetPInvokeErrorMessage(number));
     }
 
-    /// <summary>For a failed call of .NET.</summary>
+    /// <summary>The failure of a .NET call.</summary>
     [SupportedOSPlatform("windows")]
     public static FileSystemException Failure(string operation, string path, Exception exception)
     {
@@ -73,7 +73,7 @@ internal static class WindowsError
         _ => FileError.Other,
     };
 
-    // A deleted file keeps its name until the last handle to it is closed, and is refused until then as if permission were missing.
+    // A deleted file keeps its name until its last handle is closed; until then, opening it fails as if permission were missing.
     [SupportedOSPlatform("windows")]
     private static bool IsBeingDeleted(int number) => number == AccessDenied && NtDll.GetLastStatus() == NtDll.DeletePending;
 

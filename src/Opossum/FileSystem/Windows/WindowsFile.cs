@@ -5,8 +5,8 @@ namespace Opossum.FileSystem.Windows;
 
 /// <summary>An open file on Windows.</summary>
 /// <param name="handle">Its handle, which is synchronous.</param>
-/// <param name="path">By which name it was opened.</param>
-/// <param name="owner">Whose file it is.</param>
+/// <param name="path">The path by which it was opened.</param>
+/// <param name="owner">The file system that opened it.</param>
 [SupportedOSPlatform("windows")]
 internal sealed unsafe class WindowsFile(SafeFileHandle handle, string path, WindowsFileSystem owner) : IFile
 {
@@ -67,12 +67,12 @@ internal sealed unsafe class WindowsFile(SafeFileHandle handle, string path, Win
             throw WindowsError.Failure("flush", path);
     }
 
-    /// <summary>Does nothing: all is left to <see cref="FlushRange"/>.</summary>
+    /// <summary>Does nothing: <see cref="FlushRange"/> does all the work.</summary>
     public void BeginFlushRange()
     {
     }
 
-    /// <summary>NTFS alone documents a flush that leaves out the device (NtFlushBuffersFileEx with FLUSH_FLAGS_NO_SYNC) and keeps a journal.</summary>
+    /// <summary>Only NTFS has a journal and documents a flush that skips the device (NtFlushBuffersFileEx with FLUSH_FLAGS_NO_SYNC).</summary>
     public void FlushRange()
     {
         if (!owner.FlushesRanges)

@@ -5,14 +5,14 @@ using Microsoft.Win32.SafeHandles;
 namespace Opossum.FileSystem.Windows;
 
 /// <summary>
-/// Windows by its own system calls: .NET cannot replace a file that is open, nor tell a link from what it leads to. What another program
-/// holds for a moment, as virus scanners, indexers and backup programs do all day, is tried again.
+/// Windows, through its own system calls: .NET can neither replace an open file nor distinguish a link from its target. Calls that fail because
+/// another program briefly holds a file, as virus scanners, indexers and backup programs often do, are retried.
 /// </summary>
-/// <param name="pause">How it pauses; null: really.</param>
+/// <param name="pause">Makes the pauses; null for real ones.</param>
 [SupportedOSPlatform("windows")]
 internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) : IFileSystem
 {
-    /// <summary>What a name ends with under which an open file is deleted; a crash may leave it.</summary>
+    /// <summary>The suffix of the name under which an open file is deleted; a crash may leave such a file.</summary>
     private const string AsideEnding = ".new";
 
     private static readonly TimeSpan inUseLimit = TimeSpan.FromSeconds(2);
@@ -21,13 +21,13 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
 
     private readonly Action<TimeSpan> pause = pause ?? WindowsPause.For;
 
-    // Loaded now: to look for it when it is first asked would change what it tells.
+    // Loaded now: loading it at the first call would change the status that it returns.
     static WindowsFileSystem() => _ = NtDll.GetLastStatus();
 
-    /// <summary>Whether a flush may leave out the device; of the volume asked for last.</summary>
+    /// <summary>Whether a flush may skip the device, on the last queried volume.</summary>
     public bool FlushesRanges { get; private set; }
 
-    /// <summary>Which file was opened.</summary>
+    /// <summary>The identity of an opened file.</summary>
     public static FileId IdOf(SafeFileHandle opened, string path)
     {
         Kernel32.FileInformation information;
@@ -36,7 +36,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         return new FileId(information.Volume, (ulong)information.NumberHigh << 32 | information.NumberLow);
     }
 
-    /// <summary>Patience with a program that holds a file.</summary>
+    /// <summary>The retries for a file that another program holds.</summary>
     public Patience NewPatience() => new(pause, inUseLimit, inUseFirst, inUseLongest);
 
     public Volume GetVolume(string folder, bool forReading)
@@ -54,7 +54,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
             return (attributes & Kernel32.IsFolder) != 0 ? EntryKind.Folder : EntryKind.File;
         if (WindowsError.WasMissing)
             return EntryKind.Missing;
-        // Whoever refuses to share it has it.
+        // A program that refuses to share it has it open, so it exists.
         return WindowsError.WasInUse ? EntryKind.File : throw WindowsError.Failure("look at", path);
     }
 
@@ -74,7 +74,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         return WindowsError.WasMissing ? null : throw WindowsError.Failure("look at", path);
     }
 
-    /// <summary>Nothing, for rights are lists here: docs/operations.md says what to do.</summary>
+    /// <summary>Does nothing, because rights are access lists on Windows: docs/operations.md explains what to do.</summary>
     public void DenyReadingWithoutWriting(string path)
     {
     }
@@ -87,7 +87,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         if (error == WindowsError.AlreadyExists && GetKind(path) == EntryKind.Folder)
             return;
         throw error == WindowsError.AlreadyExists
-            ? new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name is there")
+            ? new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name exists")
             : WindowsError.Failure("create the folder", path, error);
     }
 
@@ -112,7 +112,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
 
     public IFile? CreateNew(string path)
     {
-        // Through a link whose end is missing a file would be created there.
+        // Otherwise a file would be created at the target of a dangling link.
         var handle = Open(path, Kernel32.GenericRead | Kernel32.GenericWrite, Kernel32.CreateNew, Kernel32.OpenLinkItself);
         if (!handle.IsInvalid)
             return new WindowsFile(handle, path, this);
@@ -140,7 +140,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         return Reopen() is { } file ? new ReopenedFile(Reopen, path, file) : null;
     }
 
-    /// <summary>Whoever has the file open keeps it, but not its name, which another file may need at once.</summary>
+    /// <summary>Deletes a file. A program that has it open can still use it, but its name is free at once for another file.</summary>
     public void Delete(string path)
     {
         var call = WindowsPath.ForCall(path);
@@ -157,9 +157,9 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     }
 
     /// <summary>
-    /// A file of the new name is replaced, also while it is open. Windows has three ways. By the first, which NTFS knows, handles to the replaced
-    /// file go on and the name is never missing. Where there is only the second, an open file is in the way until it is closed. When it stays
-    /// open, it is moved aside: then the name is missing for a moment.
+    /// Renames a file and replaces a file with the new name, even an open one. There are three ways. With the first, which NTFS supports, handles
+    /// to the replaced file stay valid and the name is never missing. Where only the second is available, an open file blocks the move until it is
+    /// closed. If it stays open, it is moved aside: then the name is missing for a moment.
     /// </summary>
     public void Move(string from, string to)
     {
@@ -191,7 +191,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         while (!Kernel32.Move(callFrom, callTo, 0))
         {
             var error = WindowsError.Last;
-            // An open file in the folder is told like a missing permission.
+            // An open file in the folder is reported like a missing permission.
             if ((error != WindowsError.AccessDenied && !WindowsError.WasInUse) || !patience.TryPause())
                 throw WindowsError.Failure($"move {from} to", to, error);
         }
@@ -209,8 +209,8 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     }
 
     /// <summary>
-    /// By a flush of the folder's handle, which file systems take when it may add files or folders ([MS-FSA] 2.1.5.7, [MS-SMB2] 3.3.5.11). Those
-    /// that know no such flush are passed over: the flush of a file covers its name.
+    /// Flushes the folder's handle, which file systems accept if the handle may add files or folders ([MS-FSA] 2.1.5.7, [MS-SMB2] 3.3.5.11). File
+    /// systems without such a flush are skipped: the flush of a file covers its name.
     /// </summary>
     public void FlushFolder(string folder)
     {
@@ -256,7 +256,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
             opened.Dispose();
             throw;
         }
-        // Its bytes are found by whoever has set the reparse point, who is asked only when the file is opened without that flag.
+        // The driver that set the reparse point supplies the bytes, and only when the file is opened without that flag.
         opened.Dispose();
         opened = Open(path, access, Kernel32.OpenExisting, flags);
         if (!opened.IsInvalid)
@@ -272,7 +272,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         return opened;
     }
 
-    // Who has made a folder in another may be allowed to make folders there, and no files.
+    // A user who created a folder in another one may have the right to create folders there, but not files.
     private SafeFileHandle OpenFolderToFlush(string folder)
     {
         var opened = Open(folder, Kernel32.AddFile | Kernel32.Synchronize, Kernel32.OpenExisting, Kernel32.OpenFolders);
@@ -322,7 +322,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         return !file.IsInvalid && Kernel32.SetInformation(file, Kernel32.DispositionInformationEx, &how, sizeof(uint));
     }
 
-    // ReplaceFile does the same, but not while the file that takes the place is open, which a flush after the move needs it to be.
+    // ReplaceFile does the same, but not while the new file is open, as the flush after the move needs it to be.
     private static bool TryMoveAside(string from, string to)
     {
         var aside = NewNameAside(to);
@@ -333,7 +333,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
             PutBack(aside, to);
             return false;
         }
-        // While it is open it keeps this name, which nobody asks for.
+        // While it is open it keeps this name, which no program uses.
         Kernel32.DeleteFile(aside);
         return true;
     }
@@ -349,7 +349,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         return false;
     }
 
-    // The error of the call that failed is still to be told.
+    // Keeps the error of the failed call, which is reported afterwards.
     private static void PutBack(string aside, string path)
     {
         var error = WindowsError.Last;
@@ -362,7 +362,7 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     private static SafeFileHandle OpenToRename(string path) =>
         Kernel32.Open(path, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting, Kernel32.Normal | Kernel32.OpenLinkItself, 0);
 
-    // What is open is refused as if permission were missing.
+    // An open file is refused as if permission were missing.
     private bool IsFileInTheWay(string path, int error) => error == WindowsError.AccessDenied && GetKind(path) == EntryKind.File;
 
     // A folder opened or deleted as a file is refused as if permission were missing.

@@ -1,16 +1,16 @@
 namespace Opossum.FileSystem.Windows;
 
-/// <summary>How Windows writes paths.</summary>
+/// <summary>The forms of Windows paths.</summary>
 internal static class WindowsPath
 {
     private const string Verbatim = @"\\?\";
     private const string VerbatimShare = @"\\?\UNC\";
     private const string Device = @"\\.\";
 
-    // A folder's path must leave room for a name of 12 characters in the 260 that all calls take.
+    // All calls take paths of 260 characters, and a folder's path must leave room for a name of 12.
     private const int PlainLengthMax = 247;
 
-    /// <summary>A path of any length as the system takes it; .NET does the same in its own calls.</summary>
+    /// <summary>Converts a path of any length to a form that the system accepts, as .NET does in its own calls.</summary>
     public static string ForCall(string path)
     {
         if (path.Length <= PlainLengthMax || path.StartsWith(Verbatim, StringComparison.Ordinal) || path.StartsWith(Device, StringComparison.Ordinal))
@@ -23,7 +23,7 @@ internal static class WindowsPath
     public static bool IsShare(string path) => path.StartsWith(VerbatimShare, StringComparison.OrdinalIgnoreCase)
         || (path.StartsWith(@"\\", StringComparison.Ordinal) && !path.StartsWith(Verbatim, StringComparison.Ordinal) && !path.StartsWith(Device, StringComparison.Ordinal));
 
-    /// <summary>The root of the drive that a path of the form \\?\C:\folder begins with; null when it begins with none.</summary>
+    /// <summary>The drive root at the start of a path of the form \\?\C:\folder; null when there is none.</summary>
     public static string? DriveOf(string path)
     {
         var plain = path.AsSpan(path.StartsWith(Verbatim, StringComparison.Ordinal) || path.StartsWith(Device, StringComparison.Ordinal) ? Verbatim.Length : 0);

@@ -3,11 +3,11 @@ using System.Runtime.Versioning;
 
 namespace Opossum.FileSystem.Windows;
 
-/// <summary>Pauses on Windows, where a thread that sleeps is woken by a clock that ticks every 15.6 ms unless told otherwise.</summary>
+/// <summary>Pauses on Windows, where by default the clock that wakes sleeping threads ticks every 15.6 ms.</summary>
 [SupportedOSPlatform("windows")]
 internal static unsafe class WindowsPause
 {
-    /// <summary>What is shorter, a timer of high resolution cannot wait for.</summary>
+    /// <summary>The shortest time that a high-resolution timer can wait.</summary>
     private static readonly TimeSpan shortestTimer = TimeSpan.FromMilliseconds(0.5);
 
     /// <summary>Waits for at least that long.</summary>
@@ -23,7 +23,7 @@ internal static unsafe class WindowsPause
         }
     }
 
-    // Windows has these timers since version 1803 of Windows 10.
+    // Windows has these timers since Windows 10 version 1803.
     private static bool TryWait(TimeSpan time)
     {
         using var timer = Kernel32.CreateTimer(0, 0, Kernel32.HighResolutionTimer, Kernel32.AllOfTimer);

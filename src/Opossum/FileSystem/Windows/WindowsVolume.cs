@@ -3,10 +3,10 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Opossum.FileSystem.Windows;
 
-/// <summary>Tells what kind of file system an open folder lies on, wherever links have led to it.</summary>
+/// <summary>Finds out what kind of file system an open folder is on, after following links.</summary>
 /// <remarks>
 /// A flush of a file makes its name durable too: FlushFileBuffers writes the file's data and metadata and has the device empty its cache
-/// (NtFlushBuffersFileEx, flags 0), and NTFS and ReFS log all that they do to names in one order. No power cut has tried it.
+/// (NtFlushBuffersFileEx, flags 0), and NTFS and ReFS log all changes to names in one order. This was not tested by power cuts.
 /// </remarks>
 [SupportedOSPlatform("windows")]
 internal static unsafe class WindowsVolume
@@ -30,8 +30,8 @@ internal static unsafe class WindowsVolume
         return new Volume { Name = kind, FileFlushCoversName = true, CanFlushRange = kind == Journaling && NtDll.HasFlush, IsNetwork = kind == OfCluster };
     }
 
-    // Neither the path nor its drive says it: a link or a junction in it may lead to a share. The first question is answered for files of
-    // other machines alone, by those of the systems that know it.
+    // Neither the path nor its drive tells: a link or junction in the path may lead to a share. The first query succeeds only for files on
+    // other machines, on systems that support it.
     private static bool IsRemote(SafeFileHandle folder, string path)
     {
         var protocol = stackalloc byte[Kernel32.RemoteProtocolInformationBytes];

@@ -3,7 +3,7 @@ using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Check;
 
-/// <summary>Holds the index files against what the event files give, byte by byte, as the events are met.</summary>
+/// <summary>Compares the index files byte by byte with what the event files give, as the check reads them.</summary>
 internal sealed class IndexComparison : IDisposable
 {
     private readonly StoreLayout layout;
@@ -26,7 +26,7 @@ internal sealed class IndexComparison : IDisposable
         this.find = find;
     }
 
-    /// <summary>Opens the index files; null, with a finding, when they are missing or no index of this store.</summary>
+    /// <summary>Opens the index files. Null, with a finding, when they are missing or are not the index of this store.</summary>
     public static IndexComparison? Open(StoreFolder folder, long indexLength, Action<StoreFinding> find)
     {
         var (fileSystem, layout) = (folder.FileSystem, folder.Layout);
@@ -51,10 +51,10 @@ internal sealed class IndexComparison : IDisposable
         }
     }
 
-    /// <summary>An event file or commit was bad: what the index should hold from here on cannot be told.</summary>
+    /// <summary>Stops the comparison: an event file or commit is bad, so what the index should hold from here on is unknown.</summary>
     public void LoseTrack() => isOnTrack = false;
 
-    /// <summary>Compares the frame and the packed copies of a whole commit that follows on those before.</summary>
+    /// <summary>Compares the frame and the packed copies of a whole commit that directly follows the ones compared so far.</summary>
     public void CheckFrame(List<StoredEvent> commit)
     {
         if (!isOnTrack || commit[0].Position != expected.Head + 1)
@@ -62,12 +62,12 @@ internal sealed class IndexComparison : IDisposable
         encoder.Encode(commit, expected);
         if (indexPlace + encoder.Frames.Length > indexLength)
         {
-            Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append takes it in", StoreRemedy.OpenStore);
+            Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it", StoreRemedy.OpenStore);
             return;
         }
         if (!Holds(index, indexPlace, encoder.Frames.Written))
         {
-            Find(commit[0].Position, $"{layout.IndexFile} does not hold at byte {indexPlace} what the event files give for position {commit[0].Position}", StoreRemedy.RebuildIndex);
+            Find(commit[0].Position, $"{layout.IndexFile} differs at byte {indexPlace} from what the event files give for position {commit[0].Position}", StoreRemedy.RebuildIndex);
             return;
         }
         if (!Holds(packed, expected.PackedEnd(expected.Head), encoder.Packed.Written))
@@ -77,18 +77,18 @@ internal sealed class IndexComparison : IDisposable
         indexPlace += encoder.Frames.Length;
     }
 
-    /// <summary>Looks for frames behind the last event file.</summary>
+    /// <summary>Reports frames after the last event file.</summary>
     /// <param name="lastPosition">The last position that has an event file.</param>
-    /// <param name="remedies">Chooses what mends it.</param>
+    /// <param name="remedies">Chooses the remedy.</param>
     public void CheckEnd(long lastPosition, RemedyChoice remedies)
     {
         if (!isOnTrack)
             return;
         var rest = new byte[(int)Math.Min(indexLength - indexPlace, 64 * 1024)];
         var read = index.Read(rest, indexPlace);
-        // Zeros are room that was made for a frame; the next one goes there.
+        // Zeros are space reserved for a frame; the next frame is written there.
         if (rest.AsSpan(0, read).ContainsAnyExcept((byte)0))
-            Find(lastPosition + 1, $"{layout.IndexFile} goes on at byte {indexPlace}, behind position {lastPosition}, the last that has an event file", remedies.Of(lastPosition + 1, lastPosition + 1));
+            Find(lastPosition + 1, $"{layout.IndexFile} has more at byte {indexPlace}, after position {lastPosition}, the last that has an event file", remedies.Of(lastPosition + 1, lastPosition + 1));
     }
 
     public void Dispose()
@@ -106,10 +106,10 @@ internal sealed class IndexComparison : IDisposable
     private static StoreFinding? FindStrange(StoreLayout layout, Guid storeId, IFile? index, IFile? packed)
     {
         if ((index is null ? layout.IndexFile : packed is null ? layout.PackedFile : null) is { } missing)
-            return new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open builds the index again", StoreRemedy.OpenStore);
+            return new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open rebuilds the index", StoreRemedy.OpenStore);
         if (Holds(index!, 0, IndexHeader.Make(IndexHeader.OfIndex, storeId)) && Holds(packed!, 0, IndexHeader.Make(IndexHeader.OfPacked, storeId)))
             return null;
-        return new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} are of another format or another store; the next open builds them again", StoreRemedy.OpenStore);
+        return new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} have another format or belong to another store; the next open rebuilds them", StoreRemedy.OpenStore);
     }
 
     private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)

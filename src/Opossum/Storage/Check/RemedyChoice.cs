@@ -4,24 +4,24 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Check;
 
-/// <summary>Chooses what mends an event file or an append, by what is left of it: a copy in the index, a file that was edited, or nothing.</summary>
-/// <param name="folder">Where the store is.</param>
-/// <param name="hasIndex">Whether its index can be looked for.</param>
+/// <summary>Chooses the remedy for an event file or an append by what is left of it: a copy in the index, an edited file, or nothing.</summary>
+/// <param name="folder">The store's folder.</param>
+/// <param name="hasIndex">Whether the store has an index that can be opened.</param>
 /// <param name="eventFiles">The event files.</param>
-/// <param name="listed">The positions that have one, ascending.</param>
+/// <param name="listed">The positions that have an event file, ascending.</param>
 internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles eventFiles, List<long> listed) : IDisposable
 {
-    // Loaded when something is wrong: a store that is whole needs no second look.
+    // Loaded only when something is wrong: a sound store does not need it.
     private readonly Lazy<EventIndex?> index = new(() => hasIndex ? EventIndex.TryFollow(folder) : null);
     private long proven;
 
-    /// <summary>Notes what a valid event proves to have been committed.</summary>
+    /// <summary>Records the positions that a valid event proves committed.</summary>
     public void Note(StoredEvent stored) => proven = Math.Max(proven, stored.Commit.After);
 
-    /// <summary>Whether the index names events behind the position.</summary>
+    /// <summary>Whether the index reaches the position.</summary>
     public bool IsNamed(long position) => index.Value is { } loaded && loaded.Head >= position;
 
-    /// <summary>What mends the positions, whose files are missing, bad or no whole append.</summary>
+    /// <summary>The remedy for positions whose files are missing, bad or not a whole append.</summary>
     public StoreRemedy Of(long first, long last)
     {
         var there = ListedIn(first, last);
@@ -29,7 +29,7 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
             return StoreRemedy.MakeReadable;
         if (first > proven && !IsNamed(first))
         {
-            // Nobody was ever told that it is stored: the next process that opens the store sets it aside, but never what was edited.
+            // No append reported these as stored. The next process that opens the store sets them aside, except edited files.
             var edited = there.FindAll(position => eventFiles.FirstEdited([position]) is not null);
             if (edited.Count == 0)
                 return StoreRemedy.OpenStore;
@@ -68,7 +68,7 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
         return [.. listed.Skip(at < 0 ? ~at : at).TakeWhile(position => position <= last)];
     }
 
-    // Whether the file is the event of its place except for its checksum and form, by the same judgement as that of the remedy.
+    // Whether the file is this position's event except for its checksum and form. The remedy applies the same rule.
     private bool IsAcceptable(long position)
     {
         try

@@ -5,20 +5,21 @@ using Opossum.Storage.Check;
 
 namespace Opossum;
 
-/// <summary>Reads a whole store and names everything that is wrong with it. Changes nothing; other processes may go on using the store.</summary>
+/// <summary>Reads a whole store and reports everything that is wrong with it. Changes nothing; other processes can keep using the store.</summary>
 /// <remarks>
-/// Of what was set aside into the folder Quarantine the files are counted and not read. What each finding means and what to do is told in docs/operations.md. On
-/// read-only media no lock is taken: if somebody appends by another way at that moment, the last append may seem incomplete. Nor is it by a
-/// user who may not write the lock file: then what lies behind the end of the index, which may be an append under way, is not looked at.
+/// Files in the Quarantine folder are counted, not read. docs/operations.md explains each finding and what to do about it.
+/// The check takes no lock on read-only media: if another process appends through another mount at that moment, the last append may appear
+/// incomplete. It takes no lock either if this user cannot write the lock file. In that case it does not read past the end of the index,
+/// because an append may be under way there.
 /// </remarks>
 public static class StoreCheck
 {
     /// <summary>Checks the store in a folder.</summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="progress">Hears how far the check has come. If it throws, it is not called again.</param>
-    /// <param name="cancellationToken">Ends the check.</param>
-    /// <exception cref="StoreOpenException">The folder is not there, cannot be read, or is no store of a known format.</exception>
-    /// <exception cref="StoreLockTimeoutException">The lock, needed for a moment to see where the store ends, was not free within a minute.</exception>
+    /// <param name="progress">Receives the progress of the check. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Cancels the check.</param>
+    /// <exception cref="StoreOpenException">The folder does not exist, cannot be read, or is not a store of a known format.</exception>
+    /// <exception cref="StoreLockTimeoutException">The lock, which the check takes briefly to find the end, was not free within a minute.</exception>
     public static Task<StoreCheckReport> RunAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);

@@ -1,18 +1,18 @@
 namespace Opossum;
 
-/// <summary>What a check of a store found.</summary>
-/// <param name="Events">How many event files were read.</param>
-/// <param name="Findings">Everything that is wrong, in the order in which it was met; empty when nothing is.</param>
-/// <param name="WholeUpTo">The last position up to which all event files are there and valid, in whole appends. The store can be cut there.</param>
+/// <summary>The result of a store check.</summary>
+/// <param name="Events">The number of event files that were read.</param>
+/// <param name="Findings">Everything that is wrong, in the order in which the check met it; empty when nothing is.</param>
+/// <param name="WholeUpTo">The last position up to which all event files exist, are valid and form whole appends. The store can be truncated there.</param>
 public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> Findings, long WholeUpTo)
 {
     /// <summary>
-    /// Whether the lock was not taken: there is no lock file, as in a backup, or it lies on read-only media, or this user may not write it. In
-    /// the last case the check went up to the end of the index, for what lies behind may be an append under way.
+    /// Whether the check ran without the lock: the lock file does not exist (as in a backup), is on read-only media, or cannot be written by
+    /// this user. In the last case the check stopped at the end of the index, because an append may be under way after it.
     /// </summary>
     public bool IsWithoutLock { get; init; }
 
-    /// <summary>What lies in Quarantine; null: nothing. It is no damage, and <see cref="IsClean"/> does not depend on it.</summary>
+    /// <summary>The content of the Quarantine folder; null when it is empty. It is not damage: <see cref="IsClean"/> ignores it.</summary>
     public StoreQuarantine? Quarantine { get; init; }
 
     /// <summary>Whether nothing is wrong.</summary>

@@ -20,7 +20,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     public StoreCheckReport Run(IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
-            throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
+            throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
         folder.ThrowIfLinked();
         var storeFile = ReadStoreFile(out var isBad);
         if (storeFile is null && !folder.HasEvents)
@@ -59,19 +59,19 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     private void FindBadStoreFile(string problem, ref bool isBad)
     {
         isBad = true;
-        findings.Add(new StoreFinding(StoreFindingKind.BadStoreFile, layout.StoreFile, null, $"{layout.StoreFile} {problem}; the next open writes it again when it is moved away", StoreRemedy.MoveAway));
+        findings.Add(new StoreFinding(StoreFindingKind.BadStoreFile, layout.StoreFile, null, $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", StoreRemedy.MoveAway));
     }
 
-    // A folder that holds what no store puts there is not opened without its store.json.
+    // A folder with foreign files is not opened without its store.json.
     private void FindMissingStoreFile()
     {
         var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
         findings.Add(foreign is null
             ? new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing; the next open writes it again", StoreRemedy.OpenStore)
-            : new StoreFinding(StoreFindingKind.StoreFileMissing, FilePath.Join(root, foreign), null, $"{layout.StoreFile} is missing; the next open writes it again when \"{foreign}\" is moved away", StoreRemedy.MoveAway));
+            : new StoreFinding(StoreFindingKind.StoreFileMissing, FilePath.Join(root, foreign), null, $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away", StoreRemedy.MoveAway));
     }
 
-    // Under the lock nobody is in the middle of an append: what lies there has to be whole.
+    // Under the lock no append is under way: every append on disk must be whole.
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookUnderLock(bool hasIndex)
     {
         if (fileSystem.GetKind(layout.Events) != EntryKind.Folder)
@@ -86,7 +86,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         }
         catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
         {
-            // On read-only media nobody appends. Who does so through another mount may be in the middle of it.
+            // No process appends on read-only media. One that appends through another mount may be in the middle of an append.
             return (eventFiles.ListBehind(0), IndexLength(hasIndex), true);
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
@@ -100,10 +100,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         }
     }
 
-    // Somebody may be in the middle of an append. What the index names is whole.
+    // An append may be under way. What the index names is whole.
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBehindOthers(bool hasIndex)
     {
-        // Order matters: the index is looked at first, so that no file of what it names can be missing in the list.
+        // Order matters: the index is read before the folder is listed, or the list could miss files that the index names.
         using var index = hasIndex ? EventIndex.TryFollow(folder) : null;
         var positions = eventFiles.ListBehind(0);
         if (index is null)
@@ -112,7 +112,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         return (positions, index.End, true);
     }
 
-    // An index file that is none is a finding, and the rest is checked without it.
+    // Something that is not a file in the place of an index file is a finding; the rest is checked without the index.
     private bool HasStrangeIndex()
     {
         foreach (var path in (string[])[layout.IndexFile, layout.PackedFile])
@@ -228,10 +228,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     private void FindForeign(string path)
     {
         if (!StoreLayout.IsHarmlessName(Path.GetFileName(path)))
-            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} is nothing that a store puts there", StoreRemedy.MoveAway));
+            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} is not part of a store", StoreRemedy.MoveAway));
     }
 
-    // What mends it can be told when all events have been seen, and what they prove.
+    // The remedy is chosen after all events have been read, because it depends on what they prove.
     private void Find(StoreFindingKind kind, long position, (long First, long Last) concerned, string message)
     {
         undecided.Add((findings.Count, concerned.First, concerned.Last));

@@ -3,9 +3,9 @@ namespace Opossum;
 /// <summary>One thing that is wrong with a store.</summary>
 /// <param name="Kind">Which promise is broken.</param>
 /// <param name="Path">The file or folder concerned.</param>
-/// <param name="Position">The position concerned; null when it is not about one.</param>
-/// <param name="Message">What is wrong, in words.</param>
-/// <param name="Remedy">What mends it.</param>
+/// <param name="Position">The position concerned; null when the finding is not about one.</param>
+/// <param name="Message">A description of what is wrong.</param>
+/// <param name="Remedy">What repairs it.</param>
 public sealed record StoreFinding(StoreFindingKind Kind, string Path, long? Position, string Message, StoreRemedy Remedy)
 {
     /// <summary>The finding as one line.</summary>

@@ -6,24 +6,24 @@ public enum StoreFindingKind
     /// <summary>A position has no event file although a higher one has.</summary>
     Gap,
 
-    /// <summary>An event file is cut off, altered, on a bad place of the disk, or not what its name says.</summary>
+    /// <summary>An event file is cut off, altered, on a bad sector, or does not match its name.</summary>
     BadEventFile,
 
-    /// <summary>An append's events are not all there, or contradict each other about which they are.</summary>
+    /// <summary>Some events of an append are missing, or its events disagree about which positions belong to it.</summary>
     IncompleteCommit,
 
-    /// <summary>The index differs from what the event files give, of which it is derived.</summary>
+    /// <summary>The index differs from the event files that it is derived from.</summary>
     IndexMismatch,
 
-    /// <summary>Something lies in the store that no store puts there.</summary>
+    /// <summary>The store contains something that is not part of a store.</summary>
     ForeignFile,
 
     /// <summary>store.json is missing although there are events. The next open writes it again.</summary>
     StoreFileMissing,
 
-    /// <summary>store.json is there and cannot be understood. Without it, the next open writes it again.</summary>
+    /// <summary>store.json exists but cannot be parsed. Once it is moved away, the next open writes it again.</summary>
     BadStoreFile,
 
-    /// <summary>Nothing is known of an event file: this user may not read it, or another program holds it.</summary>
+    /// <summary>An event file could not be read, so its state is unknown: this user has no right to read it, or another program holds it.</summary>
     UnreadableFile,
 }

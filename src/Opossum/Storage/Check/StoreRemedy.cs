@@ -1,38 +1,38 @@
 namespace Opossum;
 
-/// <summary>What mends what a check found, with the least loss first. Each is explained in docs/operations.md.</summary>
+/// <summary>The repair for what a check found, the one with the least loss first. docs/operations.md explains each.</summary>
 public enum StoreRemedy
 {
-    /// <summary>Open the store, but not for reading only: opening mends it.</summary>
+    /// <summary>Open the store for writing (not read-only): opening repairs it.</summary>
     OpenStore,
 
-    /// <summary><see cref="StoreRepair.RebuildIndexAsync"/>: the index is derived anew from the event files.</summary>
+    /// <summary><see cref="StoreRepair.RebuildIndexAsync"/>: the index is rebuilt from the event files.</summary>
     RebuildIndex,
 
     /// <summary>
-    /// <see cref="StoreRepair.RestoreFromIndexAsync"/>: the index has an intact copy, of which the file is made again, byte for byte. If the file
-    /// was edited by hand and the edit is to stay: <see cref="StoreRepair.AcceptEditedFileAsync"/>.
+    /// <see cref="StoreRepair.RestoreFromIndexAsync"/>: the index has an intact copy, from which the file is restored byte for byte. If the
+    /// file was edited by hand and the edit should stay: <see cref="StoreRepair.AcceptEditedFileAsync"/>.
     /// </summary>
     RestoreFromIndex,
 
-    /// <summary><see cref="StoreRepair.AcceptEditedFileAsync"/>: the file is an event except for its checksum, and the index has no copy of what it was.</summary>
+    /// <summary><see cref="StoreRepair.AcceptEditedFileAsync"/>: the file is an event except for its checksum, and the index has no copy of the original.</summary>
     AcceptEditedFile,
 
     /// <summary>
-    /// <see cref="StoreRepair.RestoreFromFolderAsync"/>, from Quarantine or a backup. If no folder has the file, and nothing else is left of it:
+    /// <see cref="StoreRepair.RestoreFromFolderAsync"/>, from Quarantine or a backup. If no folder has the file and the index has no copy:
     /// <see cref="Truncate"/>.
     /// </summary>
     RestoreFromFolder,
 
     /// <summary>
-    /// <see cref="StoreRepair.TruncateAsync"/>: gives up all events behind a position. The last resort, and the operator's choice: no finding
-    /// names it, since a check cannot know which backups there are.
+    /// <see cref="StoreRepair.TruncateAsync"/>: gives up all events after a position. The last resort, and the operator's choice: no finding
+    /// names it, because a check does not know which backups exist.
     /// </summary>
     Truncate,
 
-    /// <summary>See what it is and move it away. The store passes it over, unless it stands in the place of one of its files.</summary>
+    /// <summary>Look at it and move it away. The store ignores it, unless it takes the place of one of the store's own files.</summary>
     MoveAway,
 
-    /// <summary>Give this user the right to read the file, or end the program that holds it, and check again: it may be whole.</summary>
+    /// <summary>Give this user the right to read the file, or end the program that holds it, and check again: the file may be intact.</summary>
     MakeReadable,
 }

@@ -4,7 +4,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>Makes durable, a while after they were appended and when the store is disposed, the events that were appended without flushing.</summary>
+/// <summary>Flushes events that were appended without flushing: a moment after the append, and when the store is disposed.</summary>
 internal sealed class BackgroundFlush : IDisposable
 {
     private static readonly TimeSpan delay = TimeSpan.FromSeconds(1);
@@ -22,15 +22,15 @@ internal sealed class BackgroundFlush : IDisposable
         timer = clock.CreateTimer(static flush => ((BackgroundFlush)flush!).Flush(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Sees to it that a flush comes.</summary>
+    /// <summary>Schedules a flush if none is scheduled.</summary>
     public void Schedule()
     {
         if (Interlocked.Exchange(ref isScheduled, 1) == 0)
             timer.Change(delay, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Flushes what is left, and no more after that.</summary>
-    /// <exception cref="StoreFaultedException">It could not be made durable.</exception>
+    /// <summary>Flushes what is left and stops.</summary>
+    /// <exception cref="StoreFaultedException">The events could not be made durable.</exception>
     public void Dispose()
     {
         Volatile.Write(ref isDisposed, true);
@@ -41,7 +41,7 @@ internal sealed class BackgroundFlush : IDisposable
         }
         catch (FileSystemException e)
         {
-            throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing are not known to be durable: a power cut may take them. The next append to the store makes them durable. What failed: {e.Message}", e);
+            throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing may not be durable: a power cut may remove them. The next append to the store makes them durable. What failed: {e.Message}", e);
         }
     }
 
@@ -56,7 +56,7 @@ internal sealed class BackgroundFlush : IDisposable
         }
         catch (StoreFaultedException)
         {
-            // Logged already. A flush that failed must not be tried again: the next would succeed without the bytes.
+            // Logged already. A failed flush must not be retried: the next one would succeed although the bytes are lost.
         }
         catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
         {

@@ -3,20 +3,20 @@ using System.Diagnostics;
 namespace Opossum.Storage.Commit;
 
 /// <summary>
-/// Appends that wait for their turn. Whatever has queued while a group was being committed is the next group: no timer, no size to configure.
-/// A thread of its own commits, so that it is there whatever the thread pool is kept busy with; callers' threads never do.
+/// The queue of waiting appends. Appends that queue while a group is committed form the next group: no timer, no size to configure.
+/// A dedicated thread commits, so commits do not depend on a busy thread pool; callers' threads never commit.
 /// </summary>
 /// <param name="committer">Commits the groups.</param>
-/// <param name="committed">Called after each group's commit, before its callers have their answers: it must not wait.</param>
+/// <param name="committed">Called after each group's commit, before its callers get their results. It must not block.</param>
 internal sealed class CommitQueue(Committer committer, Action committed) : IThreadPoolWorkItem
 {
-    // A caller that appends again at once does so within this time, and the thread need not be woken.
+    // A caller that appends again at once does so within this time, which saves waking the thread.
     private static readonly TimeSpan spinTime = TimeSpan.FromMicroseconds(50);
 
-    // Callers of a group that append again at once are in the next group together. The pool may be busy, and then they are not waited for.
+    // Gives the callers of a group time to append again, so that they share the next group. A busy pool ends the wait.
     private static readonly TimeSpan turnTimeMax = TimeSpan.FromMilliseconds(1);
 
-    // A thread that has nothing to do for so long ends; the next append starts another.
+    // The thread ends after being idle for this long; the next append starts another.
     private static readonly TimeSpan idleTimeMax = TimeSpan.FromSeconds(10);
 
     private readonly object gate = new();
@@ -27,7 +27,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
     private bool isTurnOver;
     private bool isClosed;
 
-    /// <summary>Takes an append in; false when the queue is closed.</summary>
+    /// <summary>Queues an append; false when the queue is closed.</summary>
     public bool TryEnqueue(PendingAppend append)
     {
         lock (gate)
@@ -48,7 +48,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
         }
     }
 
-    /// <summary>Adds what waits to the group, up to its bound.</summary>
+    /// <summary>Moves waiting appends to the group until it is full.</summary>
     public void Fill(Group group)
     {
         lock (gate)
@@ -59,7 +59,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
         }
     }
 
-    /// <summary>Refuses further appends, and waits until those accepted before have ended.</summary>
+    /// <summary>Refuses further appends and waits until the accepted ones are finished.</summary>
     public void Close()
     {
         Thread? working;
@@ -72,7 +72,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
         working?.Join();
     }
 
-    /// <summary>The pool has come to what was queued to it after a group's callers.</summary>
+    /// <summary>Runs when the pool reaches the work item that was queued after a group's callers.</summary>
     void IThreadPoolWorkItem.Execute()
     {
         lock (gate)
@@ -89,7 +89,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
             var group = new Group();
             Fill(group);
             committer.Commit(group, Fill);
-            // Order matters: before the answers. A caller who has one may count on what follows a commit, such as the flush that comes a second later.
+            // Order matters: before the results. A caller that has its result may rely on what follows a commit, such as the flush a second later.
             committed();
             foreach (var append in group.Appends)
                 append.Tell();
@@ -97,7 +97,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
         }
     }
 
-    // False: there will be none, or none came for long.
+    // False: the queue is closed, or no append came within the idle time.
     private bool WaitForAppends()
     {
         Spin();

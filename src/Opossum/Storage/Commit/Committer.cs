@@ -7,10 +7,10 @@ using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>The one place where appends are decided and made durable: a group of them, one lock, one flush, one outcome for each.</summary>
+/// <summary>The only place where appends are decided and made durable: a group at a time, with one lock, one flush, and an outcome for each append.</summary>
 internal sealed class Committer(OpenStore store, WritingParts writing, StoreSettings settings, ILogger logger)
 {
-    // A name that recovery can neither adopt nor set aside would have us try for ever.
+    // Bounds the retries for a name that recovery can neither adopt nor set aside.
     private const int TriesWithoutProgressMax = 16;
 
     private readonly EventIndex index = writing.Index;
@@ -25,7 +25,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
 
     /// <summary>Commits the group. Never throws: each append ends with its own outcome.</summary>
     /// <param name="group">The appends.</param>
-    /// <param name="fill">Adds what has queued; called when the lock is held.</param>
+    /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>
     public void Commit(Group group, Action<Group> fill)
     {
         try
@@ -65,7 +65,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         }
         catch (FileSystemException) when (group.Appends.Count > 1)
         {
-            // Nothing of the group is left. Whom the disk has room for is found one by one.
+            // Nothing of the group is stored. Each append is tried alone, to find those that the disk has room for.
             foreach (var append in group.Appends)
             {
                 var alone = Group.Of(append);
@@ -110,11 +110,11 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             if (group.Events.Count == 0)
                 return;
             creator.Encode(group.Events);
-            // Order matters: what can meet a full disk comes before the events are stored. Nobody sees the copies before the frames.
+            // Order matters: whatever can fail on a full disk runs before the events are stored. The copies are not visible before the frames.
             index.Prepare(group.Events, held);
             if (creator.TryCreate(group.Events, settings.Flush, held))
                 break;
-            // A name was taken: somebody crashed between files and index, or this view is stale. The event files say what is true.
+            // A name was taken: another process crashed between files and index, or this view is stale. The event files decide.
             group.Withdraw();
             writing.Recovery.Run(held);
             tries = index.Head > head ? 1 : tries;
@@ -138,7 +138,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     }
 
     /// <summary>Makes durable what was appended without flushing.</summary>
-    /// <exception cref="StoreFaultedException">It could not be made durable, now or before.</exception>
+    /// <exception cref="StoreFaultedException">It could not be made durable, now or by an earlier flush.</exception>
     public void FlushBehind()
     {
         outcomes.ThrowIfFaulted();

@@ -7,10 +7,10 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>Writes again, with a commit, the packed copies that readers found damaged.</summary>
+/// <summary>Rewrites, with a commit, the packed copies that readers found damaged.</summary>
 internal sealed class CopyMending(EventIndex index, EventFiles eventFiles, ILogger logger)
 {
-    // Each is a read of an event file under the lock, and all may be lost at once: many commits then mend some each.
+    // Each one reads an event file under the lock, and all copies may be lost at once: many commits then rewrite some each.
     private const int CopiesMax = 256;
 
     public void Run(StoreLock.Held held)

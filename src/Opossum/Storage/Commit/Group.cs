@@ -8,15 +8,15 @@ namespace Opossum.Storage.Commit;
 /// <summary>Appends that are decided and made durable together: one lock, one flush, an outcome for each.</summary>
 internal sealed class Group
 {
-    /// <summary>At so many events a group takes no further append.</summary>
+    /// <summary>A group with this many events takes no further append.</summary>
     public const int EventsMax = 1_000;
 
-    /// <summary>At so many bytes of JSON a group takes no further append.</summary>
+    /// <summary>A group with this many bytes of JSON takes no further append.</summary>
     public const int BytesMax = 16 * 1024 * 1024;
 
     private readonly List<PendingAppend> appends = [];
     private readonly List<PendingAppend> accepted = [];
-    // Refused because of an event of this group: if the group is not stored, neither is the reason.
+    // Refused because of an event of this group: if the group is not stored, the reason is void.
     private readonly List<PendingAppend> refusedByOwn = [];
     private readonly GroupEvents events = new();
     private int eventCount;
@@ -25,15 +25,15 @@ internal sealed class Group
 
     public IReadOnlyList<PendingAppend> Appends => appends;
 
-    /// <summary>The events of the appends that were accepted, in the order of positions.</summary>
+    /// <summary>The events of the accepted appends, ordered by position.</summary>
     public IReadOnlyList<StoredEvent> Events => events.All;
 
     public bool IsFull => eventCount >= EventsMax || byteCount >= BytesMax;
 
-    /// <summary>A group of one append, which has been started.</summary>
+    /// <summary>A group of one append that has been started already.</summary>
     public static Group Of(PendingAppend append)
     {
-        // Order matters: what was decided in another group goes first, or an append that fails before it is decided again would count as stored.
+        // Order matters: the decision of the other group is cleared first, or an append that fails before it is decided again would count as stored.
         append.Reset();
         var group = new Group { isStarted = true };
         group.Add(append);
@@ -47,7 +47,7 @@ internal sealed class Group
         byteCount += append.Bytes;
     }
 
-    /// <summary>Takes the appends out of their tokens' reach and drops those that were cancelled before; false when none is left.</summary>
+    /// <summary>Makes the appends uncancellable and drops those already cancelled; false when none is left.</summary>
     public bool TryStart()
     {
         if (!isStarted)
@@ -56,11 +56,11 @@ internal sealed class Group
         return appends.Count > 0;
     }
 
-    /// <summary>Judges each condition; an accepted append is visible to the next one. May be done again when the index has moved on.</summary>
+    /// <summary>Evaluates each condition; each append sees the events of those accepted before it. Can run again after the index has advanced.</summary>
     /// <param name="index">The index, caught up.</param>
     /// <param name="eventFiles">The event files, for an event whose packed copy is damaged.</param>
     /// <param name="after">The last position known to be durable.</param>
-    /// <param name="timestampTicks">The time that the events get.</param>
+    /// <param name="timestampTicks">The timestamp of the events.</param>
     public void Decide(EventIndex index, EventFiles eventFiles, long after, long timestampTicks)
     {
         Withdraw();
@@ -79,7 +79,7 @@ internal sealed class Group
         }
     }
 
-    /// <summary>Nothing of the group is stored: it has to be decided again.</summary>
+    /// <summary>Discards the decisions, because nothing of the group is stored: it must be decided again.</summary>
     public void Withdraw()
     {
         accepted.Clear();
@@ -88,7 +88,7 @@ internal sealed class Group
         appends.ForEach(static append => append.Reset());
     }
 
-    /// <summary>Ends all appends that are still open, or whose outcome hung on the writing of this group, with an error.</summary>
+    /// <summary>Fails all appends that are undecided, or whose outcome depended on writing this group.</summary>
     public void Fail(Func<AppendOutcome, Exception> error, AppendOutcome outcomeOfAccepted)
     {
         foreach (var append in appends)
@@ -123,7 +123,7 @@ internal sealed class Group
         return found != PositionCursor.None ? found : events.FirstMatch(condition.FailIfEventsMatch, after);
     }
 
-    // A safe retry: the events that stand in the way are these very events, stored as a whole by an earlier try.
+    // A safe retry: the conflicting events are these very events, stored as a whole by an earlier attempt.
     private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index, EventFiles eventFiles)
     {
         if (EventAt(conflict, index, eventFiles) is not { } first)

@@ -2,7 +2,7 @@ using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>The events accepted in a group that is not stored yet: conditions see them too.</summary>
+/// <summary>The accepted events of a group that is not stored yet: later conditions see them too.</summary>
 internal sealed class GroupEvents
 {
     private readonly List<StoredEvent> events = [];
@@ -25,7 +25,7 @@ internal sealed class GroupEvents
     public StoredEvent? At(long position) =>
         events.Count > 0 && position >= events[0].Position && position <= events[^1].Position ? events[(int)(position - events[0].Position)] : null;
 
-    /// <summary>The lowest position behind <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
+    /// <summary>The lowest position after <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
     public long FirstMatch(Query query, long after)
     {
         if (events.Count == 0)
@@ -68,7 +68,7 @@ internal sealed class GroupEvents
         return false;
     }
 
-    // Only when a condition is judged: most groups have none that comes to this.
+    // Runs only when a condition needs it: most groups have none that does.
     private void NoteNames()
     {
         tags ??= [];

@@ -8,25 +8,25 @@ using Opossum.Storage.Opening;
 namespace Opossum.Storage.Commit;
 
 /// <summary>
-/// When the connection was lost, an SMB client opens files again by their names, and what it writes late goes into the files that others have
-/// stored there since. What the index has of them is written again; see docs/decisions/0012.
+/// After a lost connection, an SMB client reopens files by name, and its late writes go into files that other processes have stored under
+/// those names since. This class rewrites such files from their packed copies; see docs/decisions/0012.
 /// </summary>
 internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, StoreSettings settings, ILogger logger)
 {
-    // The caller waits for it, and the server may be away.
+    // The caller waits for it, and the server may be unreachable.
     private static readonly TimeSpan timeoutMax = TimeSpan.FromSeconds(30);
 
-    // The positions to which this process may have written what others have stored there since.
+    // The positions where this process may have overwritten events that other processes have stored since.
     private (long First, long Last)? late;
 
-    /// <summary>Notes events whose files may still be written when others have their positions.</summary>
+    /// <summary>Records events whose files this process may still overwrite after other processes have taken their positions.</summary>
     public void Note(IReadOnlyList<StoredEvent> events)
     {
         if (writing.Folder.Volume.IsNetwork && events.Count > 0)
             late = (events[0].Position, events[^1].Position);
     }
 
-    /// <summary>Writes again what stands at positions that were noted. Never throws: a check finds what is left.</summary>
+    /// <summary>Rewrites the files at the recorded positions. Never throws: a check finds what is left.</summary>
     public void MakeGood()
     {
         if (late is not var (first, last))

@@ -5,19 +5,19 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>What each append of a group that failed ends with, and whether the store takes any more.</summary>
+/// <summary>Decides the outcome of each append of a failed group, and whether the store accepts further appends.</summary>
 internal sealed class Outcomes(StoreSettings settings, ILogger logger)
 {
     private Exception? fault;
 
-    /// <summary>What has left the disk's state unknown, so that nothing is appended any more; null: nothing has.</summary>
+    /// <summary>The failure that left the disk's state unknown, after which nothing is appended; null when there is none.</summary>
     public Exception? FaultedBy => Volatile.Read(ref fault);
 
-    /// <exception cref="StoreFaultedException">An earlier append failed so.</exception>
+    /// <exception cref="StoreFaultedException">An earlier append failed and left the disk's state unknown.</exception>
     public void ThrowIfFaulted()
     {
         if (FaultedBy is { } cause)
-            throw new StoreFaultedException(AppendOutcome.NothingWritten, $"Nothing was written: the store takes no appends since an earlier one failed in a way that left the disk's state unknown. Open the store again. What failed: {cause.Message}", cause);
+            throw new StoreFaultedException(AppendOutcome.NothingWritten, $"Nothing was written: the store takes no appends because an earlier one failed and left the disk's state unknown. Open the store again. What failed: {cause.Message}", cause);
     }
 
     /// <summary>Ends the appends of a group that failed.</summary>
@@ -35,22 +35,22 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
                 group.Fail(_ => new StoreWriteException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
                 return;
             case PublishFailedException:
-                Fault(group, error, AppendOutcome.Stored, $"The events are stored{(settings.Flush ? " and durable" : ", but not flushed yet")}, but the index could not be written; opening the store again derives it.");
+                Fault(group, error, AppendOutcome.Stored, $"The events are stored{(settings.Flush ? " and durable" : ", but not flushed yet")}, but the index could not be written; opening the store again rebuilds it from the events.");
                 return;
             case LockLostException:
-                Fault(group, error, AppendOutcome.Unknown, "Another process took the store's lock while this one still held it, so it may have set the events aside.");
+                Fault(group, error, AppendOutcome.Unknown, "Another process took the store's lock while this one still held it, and may have set the events aside.");
                 return;
             default:
-                Fault(group, error, AppendOutcome.Unknown, "The events could not be made durable for certain, so it is not known whether they are stored.");
+                Fault(group, error, AppendOutcome.Unknown, "The events may not be durable, so it is not known whether they are stored.");
                 return;
         }
     }
 
-    /// <summary>Notes that what was appended without flushing could not be made durable.</summary>
+    /// <summary>Records that events appended without flushing could not be made durable.</summary>
     public StoreFaultedException FaultBehind(Exception error)
     {
         Note(error);
-        return new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing could not be made durable: a power cut may take them. The store takes no appends until it is opened again. What failed: {error.Message}", error);
+        return new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing could not be made durable: a power cut may remove them. The store takes no appends until it is opened again. What failed: {error.Message}", error);
     }
 
     private void Fault(Group group, Exception error, AppendOutcome outcome, string what)
@@ -59,7 +59,7 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
         group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
     }
 
-    /// <summary>Whether it stays wrong however often it is tried: the store's folder, or one in it, is not there any more.</summary>
+    /// <summary>Whether a retry cannot help: the store's folder, or one in it, no longer exists.</summary>
     public static bool IsGone(Exception error) => error is FileSystemException { Error: FileError.Moved or FileError.NotFound or FileError.NotAFolder };
 
     private void Note(Exception error)

@@ -3,8 +3,8 @@ using Opossum.Serialization;
 namespace Opossum.Storage.Commit;
 
 /// <summary>
-/// An append on its way: what is to be written under which condition, and its outcome. A caller that awaits it goes on on a thread of the pool;
-/// one that blocks is woken directly, also when the pool has no thread left.
+/// An append under way: its events, its condition and its outcome. A caller that awaits it continues on a pool thread; a caller that
+/// blocks is woken directly, even when the pool has no free thread.
 /// </summary>
 internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition) : TaskCompletionSource<AppendResult>(TaskCreationOptions.RunContinuationsAsynchronously)
 {
@@ -21,26 +21,26 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
 
     public AppendCondition? Condition => condition;
 
-    /// <summary>How many bytes of JSON it has.</summary>
+    /// <summary>The number of bytes of JSON in its events.</summary>
     public long Bytes { get; } = BytesOf(events);
 
     public bool IsDecided => result != default || error is not null;
 
-    /// <exception cref="ArgumentException">The append is larger than one may be.</exception>
+    /// <exception cref="ArgumentException">The append is too large.</exception>
     public void CheckSize(string parameter)
     {
         if (Bytes > StoreLayout.AppendBytesMax)
             throw new ArgumentException($"The append has {Bytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append the events in several.", parameter);
     }
 
-    /// <summary>Lets the token end the wait for as long as the append has not been started.</summary>
+    /// <summary>Lets the token cancel the append until it is started.</summary>
     public void CancelWith(CancellationToken cancellationToken)
     {
         if (cancellationToken.CanBeCanceled)
             registration = cancellationToken.UnsafeRegister(static (pending, token) => ((PendingAppend)pending!).Cancel(token), this);
     }
 
-    /// <summary>Takes the append out of reach of its token; false when it was cancelled before.</summary>
+    /// <summary>Makes the append uncancellable; false when it is already cancelled.</summary>
     public bool TryStart() => Interlocked.CompareExchange(ref state, Started, Waiting) == Waiting;
 
     public void Succeed(AppendResult positions) => result = positions;
@@ -53,7 +53,7 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
         error = null;
     }
 
-    /// <summary>Tells the caller the outcome.</summary>
+    /// <summary>Reports the outcome to the caller.</summary>
     public void Tell()
     {
         registration.Unregister();

@@ -5,12 +5,12 @@ using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>Up to where events are durable, while some are appended without flushing; and the flush of those that are not.</summary>
+/// <summary>Tracks up to which position events are durable while some are appended without flushing, and flushes the rest.</summary>
 internal sealed class WriteBehind(WritingParts writing, EventFiles eventFiles, StoreSettings settings)
 {
     private readonly EventIndex index = writing.Index;
 
-    /// <summary>What an event's "after" may claim: all up to it is durable, whoever wrote it.</summary>
+    /// <summary>The highest "after" that an event may state: everything up to it is durable, whichever process wrote it.</summary>
     public long DurableUpTo(StoreLock.Held held)
     {
         if (settings.Flush)
@@ -18,10 +18,10 @@ internal sealed class WriteBehind(WritingParts writing, EventFiles eventFiles, S
             Flush(held);
             return index.Head;
         }
-        // A note beyond the head is of events that a repair cut off, or a restored backup has not: it says nothing of those that take their places.
+        // A note beyond the head is about events that a repair cut off or a restored backup lacks. It says nothing about the events that replace them.
         if (held.DurableUpTo is { } durable && durable <= index.Head)
         {
-            // Order matters: before anything more is appended. Whoever noted it may have failed to flush the note.
+            // Order matters: before anything more is appended. The process that wrote the note may have failed to flush it.
             held.MakeNoteDurable();
             return durable;
         }
@@ -29,16 +29,16 @@ internal sealed class WriteBehind(WritingParts writing, EventFiles eventFiles, S
         return index.Head;
     }
 
-    /// <summary>Flushes what is not durable, by whomever it was appended.</summary>
-    /// <exception cref="DiskStateUnknownException">It could not be made durable.</exception>
+    /// <summary>Flushes all events that are not durable, whichever process appended them.</summary>
+    /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
     public void Flush(StoreLock.Held held)
     {
         if (held.DurableUpTo is not { } durable)
             return;
         if (durable < index.Head)
         {
-            // Order matters: noted before the flush. The system reports once that it could not write, and a second flush, by any process, passes
-            // over what the first one lost.
+            // Order matters: noted before the flush. The system reports a failed write only once: a second flush, by any process, succeeds
+            // although the first one lost bytes.
             if (!held.BeginFlush())
                 eventFiles.Mending.WriteAgain(durable + 1, index.Head, held);
             eventFiles.Flush(durable + 1, index.Head);

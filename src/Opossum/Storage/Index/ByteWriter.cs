@@ -13,14 +13,14 @@ internal sealed class ByteWriter
 
     public int Length { get; private set; }
 
-    /// <summary>The buffer itself, of which the first <see cref="Length"/> bytes are written; another one after the next write.</summary>
+    /// <summary>The buffer, whose first <see cref="Length"/> bytes are written. The next write may replace it.</summary>
     public byte[] Bytes => bytes;
 
     public ReadOnlySpan<byte> Written => bytes.AsSpan(0, Length);
 
     public void Clear() => Length = 0;
 
-    /// <summary>Gives back the memory of an unusually long content.</summary>
+    /// <summary>Releases the memory of unusually long content.</summary>
     public void Trim()
     {
         if (bytes.Length <= LengthKept)
@@ -67,7 +67,7 @@ internal sealed class ByteWriter
         Length += content.Length;
     }
 
-    /// <summary>Puts a record's header, length and CRC-32C of what follows it, into the place that was left for it.</summary>
+    /// <summary>Fills in a record's header: the length and CRC-32C of what follows it.</summary>
     public void CloseRecord(int start)
     {
         const int headerLength = 8;
@@ -76,7 +76,7 @@ internal sealed class ByteWriter
         BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)), Crc32C.Of(body));
     }
 
-    /// <summary>Leaves place for a record's header; <see cref="CloseRecord"/> fills it.</summary>
+    /// <summary>Reserves space for a record's header; <see cref="CloseRecord"/> fills it in.</summary>
     public int OpenRecord()
     {
         var start = Length;

@@ -5,15 +5,15 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// The index: two append-only files derived from the event files, and their replay in memory. Follows what other processes append, and
-/// appends what this one commits.
+/// The index: two append-only files derived from the event files, replayed into memory. It follows what other processes append, and appends
+/// what this one commits.
 /// </summary>
-/// <param name="folder">Whose index it is.</param>
+/// <param name="folder">The store's folder.</param>
 /// <param name="clock">The clock.</param>
-/// <param name="isFollower">It is only read, and its files are opened so.</param>
+/// <param name="isFollower">Whether the index is only read; its files are then opened for reading.</param>
 internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false) : IReadableIndex
 {
-    // Disks hand out their room in blocks of this size, or multiples of it.
+    // File systems allocate space in blocks of this size or multiples of it.
     private const int Block = 4096;
 
     private const int WriteTriesMax = 20;
@@ -37,7 +37,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private long replacedCheckedAt;
 
     /// <summary>
-    /// What readers see. While the files are built anew, by whichever process, it is what they held before: no reader's head ever falls.
+    /// The view that readers see. While any process rebuilds the files, readers keep the view from before: a reader's head never goes back.
     /// </summary>
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
@@ -47,15 +47,15 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return Published;
     }
 
-    /// <summary>What the files hold, for those who hold the lock.</summary>
+    /// <summary>The contents of the files, for the holder of the lock.</summary>
     public IndexContents Contents => View.Contents;
 
     public long Head => Contents.Head;
 
-    /// <summary>Where in the index file the frame of the head ends.</summary>
+    /// <summary>The offset in the index file at which the head's frame ends.</summary>
     public long End => fileEnd;
 
-    /// <summary>The index of a store, to be read once; null when it is not there, of another format, or another store's.</summary>
+    /// <summary>Opens the index of a store for reading once; null when it is missing, has another format, or belongs to another store.</summary>
     public static EventIndex? TryFollow(StoreFolder folder)
     {
         var index = new EventIndex(folder, TimeProvider.System, isFollower: true);
@@ -65,8 +65,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return null;
     }
 
-    /// <summary>Opens the files and replays them; false when they are not there, of another format, or another store's.</summary>
-    /// <param name="underLock">What is missing now is missing: on a share the server is asked, and empty files may be left to be replaced.</param>
+    /// <summary>Opens the files and replays them; false when they are missing, have another format, or belong to another store.</summary>
+    /// <param name="underLock">Whether the caller holds the lock. Then a share's server confirms that a file is missing, and empty files may stay, to be replaced.</param>
     public bool TryLoad(bool underLock = false)
     {
         if (underLock && volume.IsNetwork)
@@ -89,12 +89,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    /// <summary>Puts empty files in the place of what is there. The index then has to be derived from the event files.</summary>
+    /// <summary>Replaces the files by empty ones. The index must then be derived from the event files.</summary>
     public void Reset(StoreLock.Held held)
     {
         held.AssertIsHeld();
         fileSystem.CreateFolder(layout.Index);
-        // Order matters: without the index file nobody believes the packed copies.
+        // Order matters: without the index file no process trusts the packed copies.
         Remove(layout.IndexFile);
         Remove(layout.PackedFile);
         WriteHeader(layout.PackedFile, IndexHeader.OfPacked);
@@ -103,7 +103,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "the file that was just created does not hold what was written");
     }
 
-    /// <summary>Makes the files durable, and that they took the place of others. Of what is appended to them a power cut may take the end: it is derived again.</summary>
+    /// <summary>Makes the files durable under their names. A power cut may still remove the end of what is appended later; it is derived again.</summary>
     public void Flush()
     {
         lock (gate)
@@ -114,10 +114,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         fileSystem.FlushFolder(layout.Index);
     }
 
-    /// <summary>Takes in what has been appended to the index file since.</summary>
-    /// <param name="pastCache">Reads from the disk or server itself; this machine's view of a share may be stale.</param>
-    /// <param name="underLock">Somebody is about to write. Another process may have built the files anew a moment ago, and what goes into the old ones nobody reads.</param>
-    /// <param name="isDeriving">The caller has emptied the index and derives it again: that readers see more than it holds is no sign that somebody else has.</param>
+    /// <summary>Reads what has been appended to the index file since the last call.</summary>
+    /// <param name="pastCache">Whether to read past the cache; this machine's view of a share may be stale.</param>
+    /// <param name="underLock">Whether the caller is about to write: then it must find rebuilt files, because no process reads the old ones.</param>
+    /// <param name="isDeriving">Whether the caller is rebuilding. If not, an index shorter than what readers see was emptied by another process.</param>
     public IndexState CatchUp(bool pastCache = false, bool underLock = false, bool isDeriving = false)
     {
         lock (gate)
@@ -129,7 +129,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             }
             catch (FileSystemException e) when (e.Error == FileError.HandleLost)
             {
-                // Where a mount went away the path may lead into an empty folder, in which nothing is to be made.
+                // After a mount is lost, the path may lead into an empty folder, in which no file may be created.
                 if (StoreFile.Read(fileSystem, layout)?.Id != folder.Id)
                     throw;
                 return TryLoad(underLock) ? CatchUpByHandles(pastCache, underLock, isDeriving) : IndexState.Gone;
@@ -137,7 +137,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    /// <summary>Cuts off what follows the last frame. The events it may have stood for are derived again.</summary>
+    /// <summary>Cuts off what follows the last frame. Events that it may have described are derived again.</summary>
     public void CutTail(StoreLock.Held held)
     {
         held.AssertIsHeld();
@@ -145,23 +145,23 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             WithWriteHandle(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
     }
 
-    /// <summary>Makes the packed copies and the frames of commits that follow on the index, and makes sure of room for them. Nobody sees them yet.</summary>
+    /// <summary>Encodes the packed copies and frames of commits that follow the index, and reserves disk space for them. Nothing is visible yet.</summary>
     public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        Debug.Assert(events[0].Position == Head + 1, "What is prepared does not follow on the index.");
+        Debug.Assert(events[0].Position == Head + 1, "The prepared events do not follow the index.");
         lock (gate)
             PrepareFrames(events);
     }
 
-    /// <summary>Writes the frames of what was prepared: this makes the events visible, here and to other processes.</summary>
+    /// <summary>Writes the prepared frames, which makes the events visible to this and other processes.</summary>
     public void Publish(StoreLock.Held held)
     {
         held.AssertIsHeld();
         lock (gate)
         {
-            // Order matters: only what is stored ever stands in the packed file. The copy of an event that was not could have the place and
-            // the length of another's that came to be stored there, and a power cut bring it back under that one's frame.
+            // Order matters: the packed file only ever holds stored events. The copy of an event that was not stored could have the place and
+            // length of one stored later, and a power cut could bring it back under the later event's frame.
             WritePacked();
             var packedEnd = Contents.PackedEnd(Head) + encoder.Packed.Length;
             WithWriteHandle(file!, layout.IndexFile, writable =>
@@ -171,20 +171,20 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
                     writable.Flush();
             });
             if (Replay(encoder.Frames.Bytes, encoder.Frames.Length) != encoder.Frames.Length)
-                throw new InvalidOperationException($"The frames behind position {Head} do not follow on the index in memory.");
-            Debug.Assert(Contents.PackedEnd(Head) == packedEnd, "The frames say another end of the packed copies than was written.");
+                throw new InvalidOperationException($"The frames after position {Head} do not follow the index in memory.");
+            Debug.Assert(Contents.PackedEnd(Head) == packedEnd, "The frames state another end of the packed copies than was written.");
             encoder.Trim();
         }
     }
 
-    /// <summary>What the files hold has been brought together with the event files: readers see it, whatever they saw before.</summary>
+    /// <summary>Publishes the contents to readers, now that they match the event files, whatever readers saw before.</summary>
     public void Settle()
     {
         lock (gate)
             Volatile.Write(ref published, View);
     }
 
-    /// <summary>Writes an event's packed copy again, in its place; false when the index says something else of the event.</summary>
+    /// <summary>Rewrites an event's packed copy in place; false when the index states something else about the event.</summary>
     public bool TryMend(StoredEvent stored, StoreLock.Held held)
     {
         held.AssertIsHeld();
@@ -195,7 +195,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var start = current.Contents.PackedStart(stored.Position);
         if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
             return false;
-        // On a share it may have been this machine's view that was not whole.
+        // On a share, only this machine's view of the copy may have been incomplete.
         if (volume.IsNetwork && ReadPacked(stored.Position, pastCache: true).AsSpan().SequenceEqual(record))
             return true;
         WithWriteHandle(current.Packed!, layout.PackedFile, packed =>
@@ -207,15 +207,15 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return true;
     }
 
-    /// <summary>The packed copy of a position, as it is on disk.</summary>
-    /// <param name="position">Whose copy.</param>
-    /// <param name="pastCache">Reads from the disk or server itself.</param>
+    /// <summary>Reads the packed copy of a position as it is on disk.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="pastCache">Whether to read past the cache.</param>
     public byte[] ReadPacked(long position, bool pastCache = false)
     {
         var current = View;
         var start = current.Contents.PackedStart(position);
         var length = current.Contents.PackedEnd(position) - start;
-        // What the index says of the length may be a forgery.
+        // The length from the index may be wrong, even maliciously.
         if (length > Block)
             length = Math.Clamp(current.Packed!.GetLength() - start, 0, length);
         var record = new byte[length];
@@ -223,14 +223,14 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return read == record.Length ? record : record[..read];
     }
 
-    /// <summary>Notes that the packed copy of a position is not what the index says, so that one of the next commits writes it again.</summary>
+    /// <summary>Records that the packed copy of a position does not match the index, so that one of the next commits rewrites it.</summary>
     public void NoteDamagedCopy(long position)
     {
         lock (damagedCopies)
             damagedCopies.Add(position);
     }
 
-    /// <summary>Some of the positions that were noted and not taken yet.</summary>
+    /// <summary>Removes and returns some of the recorded positions.</summary>
     public long[] TakeDamagedCopies(int countMax)
     {
         lock (damagedCopies)
@@ -258,12 +258,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving)
     {
-        // One look tells a writer on a local disk all: the file is still the one, and nobody has appended.
+        // On a local disk one query tells a writer that the file is still the same and nothing was appended.
         if (underLock && !volume.IsNetwork && !IsCheckDue && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
             return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
         if (IsReplaced(underLock) && !TryLoad(underLock))
         {
-            // What others wrote before the files were removed can still be read through the handles that are open.
+            // What other processes wrote before the files were removed can still be read through the open handles.
             Follow(pastCache);
             return IndexState.Gone;
         }
@@ -283,7 +283,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             file?.Dispose();
             file = index;
-            // Those used before are left to the readers that still have them.
+            // Earlier files stay open for the readers that still use them.
             packedFiles.Add(packed);
             fileEnd = IndexHeader.Length;
             view = new IndexView(new IndexContents(), packed);
@@ -292,7 +292,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    // Whether the file ends where the last frame does; if not, what follows is no frame, or not yet.
+    // Whether the file ends at the last frame. If not, what follows is not a frame, or not a complete one yet.
     private bool Follow(bool pastCache)
     {
         while (true)
@@ -308,7 +308,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         }
     }
 
-    // The number of bytes that were whole, valid frames.
+    // Returns the number of bytes in whole, valid frames.
     private int Replay(byte[] bytes, int length)
     {
         var contents = Contents;
@@ -322,8 +322,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private void PrepareFrames(IReadOnlyList<StoredEvent> events)
     {
         encoder.Encode(events, Contents);
-        // On a network file system the lock may have failed and this view be stale: until the event files' names are taken, nothing of
-        // what may be another machine's is overwritten. Elsewhere a full disk shows itself here, before an event is stored.
+        // On a network file system the lock may have failed and this view may be stale: until this process has taken the event files' names,
+        // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)
             return;
         ReservePacked(encoder.Packed.Length);
@@ -337,14 +337,14 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             WithWriteHandle(View.Packed!, layout.PackedFile, packed =>
             {
                 packed.Write(encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
-                // With the server, so that nothing of it arrives when another machine has the lock. Not durable: it can be derived.
+                // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
                 if (volume.IsNetwork)
                     packed.FlushRange();
             });
         }
         catch (FileSystemException e) when (e.Error == FileError.NotFound)
         {
-            // Somebody has deleted it. The event files have all, and the next append builds it anew.
+            // It was deleted. The event files have everything, and the next append rebuilds it.
             replacedCheckedAt = 0;
         }
     }
@@ -360,7 +360,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return true;
     }
 
-    // Copies that grow the file into a new block could meet a full disk when the events are already there: zeros, to the block's end, go first.
+    // Copies that grow the file into a new block could fail on a full disk after the events are stored: zeros, to the block's end, are written first.
     private void ReservePacked(int length)
     {
         var start = Contents.PackedEnd(Contents.Head);
@@ -369,7 +369,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             WithWriteHandle(View.Packed!, layout.PackedFile, packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
     }
 
-    // Frames that grow the file into a new block could meet a full disk when the events are already there: zeros, which are no frame, go first.
+    // Frames that grow the file into a new block could fail on a full disk after the events are stored: zeros, which are no frame, are written first.
     private void Reserve(int length)
     {
         if (fileEnd / Block == (fileEnd + length) / Block && fileEnd % Block != 0)
@@ -379,13 +379,13 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= replacedCheckInterval;
 
-    // By readers asked now and then only: an index that somebody deletes is derived anew, and until then exclusive creation keeps positions right.
+    // Readers check only now and then: a deleted index is rebuilt, and until then exclusive creation keeps positions right.
     private bool IsReplaced(bool underLock)
     {
         if (!underLock && !IsCheckDue)
             return false;
-        // Who builds the files anew replaces both, so a writer on a share, where each look is a round trip, looks at one. That somebody
-        // deleted the packed copies alone is noticed by a read.
+        // A rebuild replaces both files, so a writer on a share, where each query is a round trip, queries one. If only the packed copies
+        // were deleted, a read notices it.
         var one = underLock && volume.IsNetwork && replacedCheckedAt != 0;
         var replaced = file!.IsUnlinked() || !one && View.Packed!.IsUnlinked();
         if (replaced || !one)
@@ -393,7 +393,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return replaced;
     }
 
-    // A share's client may for a while believe that a name is missing which another machine has just made; a creation is asked of the server.
+    // For a while, a share's client may report a name missing that another machine has just created; a creation is decided by the server.
     private void MakeSureOfNames()
     {
         fileSystem.CreateFolder(layout.Index);
@@ -407,8 +407,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return folder.Id is { } id && candidate.Read(header, 0) == header.Length && header.SequenceEqual(IndexHeader.Make(magic, id));
     }
 
-    // The files are new ones; see docs/decisions/0005. But while anyone on a machine reads a file that another machine has deleted, its name leads
-    // there to that file (GlusterFS), and a new one would not be found; see docs/decisions/0016.
+    // A rebuild creates new files; see docs/decisions/0005. But while a process reads a file that another machine has deleted, the name still leads
+    // to that file on the reader's machine (GlusterFS), and a new file would not be found; see docs/decisions/0016.
     private void Remove(string path)
     {
         if (!volume.CachesIgnoreLocks)
@@ -424,7 +424,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private void WriteHeader(string path, ReadOnlySpan<byte> magic)
     {
         using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
-            ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and is there again");
+            ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
         created.Write(IndexHeader.Make(magic, folder.Id!.Value), 0);
         if (volume.IsNetwork)
             created.Flush();
@@ -448,7 +448,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             }
             catch (FileSystemException e) when (e.Error == FileError.HandleLost && tries < WriteTriesMax)
             {
-                // A client may for about a second take a name for that of a file which another machine has replaced.
+                // For about a second, a client may resolve a name to a file that another machine has replaced.
                 fileSystem.Pause(tries * writeRetryPause);
             }
         }

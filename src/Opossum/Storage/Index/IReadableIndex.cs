@@ -1,14 +1,14 @@
 namespace Opossum.Storage.Index;
 
-/// <summary>The index as readers have it: one that this process appends to, or one that it only follows.</summary>
+/// <summary>The index as readers use it: one that this process appends to, or one that it only follows.</summary>
 internal interface IReadableIndex : IDisposable
 {
-    /// <summary>The view that was last taken. Nothing is read from the disk.</summary>
+    /// <summary>The last view taken; reads nothing from the disk.</summary>
     IndexView Published { get; }
 
-    /// <summary>Takes a view of all that is committed by now.</summary>
+    /// <summary>Takes a view of everything committed so far.</summary>
     IndexView TakeView();
 
-    /// <summary>Notes that the packed copy of a position is not what the index says.</summary>
+    /// <summary>Records that the packed copy of a position does not match the index.</summary>
     void NoteDamagedCopy(long position);
 }

@@ -5,8 +5,8 @@ using System.Text;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>The index in memory: the replayed frames. Which types and tags stand at which positions, and where each packed copy lies.</summary>
-/// <remarks>One writer at a time; readers need no lock for what lies up to a head that they have read.</remarks>
+/// <summary>The index in memory, replayed from the frames: the types and tags of each position, and the place of each packed copy.</summary>
+/// <remarks>One writer at a time; readers need no lock for anything up to a head that they have read.</remarks>
 internal sealed class IndexContents
 {
     private readonly NameTable<string> types = new(text => text);
@@ -22,17 +22,17 @@ internal sealed class IndexContents
 
     public IndexContents() => tags = new NameTable<Tag>(ReadTag);
 
-    /// <summary>The last position. Reading it publishes all that stands up to it.</summary>
+    /// <summary>The last position. After reading it, a reader sees everything up to it.</summary>
     public int Head => Volatile.Read(ref head);
 
     public int TypeCount => types.Count;
 
     public int TagCount => tags.Count;
 
-    /// <summary>Where the packed copy of the position begins.</summary>
+    /// <summary>The offset at which the packed copy of the position begins.</summary>
     public long PackedStart(long position) => position == 1 ? PackedEvents.HeaderLength : packedEnds[(int)position - 2];
 
-    /// <summary>Where the packed copy of the position ends; of 0: where the first one begins.</summary>
+    /// <summary>The offset at which the packed copy of the position ends; for 0, the offset at which the first one begins.</summary>
     public long PackedEnd(long position) => position == 0 ? PackedEvents.HeaderLength : packedEnds[(int)position - 1];
 
     public string TypeName(int number) => types.Get(number);
@@ -62,10 +62,10 @@ internal sealed class IndexContents
         return number;
     }
 
-    /// <summary>Takes in the frames that the bytes begin with; returns how many bytes were whole, valid frames that follow on the index.</summary>
+    /// <summary>Adds the frames at the start of the bytes; returns the number of bytes in whole, valid frames that follow the index.</summary>
     /// <param name="bytes">The bytes.</param>
-    /// <param name="length">How many of them count.</param>
-    /// <param name="frame">What reads the frames; it holds nothing afterwards.</param>
+    /// <param name="length">The number of bytes to use.</param>
+    /// <param name="frame">The frame reader; it is empty afterwards.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public int Add(byte[] bytes, int length, IndexFrame frame)
     {
@@ -84,11 +84,11 @@ internal sealed class IndexContents
         return place;
     }
 
-    /// <summary>Takes in a frame that <see cref="IndexFrame.TryRead"/> has judged against this index.</summary>
+    /// <summary>Adds a frame that <see cref="IndexFrame.TryRead"/> has validated against this index.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Add(IndexFrame frame)
     {
-        // Order matters: a reader that finds a name goes to its list at once, whatever head it reads to.
+        // Order matters: a reader that finds a name uses its list at once, whichever head it reads to.
         foreach (var name in frame.NewTypes)
         {
             typePostings.Add(default);
@@ -113,14 +113,14 @@ internal sealed class IndexContents
             end += entry.PackedLength;
             packedEnds.Add(end);
         }
-        // Whoever goes over all names, and not over those of an event, goes by these.
+        // Readers that enumerate all names, and not those of an event, use these counts.
         Volatile.Write(ref typesPublished, types.Count);
         Volatile.Write(ref tagsPublished, tags.Count);
-        // Order matters: whoever reads the head finds all that lies before it.
+        // Order matters: a reader that reads the head must find everything up to it.
         Volatile.Write(ref head, position);
     }
 
-    /// <summary>The lowest position behind <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
+    /// <summary>The lowest position after <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
     public int FirstMatch(Query query, long after)
     {
         var last = Head;
@@ -178,7 +178,7 @@ internal sealed class IndexContents
             var uses = tagPostings[number].UpTo(head).Count;
             if (uses == 0)
                 continue;
-            // Objects of all tags would stay in memory.
+            // Creating an object for every tag would keep them all in memory.
             var name = tags.Text(number);
             var key = text[..Encoding.UTF8.GetChars(name[..name.IndexOf((byte)':')], text)];
             if (!keysByText.TryGetValue(key, out var use))
@@ -210,7 +210,7 @@ internal sealed class IndexContents
         return events;
     }
 
-    // No event behind this position matches: for one tag, this is the whole answer.
+    // No event after this position matches; for a single tag this is exact.
     private int LastPossibleMatch(QueryItem item)
     {
         var last = int.MaxValue;
@@ -257,7 +257,7 @@ internal sealed class IndexContents
         return new ItemCursor([], [.. typeNumbers.Select(number => typePostings[number].UpTo(head))], [], typeOfEvent);
     }
 
-    // Many tags have one key, which is held once.
+    // Many tags share a key, which is kept once.
     private Tag ReadTag(string text)
     {
         var colon = text.IndexOf(':', StringComparison.Ordinal);

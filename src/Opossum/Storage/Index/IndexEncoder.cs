@@ -3,8 +3,8 @@ using System.Text;
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// Makes the index's bytes of events: a packed copy each, and a frame a commit. The same events behind the same index always give the same
-/// bytes: names are numbered in the order in which they appear, and nothing else goes in.
+/// Encodes events for the index: a packed copy per event and a frame per commit. The same events after the same index always give the same
+/// bytes: names are numbered in order of appearance, and nothing else is included.
 /// </summary>
 internal sealed class IndexEncoder
 {
@@ -14,13 +14,13 @@ internal sealed class IndexEncoder
     private readonly List<Tag> frameTags = [];
     private readonly ByteWriter entries = new();
 
-    /// <summary>The packed copies, to go where those of the index end.</summary>
+    /// <summary>The packed copies, to be written at the end of those of the index.</summary>
     public ByteWriter Packed { get; } = new();
 
-    /// <summary>The frames, to go where those of the index end.</summary>
+    /// <summary>The frames, to be written at the end of those of the index.</summary>
     public ByteWriter Frames { get; } = new();
 
-    /// <summary>Encodes whole commits that follow on the index.</summary>
+    /// <summary>Encodes whole commits that follow the index.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events, IndexContents index)
     {
         newTypes.Clear();
@@ -31,7 +31,7 @@ internal sealed class IndexEncoder
             EncodeCommit(events, at, index);
     }
 
-    /// <summary>Gives back the memory that an unusually large append has taken.</summary>
+    /// <summary>Releases the memory that an unusually large append took.</summary>
     public void Trim()
     {
         Packed.Trim();

@@ -6,12 +6,12 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>One commit in the index file: new names, and each event's type, tags and packed length. Read into buffers that are used again.</summary>
+/// <summary>One commit in the index file: new names, and each event's type, tags and packed length. Read into reused buffers.</summary>
 /// <remarks>
-/// Length of the payload and its CRC-32C, 4 bytes each, then the payload: first position, number of events, number of new types and each
-/// one's text, number of new tags and each one's text; for each event type number, number of tags, tag numbers, length of its packed
+/// Length of the payload and its CRC-32C, 4 bytes each, then the payload: first position, number of events, number of new types and the
+/// text of each, number of new tags and the text of each; for each event: type number, number of tags, tag numbers, length of its packed
 /// copy. All numbers are varints; a text is its length and its UTF-8 bytes.
-/// A store with a million commits replays a million frames when it is opened, so the replay is compiled at its best from the first call on.
+/// A store with a million commits replays a million frames when it is opened, so the replay is fully optimised from the first call.
 /// </remarks>
 internal sealed class IndexFrame
 {
@@ -28,10 +28,10 @@ internal sealed class IndexFrame
     private int eventCount;
     private int tagNumberCount;
 
-    /// <summary>Where a new name stands in the buffer.</summary>
+    /// <summary>The place of a new name in the buffer.</summary>
     internal readonly record struct NameRange(int Start, int Length);
 
-    /// <summary>An event's type, how many tags it has, and how long its packed copy is.</summary>
+    /// <summary>An event's type, its number of tags, and the length of its packed copy.</summary>
     internal readonly record struct Entry(int Type, int TagCount, int PackedLength);
 
     public ReadOnlySpan<NameRange> NewTypes => names.AsSpan(0, newTypeCount);
@@ -40,25 +40,25 @@ internal sealed class IndexFrame
 
     public ReadOnlySpan<Entry> Events => events.AsSpan(0, eventCount);
 
-    /// <summary>The tag numbers of all events, one event behind the other.</summary>
+    /// <summary>The tag numbers of all events, one event after the other.</summary>
     public ReadOnlySpan<int> TagNumbers => tagNumbers.AsSpan(0, tagNumberCount);
 
     public ReadOnlySpan<byte> Text(NameRange name) => buffer.AsSpan(name.Start, name.Length);
 
-    /// <summary>Refuses an append whose frame would be longer than any reader takes.</summary>
-    /// <exception cref="ArgumentException">The names in the frame, or the numbers that stand for them, are too many.</exception>
+    /// <summary>Refuses an append whose frame would be longer than readers accept.</summary>
+    /// <exception cref="ArgumentException">The frame has too many names, or too many numbers that refer to them.</exception>
     public static void ThrowIfTooLong(PreparedEvent[] events)
     {
         if (RoughLength(events) <= StoreLayout.FrameBytesMax)
             return;
-        // Only now is it worth the time to see that a name stands in the frame once.
+        // Only now is it worth the time to count each name only once, as the frame does.
         var names = new HashSet<string>(events.SelectMany(static e => e.Tags.Select(static tag => tag.ToString()).Append(e.Type)), StringComparer.Ordinal);
         var length = names.Sum(static name => (long)VarintLengthMax + Encoding.UTF8.GetByteCount(name)) + events.Sum(static e => NumbersLengthMax(e));
         if (length > StoreLayout.FrameBytesMax)
             throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"The types and tags of the events take {length:N0} bytes in the index; at most {StoreLayout.FrameBytesMax:N0} are allowed in one append. Append fewer events at a time."), nameof(events));
     }
 
-    /// <summary>Reads the frame that fills the bytes from start to end; false when it is not valid, or does not follow on the index.</summary>
+    /// <summary>Reads the frame that fills the bytes from start to end; false when it is invalid or does not follow the index.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryRead(byte[] bytes, int start, int end, IndexContents index)
     {

@@ -3,7 +3,7 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>The first bytes of an index file: what it is, its format, whose store's it is, and a CRC-32C of that.</summary>
+/// <summary>The first bytes of an index file: its kind, its format, its store's id, and a CRC-32C of these.</summary>
 internal static class IndexHeader
 {
     public const int Length = 32;

@@ -1,14 +1,14 @@
 namespace Opossum.Storage.Index;
 
-/// <summary>What a look at the end of the index file found.</summary>
+/// <summary>The state of the end of the index file.</summary>
 internal enum IndexState
 {
     /// <summary>The file ends with the last frame.</summary>
     Current,
 
-    /// <summary>Bytes follow that are no frame, or not yet: only the holder of the lock may judge.</summary>
+    /// <summary>Bytes follow the last frame that are not a frame, or not a complete one yet: only the holder of the lock can decide.</summary>
     UnclearTail,
 
-    /// <summary>Somebody removed the files.</summary>
+    /// <summary>The files were removed.</summary>
     Gone,
 }

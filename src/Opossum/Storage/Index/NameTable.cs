@@ -3,8 +3,8 @@ using System.Text;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>Names, numbered in the order in which they appeared: UTF-8 texts in one block, found by hash, made into objects when first asked for.</summary>
-/// <remarks>One writer; readers need no lock for the names published to them.</remarks>
+/// <summary>Names numbered in order of appearance: UTF-8 texts in one block, found by hash, turned into objects on first use.</summary>
+/// <remarks>One writer; readers need no lock for published names.</remarks>
 internal sealed class NameTable<T>(Func<string, T> read)
     where T : notnull
 {
@@ -54,7 +54,7 @@ internal sealed class NameTable<T>(Func<string, T> read)
         }
     }
 
-    /// <summary>The name as an object; the same one each time, but for a race that makes two equal ones.</summary>
+    /// <summary>The name as an object; the same one each time, except that a race can create two equal ones.</summary>
     public T Get(int number)
     {
         ref var entry = ref objects[number];
@@ -87,7 +87,7 @@ internal sealed class NameTable<T>(Func<string, T> read)
         Volatile.Write(ref table[slot], number + 1);
     }
 
-    // Seeded anew in each process, so that no choice of tags makes the table slow.
+    // Each process uses its own seed, so that no choice of tags makes the table slow.
     private static int Hash(ReadOnlySpan<byte> text)
     {
         var hash = new HashCode();

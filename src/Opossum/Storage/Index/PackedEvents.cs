@@ -3,16 +3,16 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>The packed copies of events in events.dat: how one is written and read.</summary>
+/// <summary>Writes and reads the packed copies of events in events.dat.</summary>
 /// <remarks>
 /// Length of the payload and its CRC-32C, 4 bytes each, then the payload: position and the event file's checksum, 4 bytes each; timestamp in
-/// ticks since the year 1, 8 bytes; id, 16 bytes; then varints: how far the commit's first and last positions lie before and behind, how far
-/// its "after" lies before the first, less 1; version, type number, number of tags, tag numbers, length of the metadata; then the metadata's
+/// ticks since the year 1, 8 bytes; id, 16 bytes; then varints: the distances to the commit's first position before and its last position after, the
+/// distance from its "after" to the first, less 1; version, type number, number of tags, tag numbers, length of the metadata; then the metadata's
 /// JSON and the data's, compact.
 /// </remarks>
 internal static class PackedEvents
 {
-    /// <summary>Where the first copy begins in the file.</summary>
+    /// <summary>The offset at which the first copy begins.</summary>
     public const int HeaderLength = IndexHeader.Length;
 
     private const int RecordHeaderLength = 8;
@@ -63,7 +63,7 @@ internal static class PackedEvents
         return new SequencedEvent(position, index.TypeName(type), version, tags, Ticks(record), Id(record), record[reader.Place..].ToArray(), metadataLength, readData);
     }
 
-    /// <summary>Reads a copy with all that its event file holds; null when it is not the valid copy of this position.</summary>
+    /// <summary>Reads a copy with everything its event file holds; null when it is not the valid copy of this position.</summary>
     public static StoredEvent? ReadStored(ReadOnlySpan<byte> record, long position, IndexContents index)
     {
         if (Read(record, position, index, static _ => null) is not { } e || Commit(record, position) is not { } commit || FileChecksum(record, position) is not { } checksum)

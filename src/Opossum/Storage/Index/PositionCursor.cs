@@ -1,6 +1,6 @@
 namespace Opossum.Storage.Index;
 
-/// <summary>The positions that match a query, one after the other, in either direction; it does no more work than is asked of it.</summary>
+/// <summary>The positions that match a query, one after the other, in either direction, found on demand.</summary>
 internal sealed class PositionCursor
 {
     /// <summary>No position, in either direction.</summary>

@@ -33,7 +33,7 @@ internal struct PostingList
     /// <summary>The positions up to the head.</summary>
     public readonly Postings UpTo(int head)
     {
-        // Order matters: the count is read before the array, which then holds at least so many.
+        // Order matters: the count is read before the array, which then holds at least that many.
         var known = Volatile.Read(in count);
         var array = known == 1 ? [first] : Volatile.Read(in positions) ?? [];
         if (known > 0 && array[known - 1] > head)

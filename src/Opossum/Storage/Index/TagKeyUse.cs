@@ -1,11 +1,11 @@
 namespace Opossum.Storage.Index;
 
-/// <summary>What is known of a tag key while keys are counted.</summary>
+/// <summary>The counts of a tag key while keys are counted.</summary>
 internal sealed class TagKeyUse(string key)
 {
     public string Key => key;
 
-    /// <summary>How often events carry a tag of the key; an event with two counts twice.</summary>
+    /// <summary>The number of times events carry a tag of the key; an event with two counts twice.</summary>
     public long Uses { get; set; }
 
     /// <summary>The numbers of its tags.</summary>

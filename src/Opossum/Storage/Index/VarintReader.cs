@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>Reads bytes from a place on: small numbers in few bytes (LEB128: seven bits a byte, lowest first, the high bit set on all but the last), and runs of bytes.</summary>
+/// <summary>Reads varints (LEB128: seven bits a byte, lowest first, the high bit set on all except the last) and runs of bytes, from a place on.</summary>
 internal ref struct VarintReader(ReadOnlySpan<byte> bytes, int place)
 {
     private readonly ReadOnlySpan<byte> bytes = bytes;
@@ -24,7 +24,7 @@ internal ref struct VarintReader(ReadOnlySpan<byte> bytes, int place)
         return TryReadLong(out number);
     }
 
-    /// <summary>Passes over bytes; false when there are not so many.</summary>
+    /// <summary>Skips bytes; false when there are too few.</summary>
     public bool TrySkip(int count)
     {
         if (count > Remaining)

@@ -1,18 +1,18 @@
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Reads event files in the order of positions and puts whole appends together: valid, without a gap, agreeing on where they begin and end.</summary>
+/// <summary>Reads event files in position order and assembles whole appends: valid events, without a gap, that agree on their append.</summary>
 /// <param name="eventFiles">The event files.</param>
-/// <param name="after">The position behind which it begins; an append ends there.</param>
-/// <param name="last">The last position that is read.</param>
+/// <param name="after">The position after which reading begins; an append ends there.</param>
+/// <param name="last">The last position to read.</param>
 internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
 {
     private const int BatchEvents = 2_000;
     private const long BatchBytes = 64 * 1024 * 1024;
 
-    /// <summary>What <see cref="ReadWhole"/> stopped at; null: nothing, the appends go on to the last position.</summary>
+    /// <summary>The problem at which <see cref="ReadWhole"/> stopped; null when the appends are whole up to the last position.</summary>
     public FileProblem? Problem { get; private set; }
 
-    /// <summary>The whole appends, some at a time, until one is not whole.</summary>
+    /// <summary>Returns the whole appends in batches, up to the first one that is not whole.</summary>
     public IEnumerable<List<StoredEvent>> ReadWhole()
     {
         var whole = new List<StoredEvent>();

@@ -1,14 +1,14 @@
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Judges whether an event file that was edited by hand still is the event of its place.</summary>
+/// <summary>Decides whether an event file that was edited by hand still is the event of its position.</summary>
 internal static class EditedEvent
 {
     /// <summary>
-    /// What ties the event to its place must be as it was: other events, and whoever noted it, rely on it. Says what is not, as the end of a
-    /// sentence that begins with the file; null: all is.
+    /// Finds a change to what ties the event to its position: id, commit and timestamp, on which other events and systems rely. Returns it as the
+    /// end of a sentence that begins with the file's path; null when nothing of that changed.
     /// </summary>
-    /// <param name="edited">The event as it was edited.</param>
-    /// <param name="copy">The event as the index has it; null: the index has no copy, and its neighbours are asked.</param>
+    /// <param name="edited">The edited event.</param>
+    /// <param name="copy">The event's packed copy; null when the index has none: then the event is compared with its neighbours.</param>
     /// <param name="eventFiles">The event files.</param>
     public static string? FindAstray(StoredEvent edited, StoredEvent? copy, EventFiles eventFiles)
     {
@@ -22,7 +22,7 @@ internal static class EditedEvent
             ? null
             : $"has a commit (first {edited.Commit.First}, last {edited.Commit.Last}, after {edited.Commit.After}) or a timestamp that contradicts its neighbours'";
 
-        // Neighbours are of the same append, or each ends where the other begins. What is no valid neighbour says nothing.
+        // Neighbours belong to the same append, or one append ends where the next begins. An invalid neighbour proves nothing.
         bool Fits(int step, Func<CommitRange, long> placeBeside)
         {
             var neighbour = edited.Position + step;

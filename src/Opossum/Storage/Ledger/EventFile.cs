@@ -4,20 +4,20 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>The text of an event file: how it is written, and how it is read and judged.</summary>
+/// <summary>The text of an event file: writes it, reads it and validates it.</summary>
 internal static class EventFile
 {
-    // Small data is indented whatever it is. Of larger data that is deep, little but spaces would be written: it stays compact.
+    // Small data is always indented. Larger data stays compact if it is so deep that indenting would write mostly spaces.
     private const int AlwaysIndentedBytes = 64 * 1024;
     private const int IndentedGrowthMax = 4;
 
-    /// <summary>As deep as data may be in a file.</summary>
+    /// <summary>Allows the depth that data may have in a file.</summary>
     public static readonly JsonReaderOptions ReaderOptions = new() { MaxDepth = JsonText.DepthMax + 2 };
 
-    /// <summary>Appends the file's bytes to the buffer and notes the checksum in the event.</summary>
+    /// <summary>Appends the file's bytes to the buffer and stores the checksum in the event.</summary>
     public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored) => new EventFileWriter(buffer).Write(stored);
 
-    /// <summary>The text of an event's file.</summary>
+    /// <summary>Returns the text of an event's file.</summary>
     public static byte[] TextOf(StoredEvent stored)
     {
         var buffer = new ArrayBufferWriter<byte>();
@@ -25,16 +25,16 @@ internal static class EventFile
         return buffer.WrittenSpan.ToArray();
     }
 
-    /// <summary>The same of a packed copy; null when its text does not have the checksum that it states.</summary>
+    /// <summary>The same for a packed copy; null when the text's checksum differs from the stated one.</summary>
     public static byte[]? TextOfCopy(StoredEvent copy)
     {
         var stated = copy.Checksum;
         var text = TextOf(copy);
-        // Writing the text has computed the checksum again.
+        // Writing the text has recomputed the checksum.
         return copy.Checksum == stated ? text : null;
     }
 
-    /// <summary>The file of an event's canonical text, as the store lays it out.</summary>
+    /// <summary>Lays out an event's canonical text as an event file.</summary>
     public static byte[] TextOfLine(ReadOnlySpan<byte> line)
     {
         var buffer = new ArrayBufferWriter<byte>(line.Length);
@@ -61,44 +61,44 @@ internal static class EventFile
         return buffer.WrittenSpan.ToArray();
     }
 
-    /// <summary>Reads and judges a whole file.</summary>
+    /// <summary>Reads and validates a whole file.</summary>
     /// <param name="file">The file's bytes.</param>
-    /// <param name="position">The position its name stands for.</param>
-    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
-    /// <param name="takesUnknown">Whether one member that is not known here may stand after the metadata, as in a store of a higher minor format.</param>
+    /// <param name="position">The position that its name states.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is valid.</param>
+    /// <param name="takesUnknown">Whether one unknown member may follow the metadata, as in a store with a higher minor format.</param>
     /// <returns>The event; null when the file is not valid.</returns>
     public static StoredEvent? Read(ReadOnlySpan<byte> file, long position, out string? problem, bool takesUnknown = false)
     {
         if (Read(file, position, takesUnknown, needsChecksum: true, out var checksumFits, out problem) is { } stored && checksumFits)
             return stored;
-        // Whatever else is wrong with a file whose checksum does not fit follows from that.
+        // A checksum that does not match explains any other problem of the file.
         problem = ChecksumTrailer.Judge(file) ?? problem;
         return null;
     }
 
-    /// <summary>Reads a file that somebody edited: all must be there that an event has, and nothing else, but its checksum does not count.</summary>
+    /// <summary>Reads an edited file: it must have exactly the members of an event, but its checksum is ignored.</summary>
     /// <param name="file">The file's bytes.</param>
-    /// <param name="position">The position its name stands for.</param>
-    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is an event.</param>
+    /// <param name="position">The position that its name states.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is an event.</param>
     /// <returns>The event, without a checksum; null when the file holds none.</returns>
     public static StoredEvent? ReadEdited(ReadOnlySpan<byte> file, long position, out string? problem) =>
         Read(file, position, takesUnknown: false, needsChecksum: false, out _, out problem);
 
     /// <summary>
-    /// Whether somebody edited a file that is not valid. A file is created empty and written once, so what a crash leaves of it lacks its end or
-    /// has zeros in it. A whole one whose checksum fits was copied from elsewhere.
+    /// Whether an invalid file was edited. A store creates a file empty and writes it once, so a file that a crash left lacks its end or contains
+    /// zeros. A whole file whose checksum matches was copied from elsewhere.
     /// </summary>
     public static bool WasEdited(ReadOnlySpan<byte> file)
     {
         if (ChecksumTrailer.Judge(file) is null)
             return false;
-        // Saved as UTF-16, which is full of zeros.
+        // A file saved as UTF-16, which is full of zeros.
         if (file is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..])
             return true;
         return !file.Contains((byte)0) && (ChecksumTrailer.Stated(file) is not null || IsWhole(CanonicalText.WithoutByteOrderMark(file)));
     }
 
-    // Whether it begins with an object that comes to its end.
+    // Whether it begins with a complete JSON object.
     private static bool IsWhole(ReadOnlySpan<byte> json)
     {
         var reader = new Utf8JsonReader(json, isFinalBlock: false, new JsonReaderState(ReaderOptions));
@@ -112,7 +112,7 @@ internal static class EventFile
         }
         catch (JsonException)
         {
-            // What is no JSON before its end was not written by a store, nor edited to be an event.
+            // Text that is invalid JSON before its end was neither written by a store nor edited into an event.
         }
         return false;
     }
@@ -125,17 +125,17 @@ internal static class EventFile
             var reader = new EventFileReader(file);
             var stored = reader.Read(takesUnknown, needsChecksum);
             checksumFits = reader.ChecksumFits;
-            problem = stored.Position == position ? null : $"holds the event of position {stored.Position}, which is not its name";
+            problem = stored.Position == position ? null : $"holds the event of position {stored.Position}, which does not match its name";
             return problem is null ? stored : null;
         }
         catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or ArgumentException)
         {
-            problem = needsChecksum ? $"is not an event file although its checksum fits: {e.Message}" : $"is not an event file: {e.Message}";
+            problem = needsChecksum ? $"is not an event file although its checksum matches: {e.Message}" : $"is not an event file: {e.Message}";
             return null;
         }
     }
 
-    /// <summary>Writes compact JSON as the value of a member: indented, or as it is where little but spaces would be written.</summary>
+    /// <summary>Writes compact JSON as the value of a member: indented, or unchanged if indenting would write mostly spaces.</summary>
     public static void WriteJson(ArrayBufferWriter<byte> buffer, ReadOnlySpan<byte> json)
     {
         if (json.Length > AlwaysIndentedBytes && JsonText.IndentedLength(json, depth: 1) > (long)IndentedGrowthMax * json.Length)

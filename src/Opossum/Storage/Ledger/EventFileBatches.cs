@@ -2,17 +2,17 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Reads many event files in parallel, and no more of them at a time than memory should hold together.</summary>
+/// <summary>Reads many event files in parallel, in batches of bounded size in memory.</summary>
 internal sealed class EventFileBatches(IFileSystem fileSystem)
 {
     private const int FilesMax = 2_000;
 
-    // Of so many bytes of data that were read together no further file is begun.
+    // Once a batch has read this many bytes of data, it starts no further file.
     private const long BytesMax = 64 * 1024 * 1024;
 
-    /// <summary>Reads the files of positions from a place of the list on: as many as may be held together, and at least one.</summary>
+    /// <summary>Reads the files of one batch of positions, at least one.</summary>
     /// <param name="positions">The positions.</param>
-    /// <param name="start">The place in the list from which on they are wanted.</param>
+    /// <param name="start">The place in the list where the batch begins.</param>
     /// <param name="read">Reads the file of a position: <see cref="EventFiles.Read(long)"/> or <see cref="EventFiles.ReadOrProblem"/>.</param>
     public List<EventFileReading> Read(IReadOnlyList<long> positions, int start, Func<long, EventFileReading> read)
     {
@@ -29,7 +29,7 @@ internal sealed class EventFileBatches(IFileSystem fileSystem)
         return [.. some.TakeWhile(static each => each is not null).Select(static each => each!.Value)];
     }
 
-    /// <summary>Reads the files of a range of positions, in their order.</summary>
+    /// <summary>Reads the files of a range of positions, in order.</summary>
     /// <param name="first">The first position.</param>
     /// <param name="last">The last position.</param>
     /// <param name="read">Reads the file of a position.</param>

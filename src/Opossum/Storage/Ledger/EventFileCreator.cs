@@ -5,7 +5,7 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Creates a group's event files exclusively under their final names and makes them durable, or takes all of them back.</summary>
+/// <summary>Creates a group's event files exclusively under their final names and makes them durable, or removes all of them.</summary>
 internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles)
 {
     private const int BufferLengthKept = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
 
-    /// <summary>Encodes the events' files, each noting its checksum, for <see cref="TryCreate"/>.</summary>
+    /// <summary>Encodes the events' files for <see cref="TryCreate"/> and stores the checksum in each event.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events)
     {
         if (buffer.Capacity > BufferLengthKept)
@@ -33,10 +33,10 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    /// <summary>Creates the files of the events that were encoded, and makes them durable if so told; false when a name was taken: then none is left.</summary>
-    /// <exception cref="FileSystemException">A file could not be written; none is left.</exception>
+    /// <summary>Creates the files of the encoded events and, if requested, makes them durable. False when a name was taken: then no file is left.</summary>
+    /// <exception cref="FileSystemException">A file could not be written; no file is left.</exception>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable, or could not be removed after a failure.</exception>
-    /// <exception cref="LockLostException">The lock was lost, on a network file system: what was created is left.</exception>
+    /// <exception cref="LockLostException">The lock was lost, on a network file system: the created files stay.</exception>
     public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush, StoreLock.Held held)
     {
         held.AssertIsHeld();
@@ -57,7 +57,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             TryUndo(events, created, held);
             throw;
         }
-        // Somebody who should be locked out is at work here. He may have set aside what was created and used the names again: remove nothing.
+        // Another process that the lock should exclude is writing here. It may have set aside the created files and reused their names: remove nothing.
         if (volume.IsNetwork && created[0])
             throw new LockLostException();
         Undo(events, created, held);
@@ -83,7 +83,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         switch (GroupFlush.Choose(fileSystem, volume, events.Count, buffer.WrittenCount))
         {
             case FlushWay.Ranges:
-                // Fewer device flushes than a flush of the whole file system takes, and nobody else's bytes are waited for; see docs/decisions/0007.
+                // Takes fewer device flushes than a flush of the whole file system, and does not wait for other programs' bytes; see docs/decisions/0007.
                 areNamesDurable = true;
                 return CreateInBatches(events, created, static files => GroupFlush.FlushRanges(files), FlushAlone);
             case FlushWay.Whole:
@@ -93,14 +93,14 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
                 return true;
             default:
-                // All are on their way to the device before the first is waited for.
+                // Starts writing all of them to the device before waiting for the first.
                 return volume.IsNetwork
                     ? CreateInParallel(events, created)
                     : CreateInBatches(events, created, files => GroupFlush.FlushEach(fileSystem, files), static _ => { });
         }
     }
 
-    // Order matters: in the order of positions. Whoever loses the race for a position has then taken none behind it.
+    // Order matters: in position order. A process that loses the race for a position has then taken none after it.
     private bool CreateEach(IReadOnlyList<StoredEvent> events, bool[] created, Action<IFile> whenWritten)
     {
         for (var at = 0; at < events.Count; at++)
@@ -140,8 +140,8 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    // A round trip for each is more than the bytes: creating goes on at the same time, too.
-    // Order matters: the first file before any other. Whoever loses the race for the first position creates no other.
+    // Each file costs a round trip, which takes longer than its bytes, so files are also created in parallel.
+    // Order matters: the first file before any other. A process that loses the race for the first position creates no other.
     private bool CreateInParallel(IReadOnlyList<StoredEvent> events, bool[] created)
     {
         using var first = CreateOne(events, created, 0);
@@ -183,7 +183,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             if (knownShards.Contains(shard))
                 continue;
             fileSystem.CreateFolder(layout.ShardFolder(shard));
-            // Also when it was there: whoever made it may have died before this.
+            // Also when the folder existed: the process that created it may have ended before flushing it.
             if (flush)
                 DiskStateUnknownException.Guard(() => fileSystem.FlushFolder(layout.Events));
             knownShards.Add(shard);
@@ -194,11 +194,11 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
 
     private void Undo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
     {
-        // Last first: what a crash leaves of it is then a commit without its end.
+        // Last first: if a crash interrupts this, a commit without its end is left.
         var positions = events.Select(static stored => stored.Position).Where((_, at) => created[at]).Reverse().ToList();
         if (positions.Count == 0)
             return;
-        // Order matters: asked before anything is removed. Whoever had the lock meanwhile may have taken the events in, or used their names again.
+        // Order matters: checked before anything is removed. Another holder of the lock may have adopted the events, or reused their names.
         held.ThrowIfLost();
         try
         {
@@ -206,7 +206,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 TakeBack(positions, held);
             else
                 positions.ForEach(position => fileSystem.Delete(layout.EventFile(position)));
-            // Some may have been flushed: without this a power cut could bring back what the caller is told was not stored.
+            // Some may have been flushed: without this, a power cut could bring back events that the caller sees reported as not stored.
             eventFiles.FlushNames(events[0].Position, events[^1].Position);
         }
         catch (FileSystemException e)
@@ -215,7 +215,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    // The lock may be lost between the look at it and the removal, and somebody have taken the events in, or stored others under their names.
+    // The lock may be lost between the check and the removal, and another process may have adopted the events or stored others under their names.
     private void TakeBack(List<long> positions, StoreLock.Held held)
     {
         var moved = new List<(long Position, string Path)>();
@@ -223,7 +223,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         {
             foreach (var position in positions)
             {
-                // Order matters: noted before. A move that fails may have happened.
+                // Order matters: recorded before the move. A move that reports failure may have happened.
                 moved.Add((position, layout.NewTakenBackFile(position)));
                 fileSystem.Move(layout.EventFile(position), moved[^1].Path);
             }
@@ -245,7 +245,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
         catch (Exception e) when (e is DiskStateUnknownException or LockLostException)
         {
-            // The caller already carries the failure that came first, and the outcome is unknown either way.
+            // The caller already has the first failure, and the outcome is unknown either way.
         }
     }
 }

@@ -4,7 +4,7 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Writes event files that are, or were, there already: again, back, or in the place of bad ones.</summary>
+/// <summary>Rewrites, restores and replaces event files.</summary>
 internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles)
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
@@ -12,25 +12,25 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     private readonly FileBytes fileBytes = new();
 
     /// <summary>
-    /// Writes the bytes of the files in the range again. A flush that failed may have marked them clean although they are not on the disk
-    /// (Linux does), and then the next would pass them over.
+    /// Writes the bytes of the files in the range again. A failed flush may have marked them clean although they are not on disk (Linux does
+    /// that), and the next flush would skip them.
     /// </summary>
-    /// <exception cref="DiskStateUnknownException">A file does not hold its event any more.</exception>
+    /// <exception cref="DiskStateUnknownException">A file no longer holds its event.</exception>
     public void WriteAgain(long first, long last, StoreLock.Held held)
     {
         held.AssertIsHeld();
         for (var position = first; position <= last; position++)
         {
-            // Through one handle: whatever happens to the name meanwhile, a file only ever gets its own bytes.
+            // Through one handle: even if the name changes meanwhile, a file only gets its own bytes.
             var path = layout.EventFile(position);
             using var file = fileSystem.Open(path, FileOpening.ReadWrite);
             if (file is null || fileBytes.Read(file, out _) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
-                throw new DiskStateUnknownException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it is not the event any more that was written."));
+                throw new DiskStateUnknownException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it no longer holds the event that was written."));
             file.Write(bytes, 0);
         }
     }
 
-    /// <summary>Creates the file of a position again from a copy, unless that is not valid or the name is taken. Also when the lock was lost.</summary>
+    /// <summary>Recreates the file of a position from a copy, unless the copy is invalid or the name is taken. Runs even after the lock was lost.</summary>
     public void PutBack(string copy, long position)
     {
         if (eventFiles.ReadBytes(copy) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
@@ -40,7 +40,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         file?.Flush();
     }
 
-    /// <summary>Writes the file of a position again as its packed copy has it, when it is not so. False: it is, or the copy is not whole.</summary>
+    /// <summary>Rewrites the file of a position from its packed copy if they differ. False when they agree, or the copy is not whole.</summary>
     public bool TryRestore(StoredEvent copy, StoreLock.Held held)
     {
         held.AssertIsHeld();
@@ -55,7 +55,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         return true;
     }
 
-    /// <summary>Creates the event files of ascending positions, whose names are free, and makes them durable.</summary>
+    /// <summary>Creates the event files of ascending positions whose names are free, and makes them durable.</summary>
     public void Create(List<long> positions, Func<long, byte[]> read, StoreLock.Held held)
     {
         held.AssertIsHeld();
@@ -63,14 +63,14 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         var shards = positions.Select(StoreLayout.ShardOf).Distinct().ToList();
         shards.ForEach(shard => fileSystem.CreateFolder(layout.ShardFolder(shard)));
         fileSystem.FlushFolder(layout.Events);
-        // Order matters: what a crash leaves of them at the end of the store is then an append without its end, and recognised.
+        // Order matters: in position order, a crash at the end of the store leaves an append without its end, which recovery recognises.
         foreach (var position in positions)
             CreateOne(layout.EventFile(position), read(position));
         fileSystem.ForEach(positions.Count, at => Flush(layout.EventFile(positions[at])));
         shards.ForEach(shard => fileSystem.FlushFolder(layout.ShardFolder(shard)));
     }
 
-    /// <summary>Puts a file in the place of a position's event file, durably and at one stroke.</summary>
+    /// <summary>Replaces a position's event file, atomically and durably.</summary>
     public void Replace(long position, ReadOnlySpan<byte> text, StoreLock.Held held) =>
         DurableFile.Replace(fileSystem, layout.EventFile(position), layout.EventFileStaging(position), text, held.ThrowIfLost);
 

@@ -5,7 +5,7 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Reads an event file in one pass: its members, judged as strictly as what is appended, and the checksum of its canonical text.</summary>
+/// <summary>Reads an event file in one pass: its members, validated as strictly as appended events, and the checksum of its canonical text.</summary>
 internal ref struct EventFileReader
 {
     private readonly ReadOnlySpan<byte> file;
@@ -18,13 +18,13 @@ internal ref struct EventFileReader
         reader = new Utf8JsonReader(this.file, EventFile.ReaderOptions);
     }
 
-    /// <summary>Whether the file states a checksum, and its canonical text has it.</summary>
+    /// <summary>Whether the file states a checksum and its canonical text matches it.</summary>
     public bool ChecksumFits { get; private set; }
 
     /// <summary>Reads the whole file.</summary>
-    /// <param name="takesUnknown">Whether one member that is not known here may stand after the metadata.</param>
-    /// <param name="needsChecksum">Whether it must end with a checksum; one that does not fit is left to the caller.</param>
-    /// <exception cref="Exception">It is no event file: a <see cref="JsonException"/>, <see cref="FormatException"/>, <see cref="InvalidOperationException"/> or <see cref="ArgumentException"/>.</exception>
+    /// <param name="takesUnknown">Whether one unknown member may follow the metadata.</param>
+    /// <param name="needsChecksum">Whether it must end with a checksum. The caller decides about one that does not match.</param>
+    /// <exception cref="Exception">It is not an event file: a <see cref="JsonException"/>, <see cref="FormatException"/>, <see cref="InvalidOperationException"/> or <see cref="ArgumentException"/>.</exception>
     public StoredEvent Read(bool takesUnknown, bool needsChecksum)
     {
         Expect(JsonTokenType.StartObject);
@@ -64,7 +64,7 @@ internal ref struct EventFileReader
             throw new FormatException($"the member {Encoding.UTF8.GetString(name[1..^1])} is not where it belongs");
     }
 
-    // The name as it stands in canonical text, with what is before and after it. An escaped one is none.
+    // Takes the name as written in canonical text, with the characters around it. An escaped name does not match.
     private bool TakeMember(ReadOnlySpan<byte> name)
     {
         if (reader.TokenType != JsonTokenType.PropertyName || !reader.ValueSpan.SequenceEqual(name[2..^2]))
@@ -116,7 +116,7 @@ internal ref struct EventFileReader
         }
         crc = Crc32C.Add(crc, (byte)']');
         if (tags.Count > 1 && tags.Distinct().Count() < tags.Count)
-            throw new FormatException("one of its tags stands there twice");
+            throw new FormatException("it has one tag twice");
         return [.. tags];
     }
 
@@ -143,7 +143,7 @@ internal ref struct EventFileReader
         return new CommitRange(first, last, after);
     }
 
-    // Judged as strictly as what is appended: whoever wrote the file may have computed its checksum too.
+    // Validated as strictly as appended events: the author of an edited file may have computed its checksum too.
     private byte[] ReadValue()
     {
         reader.Read();

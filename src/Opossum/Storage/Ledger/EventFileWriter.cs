@@ -5,12 +5,12 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Writes an event file in one pass: its members, laid out for people, and the checksum of its canonical text.</summary>
+/// <summary>Writes an event file in one pass: its members, laid out to be read by people, and the checksum of its canonical text.</summary>
 internal ref struct EventFileWriter(ArrayBufferWriter<byte> buffer)
 {
     private uint crc = Crc32C.Begin;
 
-    /// <summary>Appends the file's bytes to the buffer and notes the checksum in the event.</summary>
+    /// <summary>Appends the file's bytes to the buffer and stores the checksum in the event.</summary>
     public void Write(StoredEvent stored)
     {
         var content = stored.Content;
@@ -48,7 +48,7 @@ internal ref struct EventFileWriter(ArrayBufferWriter<byte> buffer)
         ChecksumTrailer.Append(buffer, stored.Checksum);
     }
 
-    // The name as it stands in canonical text, with what is before and after it; in the file on a line of its own.
+    // Takes the name as written in canonical text, with the characters around it; the file has it on its own line.
     private void WriteMember(ReadOnlySpan<byte> name)
     {
         crc = Crc32C.Add(crc, name);

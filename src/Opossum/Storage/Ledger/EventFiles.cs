@@ -3,7 +3,7 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>The folder of event files: finds what lies there, reads it and flushes it.</summary>
+/// <summary>The folder of event files: lists, reads and flushes them.</summary>
 internal sealed class EventFiles(StoreFolder folder)
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
@@ -14,7 +14,7 @@ internal sealed class EventFiles(StoreFolder folder)
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
     /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
-    /// <exception cref="FileSystemException">A file could not be opened. Nothing is lost by that: all of them may be flushed again.</exception>
+    /// <exception cref="FileSystemException">A file could not be opened. Nothing is lost: the flush can be repeated for all files.</exception>
     public void Flush(long first, long last)
     {
         if (volume.CanFlushWhole)
@@ -30,25 +30,25 @@ internal sealed class EventFiles(StoreFolder folder)
         });
     }
 
-    /// <summary>Makes durable which files of the range there are.</summary>
+    /// <summary>Flushes the folders of the range, so that creations and removals in it are durable.</summary>
     public void FlushNames(long first, long last)
     {
         for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
             fileSystem.FlushFolder(layout.ShardFolder(shard));
     }
 
-    /// <summary>What writes files that are, or were, there already.</summary>
+    /// <summary>Rewrites and restores existing files.</summary>
     public EventFileMending Mending => mending ??= new EventFileMending(folder, this);
 
-    /// <summary>Where the file of a position lies, to be named in a message.</summary>
+    /// <summary>The path of a position's file, for messages.</summary>
     public string PathOf(long position) => layout.EventFile(position);
 
-    /// <summary>Reads and judges the file of a position.</summary>
-    /// <param name="position">Whose file.</param>
-    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the file; null when it is valid.</param>
+    /// <summary>Reads and validates the file of a position.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is valid.</param>
     public StoredEvent? Read(long position, out string? problem) => Read(layout.EventFile(position), position, out problem);
 
-    /// <summary>The same for a copy of the file that lies elsewhere.</summary>
+    /// <summary>The same for a copy of the file at another path.</summary>
     public StoredEvent? Read(string path, long position, out string? problem)
     {
         try
@@ -66,16 +66,16 @@ internal sealed class EventFiles(StoreFolder folder)
         return null;
     }
 
-    /// <summary>The same for bytes that are such a file.</summary>
+    /// <summary>The same for the bytes of such a file.</summary>
     public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) => EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
 
-    /// <summary>Reads and judges the files of many positions.</summary>
+    /// <summary>Reads and validates the files of many positions.</summary>
     public EventFileBatches Batches { get; } = new(folder.FileSystem);
 
-    /// <summary>Reads and judges the file of a position.</summary>
+    /// <summary>Reads and validates the file of a position.</summary>
     public EventFileReading Read(long position) => new(Read(position, out var problem), problem);
 
-    /// <summary>The same for those who go on where the system cannot read a file: this, too, is wrong with it.</summary>
+    /// <summary>The same for callers that continue past unreadable files: a failed read is reported as the file's problem.</summary>
     public EventFileReading ReadOrProblem(long position)
     {
         try
@@ -88,7 +88,7 @@ internal sealed class EventFiles(StoreFolder folder)
         }
     }
 
-    /// <summary>The lowest of ascending positions whose file was edited: see <see cref="EventFile.WasEdited"/>. Null: none was.</summary>
+    /// <summary>Finds the lowest of ascending positions whose file was edited (see <see cref="EventFile.WasEdited"/>); null when none was.</summary>
     public long? FirstEdited(IEnumerable<long> positions)
     {
         foreach (var position in positions)
@@ -99,17 +99,17 @@ internal sealed class EventFiles(StoreFolder folder)
         return null;
     }
 
-    /// <summary>The error for a file that was edited, where nothing is left that would tell what it held.</summary>
+    /// <summary>The error for an edited file whose original content exists nowhere else.</summary>
     public StoreDamagedException Edited(long position)
     {
         var path = layout.EventFile(position);
         Read(position, out var problem);
         return new StoreDamagedException(path, position,
-            $"The store does not open: {path} {problem}. It was edited, for no crash leaves such a file, and the index has no copy of what it was. Nothing was changed. "
-            + $"Undo the edit, put the file back from a backup with {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, or keep the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
+            $"The store does not open: {path} {problem}. It was edited (no crash leaves such a file), and the index has no copy of the original. Nothing was changed. "
+            + $"Undo the edit, restore the file from a backup with {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, or keep the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
     }
 
-    /// <summary>Whether the file of a position is there, asked past every cache.</summary>
+    /// <summary>Whether the file of a position exists, read past every cache.</summary>
     public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
@@ -118,14 +118,14 @@ internal sealed class EventFiles(StoreFolder folder)
     /// <summary>The bytes of a position's file; null when it is missing, or cannot be an event file.</summary>
     public byte[]? ReadBytes(long position) => ReadBytes(layout.EventFile(position));
 
-    /// <summary>The same of any file.</summary>
+    /// <summary>The same for any file.</summary>
     public byte[]? ReadBytes(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
         return file is null ? null : fileBytes.Read(file, out _);
     }
 
-    /// <summary>The positions behind the given one that have a file, ascending. What is no event file by its name is passed over.</summary>
+    /// <summary>Lists the positions after the given one that have a file, ascending. Skips names that are not those of event files.</summary>
     public List<long> ListBehind(long position)
     {
         var found = new List<long>();
@@ -145,7 +145,7 @@ internal sealed class EventFiles(StoreFolder folder)
         return found;
     }
 
-    /// <summary>The paths of all that no store puts there.</summary>
+    /// <summary>The paths of everything that is not part of a store.</summary>
     public IEnumerable<string> FindStrangers()
     {
         foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
@@ -164,7 +164,7 @@ internal sealed class EventFiles(StoreFolder folder)
         }
     }
 
-    /// <summary>The position up to which all was committed, as the last valid event of these positions says; 0 when none is valid.</summary>
+    /// <summary>The position up to which everything was committed, according to the last valid event at these positions; 0 when none is valid.</summary>
     public long ProvenDurable(List<long> positions)
     {
         for (var at = positions.Count - 1; at >= 0; at--)
@@ -201,7 +201,7 @@ internal sealed class EventFiles(StoreFolder folder)
             }
             catch (FileSystemException e)
             {
-                // Order matters: reported after all the others were flushed, for a flush that failed must not go unheard.
+                // Order matters: thrown after all others are flushed, because a failed flush must not go unreported.
                 Interlocked.CompareExchange(ref refused, e, null);
                 return;
             }

@@ -3,25 +3,25 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>Reads whole event files into memory. Long ones one at a time, however many threads read.</summary>
+/// <summary>Reads whole event files into memory. Long files are read one at a time, however many threads read.</summary>
 internal sealed class FileBytes
 {
-    // An event file is at most this long; what is longer cannot be one.
+    // The longest event file; a longer file is not one.
     private const int LengthMax = 1 << 30;
 
-    // Most event files are shorter, and then read by one call.
+    // Most event files are shorter and are read by one call.
     private const int LengthAtFirst = 4096;
 
     private const int AtOnceMax = 4 * 1024 * 1024;
 
-    // What ends with so many zeros was not written to its end.
+    // A file that ends with this many zeros was not written to its end.
     private const int EndLength = 64;
 
     private readonly Lock longFile = new();
 
-    /// <summary>The bytes of a file; null when it cannot be an event file.</summary>
+    /// <summary>Reads the bytes of a file; null when it cannot be an event file.</summary>
     /// <param name="file">The file.</param>
-    /// <param name="problem">Why it cannot, as the end of a sentence that begins with the file.</param>
+    /// <param name="problem">Why it cannot be one, as the end of a sentence that begins with its path.</param>
     public byte[]? Read(IFile file, out string? problem)
     {
         problem = null;
@@ -31,7 +31,7 @@ internal sealed class FileBytes
             var length = file.Read(rented, 0);
             if (length < rented.Length)
                 return rented.AsSpan(0, length).ToArray();
-            // On a share the length may be stale, so it says how much is likely to be read at once, and nothing else.
+            // On a share the length may be stale, so it serves only to choose the size of the first read.
             var likely = file.GetLength();
             if (likely <= AtOnceMax)
                 return ReadOn(file, ref rented, length, likely, out problem);
@@ -44,7 +44,7 @@ internal sealed class FileBytes
         }
     }
 
-    // A sparse file may be of any length and cost its owner nothing.
+    // A sparse file can have any length and take no space on disk.
     private static bool EndsWithZeros(IFile file, long likely, out string? problem)
     {
         Span<byte> end = stackalloc byte[EndLength + 1];

@@ -5,7 +5,7 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>The folder of what was set aside: a folder in it each time, named by the time. The store never deletes from it.</summary>
+/// <summary>The folder for files that were set aside: a subfolder each time, named by the time. The store never deletes from it.</summary>
 internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
 {
     private const string StampFormat = "yyyyMMdd'T'HHmmss.fff'Z'";
@@ -15,13 +15,13 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     private readonly StoreLayout layout = folder.Layout;
     private readonly List<long> taken = [];
 
-    /// <summary>The positions of all files that were put there, as they came.</summary>
+    /// <summary>The positions of all files put there, in the order in which they were put there.</summary>
     public IReadOnlyList<long> Taken => taken;
 
-    /// <summary>The last folder that was made; null: none was.</summary>
+    /// <summary>The last subfolder created; null when none was.</summary>
     public string? Folder { get; private set; }
 
-    /// <summary>What lies in the folder of a store; null: nothing.</summary>
+    /// <summary>Describes the Quarantine folder of a store; null when it is empty.</summary>
     public static StoreQuarantine? Find(IFileSystem fileSystem, StoreLayout layout)
     {
         DateTimeOffset? since = null;
@@ -38,7 +38,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         }
         catch (FileSystemException)
         {
-            // It is said that there is something, and not how much.
+            // The report says that there are files, but not how many.
             files = null;
         }
         return files == 0 ? null : new StoreQuarantine(layout.Quarantine, files, since);
@@ -60,37 +60,37 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         }
     }
 
-    /// <summary>Moves the event files of ascending positions into a folder that <see cref="CreateFolder"/> made.</summary>
-    /// <param name="positions">The positions.</param>
+    /// <summary>Moves event files into a folder that <see cref="CreateFolder"/> created.</summary>
+    /// <param name="positions">The positions, ascending.</param>
     /// <param name="folder">The folder.</param>
     /// <param name="held">The lock.</param>
-    /// <param name="ending">What the names end with there, behind those of event files.</param>
+    /// <param name="ending">A suffix for the names there.</param>
     public void MoveIn(IReadOnlyList<long> positions, string folder, StoreLock.Held held, string ending = "")
     {
         held.AssertIsHeld();
         Debug.Assert(positions.SequenceEqual(positions.Order()), "Files are set aside from the last position to the first, so the positions have to be ascending.");
         taken.AddRange(positions);
-        // Last first: what a crash in between leaves is still incomplete, and set aside the next time.
+        // Last first: after a crash in between, the rest is still incomplete and is set aside next time.
         for (var at = positions.Count - 1; at >= 0; at--)
             Move(layout.EventFile(positions[at]), FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending));
-        // Order matters: the moves are durable before the names are used again, or a power cut could bring the old files back in their place.
+        // Order matters: the moves are durable before the names are reused, or a power cut could bring back the old files under those names.
         fileSystem.FlushFolder(folder);
         foreach (var shard in positions.Select(StoreLayout.ShardOf).Distinct())
             fileSystem.FlushFolder(layout.ShardFolder(shard));
     }
 
-    /// <summary>Writes what stood, or was to stand, at positions into such a folder. It is durable then.</summary>
+    /// <summary>Writes the content of positions into such a folder, durably.</summary>
     /// <param name="positions">The positions.</param>
-    /// <param name="read">What is written for each.</param>
+    /// <param name="read">Returns the bytes to write for a position.</param>
     /// <param name="folder">The folder.</param>
-    /// <param name="ending">What the names end with there, behind those of event files.</param>
+    /// <param name="ending">A suffix for the names there.</param>
     public void Keep(IReadOnlyList<long> positions, Func<long, byte[]> read, string folder, string ending = "")
     {
         taken.AddRange(positions);
         fileSystem.ForEach(positions.Count, at =>
         {
             var path = FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending);
-            using var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name is there.");
+            using var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name exists already.");
             file.Write(read(positions[at]), 0);
             file.Flush();
         });
@@ -110,7 +110,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         fileSystem.Move(from, to);
         try
         {
-            // The process that wrote it may have ended before it was flushed. On a share this also makes the new name durable, not the folder's flush.
+            // The process that wrote it may have ended before flushing it. On a share this flush, not the folder's, also makes the new name durable.
             using var moved = fileSystem.Open(to, FileOpening.ReadWrite);
             moved?.Flush();
         }

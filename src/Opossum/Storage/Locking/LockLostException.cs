@@ -1,5 +1,5 @@
 namespace Opossum.Storage.Locking;
 
-/// <summary>The lock file carries another process's mark although this one believes to hold the lock, or could not be asked.</summary>
+/// <summary>The lock file carries another process's mark although this process holds the lock, or it could not be read.</summary>
 internal sealed class LockLostException(Exception? cause = null)
-    : Exception("The store's lock was lost, or may have been, while it was held: the connection to the server was interrupted, or this process was paused for long.", cause);
+    : Exception("The store's lock was lost, or may have been, while it was held: the connection to the server was interrupted, or this process was paused for a long time.", cause);

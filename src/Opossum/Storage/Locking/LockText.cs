@@ -4,10 +4,10 @@ using System.Text;
 namespace Opossum.Storage.Locking;
 
 /// <summary>
-/// The text in the lock file: who took the lock last and when, by which mark, up to where events are durable, and whether a flush of those behind
-/// was begun; and behind it, whether somebody waits.
+/// The text in the lock file: which process took the lock last and when, its mark, up to which position events are durable, and whether a flush
+/// of the events after that was begun. After it, whether a process is waiting.
 /// </summary>
-/// <remarks>It is read and written at each append, so as bytes, and without making new ones.</remarks>
+/// <remarks>Every append reads and writes it, so it works on bytes and allocates none.</remarks>
 internal sealed class LockText
 {
     public const int HolderLength = 512;
@@ -22,8 +22,8 @@ internal sealed class LockText
     private readonly int timePlace;
     private readonly int durablePlace;
 
-    /// <param name="self">This process, in words.</param>
-    /// <param name="mark">What only this process writes.</param>
+    /// <param name="self">The description of this process.</param>
+    /// <param name="mark">A mark that only this process writes.</param>
     public LockText(string self, string mark)
     {
         this.mark = Encoding.ASCII.GetBytes(mark);
@@ -42,18 +42,18 @@ internal sealed class LockText
         bytes[^1] = (byte)'\n';
     }
 
-    /// <summary>What somebody who waits writes behind the holder's text.</summary>
+    /// <summary>The text that a waiting process writes after the holder's text.</summary>
     public ReadOnlySpan<byte> Waiter => waiter;
 
     private static ReadOnlySpan<byte> HeldBy => "held by "u8;
 
     private static ReadOnlySpan<byte> FlushBegun => "\nflush begun\n"u8;
 
-    /// <summary>What the holder writes.</summary>
+    /// <summary>The text that the holder writes.</summary>
     /// <param name="now">The time, in UTC.</param>
-    /// <param name="durableUpTo">The last position known durable; null: all are.</param>
-    /// <param name="hasBegunFlush">Whether a flush of the events behind that position was begun.</param>
-    /// <param name="wipesWaiter">Whether the waiter's text behind it is wiped out.</param>
+    /// <param name="durableUpTo">The last position known to be durable; null when all are.</param>
+    /// <param name="hasBegunFlush">Whether a flush of the events after that position was begun.</param>
+    /// <param name="wipesWaiter">Whether the waiter's text after it is erased.</param>
     public ReadOnlySpan<byte> Holder(DateTime now, long? durableUpTo, bool hasBegunFlush, bool wipesWaiter)
     {
         now.TryFormat(bytes.AsSpan(timePlace), out _, "O", CultureInfo.InvariantCulture);
@@ -73,17 +73,17 @@ internal sealed class LockText
     /// <summary>Whether the text carries this process's mark.</summary>
     public bool IsOurs(ReadOnlySpan<byte> text) => Behind(text, "\nmark "u8).SequenceEqual(mark);
 
-    /// <summary>The last position known durable, as the text says; null: all are.</summary>
+    /// <summary>The last position known to be durable according to the text; null when all are.</summary>
     public static long? DurableUpTo(ReadOnlySpan<byte> text) =>
         long.TryParse(Behind(text, "\ndurable "u8), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
 
-    /// <summary>Whether a flush of the events behind that position was begun, as the text says, and did not come to its end.</summary>
+    /// <summary>Whether, according to the text, a flush of the events after that position was begun and not completed.</summary>
     public static bool HasBegunFlush(ReadOnlySpan<byte> text) => text.IndexOf(FlushBegun) >= 0;
 
-    /// <summary>Whether somebody waits, as the text says.</summary>
+    /// <summary>Whether a process is waiting, according to the text.</summary>
     public static bool HasWaiter(ReadOnlySpan<byte> text) => text.Length > HolderLength && text[HolderLength] == (byte)'w';
 
-    /// <summary>Who took the lock last, in words.</summary>
+    /// <summary>The process that took the lock last, as text.</summary>
     public static string HolderOf(ReadOnlySpan<byte> text)
     {
         var end = text.IndexOf((byte)'\n');

@@ -6,11 +6,11 @@ namespace Opossum.Storage.Locking;
 
 /// <summary>
 /// The store's lock between processes and machines: a locked byte of the lock file, whose text names the last holder. While a process appends
-/// without flushing, the text also tells up to where events are known durable.
+/// without flushing, the text also states up to which position events are known to be durable.
 /// </summary>
 internal sealed class StoreLock : IDisposable
 {
-    // How long a process that has just had the lock lets the others go first, when there are others.
+    // How long a process that has just held the lock gives way to waiting processes.
     private static readonly TimeSpan yieldPause = TimeSpan.FromMicroseconds(100);
     private const int YieldPausesMax = 150;
 
@@ -38,15 +38,15 @@ internal sealed class StoreLock : IDisposable
         file = new LockFile(fileSystem, volume, path);
     }
 
-    /// <summary>While the lock is held: the last position known durable, when events behind it may not be; null: all are durable.</summary>
+    /// <summary>While the lock is held: the last position known to be durable; events after it may not be. Null when all are durable.</summary>
     public long? DurableUpTo { get; private set; }
 
-    /// <summary>Tests that the lock truly excludes a second handle.</summary>
-    /// <returns>False: others may use the file system too, and only the processes of this machine are kept apart.</returns>
-    /// <exception cref="StoreOpenException">It does not.</exception>
+    /// <summary>Verifies that the lock excludes a second handle.</summary>
+    /// <returns>False when other machines may use the file system too and the lock excludes only the processes of this machine.</returns>
+    /// <exception cref="StoreOpenException">The lock does not exclude a second handle.</exception>
     public bool Verify()
     {
-        // A byte of its own for each test, so that stores that open at the same moment do not fail each other's.
+        // Each test locks its own byte, so that stores that open at the same moment do not disturb each other.
         var offset = OffsetOfOurOwn();
         using var second = file.Open(FileOpening.Lock);
         if (!file.Handle.TryLock(offset))
@@ -57,15 +57,15 @@ internal sealed class StoreLock : IDisposable
             second.Unlock(offset);
         Unlock(offset);
         if (secondGotIt)
-            throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so processes could not be kept apart. Put the store on a file system with working locks, or mount it with them.");
+            throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so the lock does not exclude other processes. Put the store on a file system with working locks, or mount it with them.");
         return !staysHere;
     }
 
-    /// <summary>What <see cref="DurableUpTo"/> would be, read without taking the lock.</summary>
+    /// <summary>The value that <see cref="DurableUpTo"/> would have, read without taking the lock.</summary>
     public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
-    /// <summary>The same for those who may not open the file for writing.</summary>
-    /// <remarks>A user who may not even read it takes all for durable; what is not may go in a power cut after it was read.</remarks>
+    /// <summary>The same for a user who cannot open the file for writing.</summary>
+    /// <remarks>If this user cannot even read the file, all events count as durable; a power cut may then remove some that were read.</remarks>
     public static long? ReadDurableUpTo(IFileSystem fileSystem, string path)
     {
         try
@@ -80,8 +80,8 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
-    /// <summary>Makes sure, except on a share, that the store's folder is the one in which it was opened.</summary>
-    /// <exception cref="FileSystemException">It was moved or deleted, or another was put in its place: <see cref="FileError.Moved"/>.</exception>
+    /// <summary>Checks, except on a share, that the path still leads to the folder in which the store was opened.</summary>
+    /// <exception cref="FileSystemException">The folder was moved, deleted or replaced: <see cref="FileError.Moved"/>.</exception>
     public void ThrowIfMoved()
     {
         if (file.IsReplaced)
@@ -127,7 +127,7 @@ internal sealed class StoreLock : IDisposable
         var paused = TimeSpan.Zero;
         for (var tries = 1; !TryLock(); tries++)
         {
-            // Pauses are real, whatever the clock says: a test's may stand still.
+            // Pauses take real time even if the clock, as in a test, stands still.
             var elapsed = clock.GetElapsedTime(started);
             var waited = elapsed > paused ? elapsed : paused;
             if (waited >= timeout)
@@ -141,11 +141,11 @@ internal sealed class StoreLock : IDisposable
     }
 
     private string Holder() => file.Handle.IsLockedForReading(StoreLayout.LockOffset)
-        ? "a program that has locked it for reading, as no store does and whoever may read the file can"
+        ? "a program that has locked it for reading, which no store does; any program that may read the file can"
         : LockText.HolderOf(ReadHolderText());
 
     private FileSystemException Moved() => new(FileError.Moved, "use", FilePath.FolderOf(path)!,
-        "it is not the folder any more in which this store was opened: that was moved or deleted, or another was put in its place.");
+        "it is no longer the folder in which this store was opened: that folder was moved, deleted or replaced.");
 
     private void NoteThatWeWait()
     {
@@ -156,8 +156,8 @@ internal sealed class StoreLock : IDisposable
                 file.Write(text.Waiter, LockText.HolderLength);
                 return;
             }
-            // An NFS client may send the bytes around those written too, as it knows them, and wipe out the holder's mark. While a byte of the
-            // file is locked by this machine it does not.
+            // An NFS client may also send its cached bytes around the written ones and overwrite the holder's mark. It does not while this
+            // machine holds a lock on a byte of the file.
             var offset = OffsetOfOurOwn();
             if (!file.Handle.TryLock(offset))
                 return;
@@ -166,14 +166,14 @@ internal sealed class StoreLock : IDisposable
         }
         catch (FileSystemException) when (volume.IsNetwork)
         {
-            // As when the lock is tried: the server may be back before the time is up.
+            // As in TryLock: the server may come back before the timeout.
             file.Close();
         }
     }
 
     private long OffsetOfOurOwn() => StoreLayout.LockOffset + 1 + jitter.NextInt64(1L << 60);
 
-    // Tries only, never a blocking wait: on SMB a blocked one may never wake. All who wait pause alike, so that none is favoured.
+    // Polls instead of blocking: on SMB a blocked waiter may never wake. All waiters pause alike, so none is favoured.
     private TimeSpan NextPause(TimeSpan waited)
     {
         var shortest = waited < TimeSpan.FromSeconds(1) ? TimeSpan.FromMicroseconds(50) : TimeSpan.FromMilliseconds(1);
@@ -188,7 +188,7 @@ internal sealed class StoreLock : IDisposable
         }
         catch (FileSystemException) when (volume.IsNetwork)
         {
-            // The server was away and this handle is dead; a new one works once it is back.
+            // The server was unreachable and this handle is dead; a new handle works once the server is back.
             file.Close();
             return false;
         }
@@ -203,14 +203,14 @@ internal sealed class StoreLock : IDisposable
         }
         catch (FileSystemException) when (volume.IsNetwork)
         {
-            // As when the lock is tried.
+            // As in TryLock.
             file.Close();
         }
     }
 
     private void TakeOver()
     {
-        // Order matters: asked before anything is written by its path. Another store could be there.
+        // Order matters: checked before anything is written by path. Another store could be there.
         ThrowIfMoved();
         var content = read.AsSpan(0, file.Handle.Read(read, 0));
         othersWait = LockText.HasWaiter(content);
@@ -218,7 +218,7 @@ internal sealed class StoreLock : IDisposable
         hasBegunFlush = LockText.HasBegunFlush(content);
         if (flushedNote != DurableUpTo)
             flushedNote = null;
-        // Written whole the first time, and when a waiter's note is to be wiped out.
+        // Written in full the first time, and when a waiter's note must be erased.
         WriteText(wipesWaiter: othersWait || content.Length < read.Length);
     }
 
@@ -228,13 +228,13 @@ internal sealed class StoreLock : IDisposable
         hasBegunFlush = false;
         flushedNote = null;
         WriteText(wipesWaiter: false);
-        // Order matters: this is durable before anything is appended without flushing, or after a power cut the index, some of which may
-        // have reached the disk, would be believed about events that have not.
+        // Order matters: this is durable before anything is appended without flushing. Otherwise a power cut could leave index frames
+        // on disk without their events, and the index would be trusted.
         if (position is not null)
             MakeNoteDurable();
     }
 
-    // Another process, or this one before, may have written the note and failed to flush it: each flushes it once itself.
+    // Another process, or this one earlier, may have written the note and failed to flush it, so each process flushes it once.
     private void MakeNoteDurable()
     {
         if (flushedNote == DurableUpTo)
@@ -256,7 +256,7 @@ internal sealed class StoreLock : IDisposable
     private void WriteText(bool wipesWaiter)
     {
         file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
-        // Order matters: whoever takes the lock next writes his own, and what arrived after that would wipe it out.
+        // Order matters: the next holder writes its own text, and a late write of this one would overwrite it.
         if (volume.IsNetwork && !volume.CachesIgnoreLocks)
             file.Handle.FlushRange();
     }
@@ -295,39 +295,39 @@ internal sealed class StoreLock : IDisposable
         }
         catch (FileSystemException)
         {
-            // Closing the handle frees the byte where unlocking could not. What it was locked for is done: nothing fails any more.
+            // Closing the handle frees the byte where unlocking failed. The work under the lock is done, so nothing else fails.
             file.Close();
         }
     }
 
-    /// <summary>The lock while it is held; disposing frees it. What may be done under the lock only asks for one.</summary>
+    /// <summary>The lock while it is held; disposing releases it. Operations that need the lock take one as a parameter.</summary>
     public readonly struct Held(StoreLock owner) : IDisposable
     {
-        /// <summary>What is called with a lock that was freed, or never taken, is a mistake of this program.</summary>
+        /// <summary>Asserts that the lock is held: calling with a released lock, or one never taken, is a bug in this program.</summary>
         [Conditional("DEBUG")]
         public void AssertIsHeld() => Debug.Assert(owner is { isHeld: true }, "The store's lock is not held.");
 
-        /// <summary>The last position known durable, when events behind it may not be; null: all are durable.</summary>
+        /// <summary>The last position known to be durable; events after it may not be. Null when all are durable.</summary>
         public long? DurableUpTo
         {
             get => owner.DurableUpTo;
             set => owner.SetDurableUpTo(value);
         }
 
-        /// <summary>Makes sure that a power cut does not take back what <see cref="DurableUpTo"/> says.</summary>
+        /// <summary>Makes the note of <see cref="DurableUpTo"/> durable against a power cut.</summary>
         public void MakeNoteDurable() => owner.MakeNoteDurable();
 
         /// <summary>
-        /// Notes that the events behind <see cref="DurableUpTo"/> are about to be flushed, until that position is set. False: that was noted
-        /// before, by whomever, so a flush of them has failed, or was not heard of again.
+        /// Notes that a flush of the events after <see cref="DurableUpTo"/> begins; setting that position clears the note. False when the note
+        /// exists already: an earlier flush, by any process, failed or never completed.
         /// </summary>
         public bool BeginFlush() => owner.BeginFlush();
 
         /// <summary>
-        /// Makes sure that the lock file still carries this process's mark, asked of the server itself: on a network file system a lock can be
-        /// lost without a word while its holder goes on.
+        /// Checks with the server that the lock file still carries this process's mark: on a network file system a holder can lose its lock
+        /// without an error and continue.
         /// </summary>
-        /// <exception cref="LockLostException">It does not, or could not be asked.</exception>
+        /// <exception cref="LockLostException">The mark is not there, or could not be read.</exception>
         public void ThrowIfLost() => owner.ThrowIfLost();
 
         public void Dispose() => owner.Release();

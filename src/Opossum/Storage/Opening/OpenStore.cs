@@ -4,16 +4,16 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Opening;
 
-/// <summary>The parts of a store that has been opened. Without those for writing it is open for reading only.</summary>
+/// <summary>The parts of an open store. Without the parts for writing it is open read-only.</summary>
 internal sealed record OpenStore(StoreFolder Folder, IReadableIndex Index, EventFiles EventFiles, WritingParts? Writing = null) : IDisposable
 {
-    /// <summary>What keeps the folder from being used, although nobody may have noticed yet; null: nothing is known to.</summary>
+    /// <summary>Finds a reason why the folder cannot be used, even if no operation has failed yet; null when none is known.</summary>
     public Exception? FindTrouble()
     {
         try
         {
             ThrowIfMoved();
-            return Folder.HasEvents ? null : new FileSystemException(FileError.NotFound, "use", Folder.Layout.Events, "the folder is not there any more.");
+            return Folder.HasEvents ? null : new FileSystemException(FileError.NotFound, "use", Folder.Layout.Events, "the folder no longer exists.");
         }
         catch (FileSystemException e)
         {
@@ -21,8 +21,8 @@ internal sealed record OpenStore(StoreFolder Folder, IReadableIndex Index, Event
         }
     }
 
-    /// <summary>Makes sure that the store's folder is the one in which it was opened. On a share, and where it is open for reading only, nobody asks.</summary>
-    /// <exception cref="FileSystemException">It is not.</exception>
+    /// <summary>Checks that the path still leads to the folder in which the store was opened. Not checked on a share or when open read-only.</summary>
+    /// <exception cref="FileSystemException">It does not.</exception>
     public void ThrowIfMoved() => Writing?.StoreLock.ThrowIfMoved();
 
     public void Dispose()

@@ -8,13 +8,13 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Opening;
 
 /// <summary>
-/// The index of a store that is open for reading only. It follows the index files while they are those of the event files, and makes in
-/// memory, from the event files, what they lack.
+/// The index of a store that is open read-only. It follows the index files while they match the event files, and builds in memory, from the
+/// event files, what they lack.
 /// </summary>
 /// <remarks>
-/// It holds no lock, so an append that is under way looks like one that a crash left behind. Behind a sound index it takes in only what a
-/// later event proves to be committed. It takes in every whole append where nobody can be at work: on a read-only file system, or where
-/// there is no index, which whoever appends would have made.
+/// It holds no lock, so an append under way looks like one that a crash left. After the end of a sound index it adds only what a later
+/// event proves committed. It adds every whole append where no process can be appending: on a read-only file system, or where there is
+/// no index, which an appending process would have created.
 /// </remarks>
 internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
 {
@@ -27,7 +27,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
     private readonly Lock gate = new();
-    // All that were opened: readers may still have the view of one that is no longer followed.
+    // All indexes opened so far: readers may still hold a view of one that is no longer followed.
     private readonly List<EventIndex> opened = [];
     private EventIndex? followed;
     private IndexView? made;
@@ -36,7 +36,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
 
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
-    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed.</exception>
+    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad.</exception>
     public void Open()
     {
         followed = Load(closely: true);
@@ -44,7 +44,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         var started = settings.TimeProvider.GetTimestamp();
         while (MakeWhatIsLacking() is { } damage)
         {
-            // On a share names that are there may not be seen for a while.
+            // On a share, existing names may stay invisible for a while.
             if (!volume.IsNetwork || settings.TimeProvider.GetElapsedTime(started) >= settings.RecoveryPatience)
                 throw damage;
             fileSystem.Pause(patiencePause);
@@ -68,7 +68,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         }
     }
 
-    /// <summary>Does nothing: nobody could mend it.</summary>
+    /// <summary>Does nothing: a read-only store repairs no copies.</summary>
     public void NoteDamagedCopy(long position)
     {
     }
@@ -83,7 +83,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         }
     }
 
-    // No reader's head ever falls: what was made is shown until the files hold as much.
+    // A reader's head never goes back: the contents built in memory stay published until the files hold as much.
     private void Publish()
     {
         if (followed is not null && (made is null || followed.Published.Contents.Head >= made.Contents.Head))
@@ -91,7 +91,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         Volatile.Write(ref published, made ?? followed!.Published);
     }
 
-    // Null: there is none, or it is not that of the event files.
+    // Null: there is no index, or it does not match the event files.
     private EventIndex? Load(bool closely)
     {
         var index = new EventIndex(folder, settings.TimeProvider, isFollower: true);
@@ -112,11 +112,11 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         return closely && judgement.IsOfTheseEvents(durable, out var lostCopies) && lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is not null);
     }
 
-    // Returns what keeps it from being made; null: nothing is lacking any more.
+    // Returns the damage that prevents it; null when nothing is missing any more.
     private StoreDamagedException? MakeWhatIsLacking()
     {
         var listed = folder.HasEvents ? eventFiles.ListBehind(followed?.Head ?? 0) : [];
-        // Order matters: what is listed and not in the index now was not committed a moment ago.
+        // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed.
         followed?.CatchUp();
         var head = followed?.Head ?? 0;
         var last = listed.Count > 0 ? listed[^1] : 0;
@@ -137,7 +137,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         return null;
     }
 
-    // Neither an append that is under way nor one that a crash left looks like it.
+    // Neither an append under way nor one that a crash left looks like an edited file.
     private StoreDamagedException? FirstEdited(List<long> listed, long after) =>
         eventFiles.FirstEdited(listed.Where(position => position > after)) is { } edited ? eventFiles.Edited(edited) : null;
 
@@ -160,7 +160,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     {
         var path = eventFiles.PathOf(problem.Position);
         return new StoreDamagedException(path, problem.Position,
-            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although all up to position {proven} had been committed, as later events prove. "
+            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although later events prove that everything up to position {proven} had been committed. "
             + $"{nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }

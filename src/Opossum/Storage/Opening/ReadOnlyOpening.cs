@@ -5,15 +5,15 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Opening;
 
-/// <summary>Opens a store's folder for reading only: nothing is created, written, locked or repaired.</summary>
+/// <summary>Opens a store's folder read-only: creates, writes, locks and repairs nothing.</summary>
 internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
-    /// <exception cref="StoreOpenException">The folder is no store.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
     public OpenStore Open()
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
-            throw NoStore("is not there, or is no folder");
+            throw NoStore("does not exist or is not a folder");
         var folder = new StoreFolder(fileSystem, root, forReading: true);
         if (folder.Read() is null && !folder.HasEvents)
             throw NoStore("is not a store");

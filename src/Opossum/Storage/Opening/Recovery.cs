@@ -9,8 +9,8 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Opening;
 
 /// <summary>
-/// Brings index and event files together, under the lock: takes in what was committed behind the index's end, and sets aside what a crash left
-/// incomplete. A rebuild of the whole index is the same from position 1 on.
+/// Brings the index in line with the event files, under the lock: adds what was committed after the index's end, and sets aside what a crash
+/// left incomplete. A rebuild of the whole index is the same from position 1.
 /// </summary>
 internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings, ILogger logger)
 {
@@ -22,8 +22,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly Volume volume = folder.Volume;
 
-    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
-    /// <exception cref="LockLostException">The lock was lost before what is incomplete could be set aside; it lies where it was.</exception>
+    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was changed.</exception>
+    /// <exception cref="LockLostException">The lock was lost before incomplete files could be set aside; they stay where they were.</exception>
     public void Run(StoreLock.Held held)
     {
         SettleIndexEnd(held, pastCache: false, isDeriving: false);
@@ -51,8 +51,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         index.Settle();
     }
 
-    /// <summary>Looks for damage before an index is replaced, which may hold copies of what is damaged.</summary>
-    /// <exception cref="StoreDamagedException">A file is missing or wrong although its position had been committed, or was edited. Nothing was changed.</exception>
+    /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>
+    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was changed.</exception>
     public void ThrowIfDamaged()
     {
         var all = eventFiles.ListBehind(0);
@@ -69,11 +69,11 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         ThrowIfNotLeftByCrash(problem, all);
     }
 
-    /// <summary>The error for a position whose name stays taken although nothing of it can be taken in or set aside.</summary>
+    /// <summary>The error for a position whose name stays taken although there is no file to adopt or set aside.</summary>
     public StoreDamagedException NameNeverFree(long position) =>
         new(eventFiles.PathOf(position), position, $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
 
-    // On a network file system a listing is stale for seconds, so the server is asked what comes behind it.
+    // On a network file system a listing can be stale for seconds, so the server is asked for the files after it.
     private List<long> ListBehind(StoreLock.Held held)
     {
         var behind = eventFiles.ListBehind(index.Head);
@@ -81,7 +81,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         {
             for (var next = (behind.Count > 0 ? behind[^1] : index.Head) + 1; eventFiles.IsOnServer(next); next++)
             {
-                // Or it would run after somebody who goes on appending for ever.
+                // Otherwise the loop could chase another process that keeps appending.
                 held.ThrowIfLost();
                 behind.Add(next);
             }
@@ -96,7 +96,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         if (state == IndexState.Gone && volume.CachesIgnoreLocks)
         {
-            // What was read may be what a cache believed a moment ago.
+            // The answer may have come from a stale cache.
             fileSystem.Pause(cacheLifetime);
             state = index.CatchUp(pastCache: true, underLock: true, isDeriving);
         }
@@ -106,15 +106,15 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             index.CutTail(held);
     }
 
-    // On a network file system the lock may have failed without a word, and what is incomplete be a live writer's.
+    // On a network file system the lock may have failed silently, and the incomplete append may belong to a live writer.
     private bool CouldStillComplete(long started) =>
         volume.IsNetwork && settings.TimeProvider.GetElapsedTime(started) < settings.RecoveryPatience;
 
-    // Whoever took the lock for his when it was ours already may have written his frames meanwhile.
+    // Another process that wrongly believed it held the lock may have written its frames meanwhile.
     private bool OthersWentOn(StoreLock.Held held)
     {
         var head = index.Head;
-        // Order matters: an index that was emptied for being shorter than what readers see would be so each time, and this never end.
+        // Order matters: isDeriving is true here, or an index that is shorter than what readers see would be emptied each time, in an endless loop.
         SettleIndexEnd(held, pastCache: true, isDeriving: true);
         return index.Head != head;
     }
@@ -126,7 +126,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             throw new FileSystemException(FileError.Other, "read", path, "the server has it, but this machine does not see it yet.");
     }
 
-    // Adopts each complete, valid commit that follows without a gap. Returns what stopped it; null: nothing is left.
+    // Adopts each complete, valid commit that follows without a gap. Returns the problem that stopped it; null when nothing is left.
     private FileProblem? AdoptWhole(List<long> behind, StoreLock.Held held)
     {
         if (behind.Count == 0)
@@ -144,13 +144,13 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var last = whole[^1].Position;
         if (first <= last)
         {
-            // They may be what a flush that failed left behind, and the next flush would pass over.
+            // A failed flush may have left them marked clean, and the next flush would skip them.
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);
         }
-        Debug.Assert(whole[0].Position == index.Head + 1, "An append that is adopted follows on the index.");
+        Debug.Assert(whole[0].Position == index.Head + 1, "An adopted append follows the index.");
         index.Prepare(whole, held);
-        // Order matters: asked before they count. Whoever has the lock by now may have set them aside.
+        // Order matters: checked before the events are published. Another process that has the lock by now may have set them aside.
         held.ThrowIfLost();
         index.Publish(held);
         if (behind.Count >= ReportedEventsMin)
@@ -174,7 +174,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         try
         {
             quarantine.MoveIn(rest, place, held);
-            // Order matters: asked after the moves. Whoever had the lock meanwhile may have used the names again, and told his callers so.
+            // Order matters: checked after the moves. Another holder of the lock may have reused the names and reported its appends as stored.
             held.ThrowIfLost();
         }
         catch (Exception e) when (volume.IsNetwork && e is FileSystemException or LockLostException)

@@ -7,7 +7,7 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Opening;
 
-/// <summary>Opens a store's folder: judges what is there, creates what is missing, and brings index and event files together.</summary>
+/// <summary>Opens a store's folder: examines it, creates what is missing, and brings the index in line with the event files.</summary>
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
     private readonly StoreFolder folder = new(fileSystem, root);
@@ -54,7 +54,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 fileSystem.DenyReadingWithoutWriting(folder.Layout.LockFile);
             if (!isThere)
                 Create(storeLock);
-            // Whoever made what is there may have ended before he flushed its name.
+            // The process that created the store may have ended before flushing its name.
             if (!volume.FileFlushCoversName)
                 fileSystem.FlushFolder(root);
             index = new EventIndex(folder, settings.TimeProvider);
@@ -90,7 +90,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         if (!settings.Create && !folder.HasEvents)
             throw NoStore("is not a store");
         if (StoreLayout.FindForeignName(fileSystem.List(root)) is { } foreign)
-            throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty one, or one that is not there yet. Nothing was changed.");
+            throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty folder, or one that does not exist yet. Nothing was changed.");
         return false;
     }
 
@@ -103,13 +103,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         if (volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be opened safely. {refusal}");
         if (volume.IsNetwork && !settings.Flush)
-            throw new StoreOpenException(root, $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.FlushEventsImmediately)} = false is not possible: no machine can flush what another has not written yet. Set it to true.");
+            throw new StoreOpenException(root, $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.FlushEventsImmediately)} = false is not possible: a machine cannot flush what another has not yet written to the server. Set it to true.");
     }
 
     private void Create(StoreLock storeLock)
     {
         using var held = storeLock.Acquire(settings.LockTimeout);
-        // Somebody else may have created the store while the lock was waited for.
+        // Another process may have created the store while this one waited for the lock.
         if (folder.Read() is not null)
             return;
         if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
@@ -117,7 +117,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.SpreadSubfolders(folder.Layout.Events);
         }
-        // Order matters: whoever finds the store's file believes that the folders above it are durable.
+        // Order matters: a process that finds the store's file relies on the folders above it being durable.
         if (!folder.Volume.FileFlushCoversName)
             FlushFoldersAbove(root);
         if (folder.TryWrite(new StoreFile(StoreLayout.Format, Guid.NewGuid(), settings.TimeProvider.GetUtcNow())))
@@ -134,7 +134,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             return;
         }
         using var held = storeLock.Acquire(settings.LockTimeout);
-        // Under the lock nobody appends: what does not fit now does not fit.
+        // Under the lock no process appends, so a mismatch found now is real.
         if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
         {
             fileSystem.CreateFolder(folder.Layout.Events);
@@ -143,20 +143,20 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         if (!index.TryLoad(underLock: true))
         {
             if (eventFiles.ListBehind(0).Count > 0)
-                StoreLog.IndexNotUsable(logger, root, "is missing, or of another format or store");
+                StoreLog.IndexNotUsable(logger, root, "is missing, or has another format, or belongs to another store");
             index.Reset(held);
         }
         else if (!judgement.IsOfTheseEvents(held.DurableUpTo ?? index.Head, out var lostCopies) || !TryMend(index, eventFiles, lostCopies, held))
         {
-            // Order matters: from an index that was replaced no damaged event file can be restored any more.
+            // Order matters: checked before the index is replaced, because damaged event files can be restored only from the old index.
             recovery.ThrowIfDamaged();
-            StoreLog.IndexNotUsable(logger, root, "does not fit the event files");
+            StoreLog.IndexNotUsable(logger, root, "does not match the event files");
             index.Reset(held);
         }
         recovery.Run(held);
     }
 
-    // Writes again the packed copies that were lost; false when one cannot be made of its event file.
+    // Rewrites the lost packed copies; false when one cannot be built from its event file.
     private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostCopies, StoreLock.Held held) =>
         lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored, held));
 
@@ -180,7 +180,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             }
             catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
             {
-                // What this user may not open he has not made.
+                // A folder this user cannot open was not created by this store.
                 return;
             }
         }
@@ -189,13 +189,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     private string Advice(FileSystemException e) => e.Error switch
     {
         FileError.AccessDenied when settings.ReadOnly => "Give this process the right to read there.",
-        FileError.AccessDenied or FileError.ReadOnly => $"Give this process the right to write there, or choose another path. To read alone, set {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
-        FileError.IsALink => "Put what it leads to in its place.",
+        FileError.AccessDenied or FileError.ReadOnly => $"Give this process the right to write there, or choose another path. To only read, set {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
+        FileError.IsALink => "Replace the link by the folder or file that it leads to.",
         FileError.NotARegularFile => "Move it away.",
         FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",
         FileError.DiskFull => "Free some space.",
         FileError.NotAFolder => "A part of the path is a file; choose another path.",
         FileError.Moved => "Open it again.",
-        _ => "See whether the disk or the share can be reached.",
+        _ => "Check that the disk or the share can be reached.",
     };
 }

@@ -3,5 +3,5 @@ using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Opening;
 
-/// <summary>What a store needs beside <see cref="OpenStore"/> to be written.</summary>
+/// <summary>The parts that <see cref="OpenStore"/> needs for writing.</summary>
 internal sealed record WritingParts(StoreFolder Folder, StoreLock StoreLock, EventIndex Index, Recovery Recovery);

@@ -5,14 +5,14 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Reading;
 
-/// <summary>Reads events by their positions: from their packed copies, near ones in one read, or from the event file where a copy is damaged.</summary>
+/// <summary>Reads events by position: from their packed copies, adjacent ones in one read, or from the event file if a copy is damaged.</summary>
 internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, Func<SequencedEvent, object?> readData)
 {
-    // On a share a round trip costs more than many bytes: more is read at once, and over wider gaps between two wanted copies.
+    // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
     private readonly int runBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
     private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
-    /// <summary>Takes a view of the index that holds all that is committed by now.</summary>
+    /// <summary>Takes a view of the index with everything committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     public IndexView TakeView()
     {
@@ -26,7 +26,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    /// <summary>Reads what the store tells of itself, with all that is committed by now.</summary>
+    /// <summary>Reads the status of the store, with everything committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     public StoreStatus ReadStatus(StatusReader status, bool withCounts, bool withSizes)
     {
@@ -92,7 +92,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             return default;
         try
         {
-            // What the index says of the length may be a forgery.
+            // The length from the index may be wrong, even maliciously.
             if (length > runBytesMax)
                 length = (int)Math.Clamp(packed.GetLength() - start, 0, length);
             if (buffer.Length < length)
@@ -104,13 +104,13 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
         catch (FileSystemException e) when (e.Error == FileError.HandleLost)
         {
-            // A mount went away and came back since the view was taken. The event files are opened by their names.
+            // The mount was lost and came back since the view was taken. The event files are opened by name.
             return default;
         }
     }
 
     private StoreReadException Unreadable(FileSystemException e) => new(e.Path,
-        $"The store in {folder.Root} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "See whether the disk or the share can be reached.")} Read again; if this goes on, open the store again.", e);
+        $"The store in {folder.Root} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that the disk or the share can be reached.")} Read again; if the failure persists, open the store again.", e);
 
     private SequencedEvent ReadFile(long position)
     {

@@ -2,7 +2,7 @@ using Opossum.FileSystem;
 
 namespace Opossum.Storage.Reading;
 
-/// <summary>Counts the files below a folder and their bytes, while others go on creating and removing them.</summary>
+/// <summary>Counts the files below a folder and their bytes while other processes create and remove files there.</summary>
 internal sealed class FolderSize(IFileSystem fileSystem)
 {
     public (long Files, long Bytes) Of(string folder)
@@ -21,7 +21,7 @@ internal sealed class FolderSize(IFileSystem fileSystem)
                     Interlocked.Add(ref bytes, length);
                     break;
                 case EntryKind.Folder:
-                    // What a link leads to lies elsewhere.
+                    // A link's target lies elsewhere and does not count.
                     folders[at] = !fileSystem.IsLink(path);
                     break;
             }
@@ -49,7 +49,7 @@ internal sealed class FolderSize(IFileSystem fileSystem)
         }
     }
 
-    // Null: it is gone, or no regular file.
+    // Null: it is gone, or is not a regular file.
     private long? LengthOf(string path)
     {
         try

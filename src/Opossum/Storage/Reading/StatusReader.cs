@@ -3,19 +3,19 @@ using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Reading;
 
-/// <summary>Reads what a store tells of itself.</summary>
+/// <summary>Reads the status of a store.</summary>
 /// <param name="folder">The store's folder.</param>
 /// <param name="isReadOnly">Whether the store is open for reading only.</param>
-/// <param name="flushesAtOnce">Whether an append returns only when it is on the disk.</param>
-/// <param name="isInMemory">Whether the store lives in this process alone.</param>
-/// <param name="findTrouble">Finds what keeps the store from going on.</param>
+/// <param name="flushesAtOnce">Whether an append returns only after its events are on disk.</param>
+/// <param name="isInMemory">Whether the store exists only in this process's memory.</param>
+/// <param name="findTrouble">Finds the failure that keeps the store from being used; null when there is none.</param>
 internal sealed class StatusReader(StoreFolder folder, bool isReadOnly, bool flushesAtOnce, bool isInMemory, Func<Exception?> findTrouble)
 {
     private const int ListedMax = 100;
 
     /// <param name="contents">The index.</param>
-    /// <param name="withCounts">Whether types and tag keys are counted, which goes over all tags.</param>
-    /// <param name="withSizes">Whether the files are measured, which opens every one.</param>
+    /// <param name="withCounts">Whether to count types and tag keys, which visits all tags.</param>
+    /// <param name="withSizes">Whether to measure the files, which opens every one.</param>
     /// <exception cref="FileSystemException">A folder or a file cannot be read.</exception>
     public StoreStatus Read(IndexContents contents, bool withCounts, bool withSizes)
     {

@@ -2,7 +2,7 @@ using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Reading;
 
-/// <summary>A read of a file system store: each enumeration takes its own view, and reads in batches as it is asked.</summary>
+/// <summary>A read of a file system store: each enumeration takes its own view and reads in batches on demand.</summary>
 internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, ReadOptions options, bool isNetwork, CancellationToken readToken) : EventStream
 {
     private long head = -1;
@@ -12,7 +12,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         get
         {
             var known = Volatile.Read(ref head);
-            return known >= 0 ? known : throw new InvalidOperationException("The head is known once reading has begun: ask for the first event before the head.");
+            return known >= 0 ? known : throw new InvalidOperationException("The head is known only after reading has begun: read the first event before asking for the head.");
         }
     }
 
@@ -23,7 +23,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         private const int FirstBatch = 16;
         private const int BatchMax = 1024;
 
-        // Behind so many bytes a batch takes no further event: it is in memory at once.
+        // A batch is held in memory; after this many bytes it takes no further event.
         private const long BatchBytesMax = 8 * 1024 * 1024;
 
         private readonly bool backwards = stream.Options.Backwards;
@@ -60,7 +60,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             return default;
         }
 
-        // The disk is not waited for on a thread that has more to do than wait.
+        // Reads on the pool where the wait may be long (a share) or the caller's thread has other work (a synchronization context).
         private ValueTask<bool> NextBatchAsync()
         {
             if (stream.IsNetwork || SynchronizationContext.Current is not null)
@@ -89,7 +89,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             for (var bytes = 0L; bytes < BatchBytesMax && count < positions.Length && remaining > 0;)
             {
                 var position = cursor!.Next();
-                // Backwards; forwards the cursor ends there by itself.
+                // Only when reading backwards; forwards the cursor ends by itself.
                 if (position == PositionCursor.None || position < lowest)
                 {
                     remaining = 0;
@@ -102,7 +102,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             if (count == 0)
                 return false;
             var wanted = positions.AsSpan(0, count);
-            // The reader wants ascending positions, whichever way the caller goes.
+            // The reader takes ascending positions in either direction.
             if (backwards)
                 wanted.Reverse();
             stream.Reader.Read(view!, wanted, events);

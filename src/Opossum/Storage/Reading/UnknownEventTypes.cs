@@ -6,21 +6,21 @@ using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Reading;
 
-/// <summary>Logs, once each, the type names that queries ask for and that nobody knows: a mistyped name matches nothing, in silence.</summary>
+/// <summary>Logs, once each, the type names in queries that no registered type and no stored event has: a mistyped name silently matches nothing.</summary>
 /// <param name="types">The registered types.</param>
 /// <param name="path">The store's folder, for the log.</param>
 /// <param name="logger">The store's log.</param>
 internal sealed class UnknownEventTypes(EventTypeRegistry types, string path, ILogger logger)
 {
-    // Whoever makes names out of what others send must not fill the memory, nor the log.
+    // Type names built from external input must fill neither the memory nor the log.
     private const int NamesMax = 1_000;
 
     private readonly ConcurrentDictionary<string, bool> logged = new(StringComparer.Ordinal);
 
-    /// <summary>Looks at the names of a query.</summary>
+    /// <summary>Checks the type names of a query.</summary>
     /// <param name="query">The query.</param>
-    /// <param name="contents">What the store holds, as far as this process knows.</param>
-    /// <param name="appended">The events that are about to be appended under the query; null: none.</param>
+    /// <param name="contents">The contents of the store, as far as this process has read them.</param>
+    /// <param name="appended">The events to be appended under the query; null when there are none.</param>
     public void Note(Query query, IndexContents contents, PreparedEvent[]? appended = null)
     {
         foreach (var item in query.ItemSpan)

@@ -2,14 +2,14 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Repair;
 
-/// <summary>Makes an event file that was edited by hand valid, and the index agree with it.</summary>
+/// <summary>Makes an event file that was edited by hand valid, and brings the index in line with it.</summary>
 internal sealed class EditAcceptance(StoreUnderRepair store, long position)
 {
     private readonly string path = store.EventFiles.PathOf(position);
 
     public StoreRepairReport Run()
     {
-        var bytes = store.EventFiles.ReadBytes(position) ?? throw Refused("is missing, or no event file");
+        var bytes = store.EventFiles.ReadBytes(position) ?? throw Refused("is missing, or is not a file");
         var valid = store.EventFiles.Read(bytes, position, out _);
         if (valid is not null && valid.Checksum == store.ReadCopyChecksum(position))
             return store.Report(StoreRemedy.AcceptEditedFile, StoreRepairOutcome.NothingToDo);
@@ -22,7 +22,7 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
         if (store.ReadCopyText(position) is not null)
             store.KeepCopies([position]);
         store.ReplaceEventFile(position, EventFile.TextOf(edited));
-        // Order matters: the index, which still has the event as it was, goes when the edited one is there.
+        // Order matters: the index holds the last copy of the original event, so it is deleted only after the edited file is written.
         return Report(StoreRepairOutcome.EditAccepted, [position]);
     }
 

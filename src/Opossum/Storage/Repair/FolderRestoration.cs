@@ -4,10 +4,10 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Repair;
 
-/// <summary>Puts event files back from a folder that has them: whole appends, each behind one that is there.</summary>
+/// <summary>Restores event files from a folder: whole appends only, each directly after an append that the store has.</summary>
 internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
 {
-    // The events that the folder has and the store has not, and the append that each says it belongs to.
+    // The events that the folder has and the store lacks, with the append that each names as its own.
     private readonly SortedDictionary<long, CommitRange> wanted = [];
 
     public StoreRepairReport Run()
@@ -29,7 +29,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         if (restored.Count == 0)
             throw new StoreRepairException(folder, $"Nothing was changed: {problem}");
         var listed = store.List();
-        // Order matters: the bad files give up their names before these take them.
+        // Order matters: the bad files are moved away first, or their names would still be taken.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(store.EventFiles.ReadBytes(PathOf(position)))));
         if (store.TryRecover() is { } damage)
@@ -37,7 +37,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);
     }
 
-    // The positions of whole appends that follow on one that is there, ascending; and why the first of the others does not.
+    // The positions of whole appends that directly follow one in the store, ascending; and why the first of the other appends does not qualify.
     private List<long> Choose(out string? problem)
     {
         var chosen = new List<long>();
@@ -62,7 +62,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
     {
         var before = commit.First - 1;
         if (before > 0 && chosen.BinarySearch(before) < 0 && store.EventFiles.ReadOrProblem(before) is var neighbour && neighbour.Stored?.Commit.Last != before)
-            return $"the append of positions {commit.First} to {commit.Last} does not follow on the one before it: {store.EventFiles.PathOf(before)} {neighbour.Problem ?? "belongs to another append"}.";
+            return $"the append of positions {commit.First} to {commit.Last} does not follow the one before it: {store.EventFiles.PathOf(before)} {neighbour.Problem ?? "belongs to another append"}.";
         for (var position = commit.First; position <= commit.Last; position++)
         {
             var there = wanted.TryGetValue(position, out var known) ? known : store.EventFiles.ReadOrProblem(position).Stored?.Commit;
@@ -72,7 +72,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         return null;
     }
 
-    // False: it is there already. An error: the position is another event's.
+    // False: the store has it. An error: the store has another event at the position.
     private bool IsMissing(StoredEvent stored)
     {
         var reading = store.EventFiles.ReadOrProblem(stored.Position);
@@ -81,7 +81,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         var there = reading.Stored;
         var checksum = there?.Checksum ?? store.ReadCopyChecksum(stored.Position);
         if (checksum is not null && checksum != stored.Checksum)
-            throw new StoreRepairException(PathOf(stored.Position), $"Position {stored.Position} is another event's: the store has one there that is not the one in {PathOf(stored.Position)}. Nothing was changed.");
+            throw new StoreRepairException(PathOf(stored.Position), $"Position {stored.Position} belongs to another event: the store's event there is not the one in {PathOf(stored.Position)}. Nothing was changed.");
         return there is null;
     }
 

@@ -1,6 +1,6 @@
 namespace Opossum.Storage.Repair;
 
-/// <summary>Makes event files that are missing or bad again from their packed copies.</summary>
+/// <summary>Restores missing or bad event files from their packed copies.</summary>
 internal sealed class IndexRestoration(StoreUnderRepair store)
 {
     public StoreRepairReport Run()
@@ -23,7 +23,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
             throw new StoreRepairException(store.EventFiles.PathOf(lost[0]), $"Nothing was changed. {WhatIsLost(lost)}");
 
         var listed = store.List();
-        // Order matters: the bad files give up their names before new ones take them.
+        // Order matters: the bad files are moved away first, or their names would still be taken.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));
         store.CreateEventFiles(restorable, position => store.ReadCopyText(position)!);
         var outcome = restorable.Count == 0 ? StoreRepairOutcome.NothingToDo : StoreRepairOutcome.FilesRestored;
@@ -34,5 +34,5 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         $"The event files of positions {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore them from a folder that has them.";
 
     private StoreRepairException IsAnothers(long position) => new(store.EventFiles.PathOf(position),
-        $"The index is not that of the event files: {store.EventFiles.PathOf(position)} is valid, and the index has another event there. Nothing was changed. Build the index anew.");
+        $"The index does not belong to these event files: {store.EventFiles.PathOf(position)} is valid, and the index has another event there. Nothing was changed. Rebuild the index.");
 }

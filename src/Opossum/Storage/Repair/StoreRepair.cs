@@ -9,43 +9,43 @@ namespace Opossum;
 
 /// <summary>Remedies for what <see cref="StoreCheck"/> finds; each finding names its own.</summary>
 /// <remarks>
-/// <para>End all processes that use the store first. A repair takes the store's lock and is refused if that is not free within 10 seconds.</para>
+/// <para>First end all processes that use the store. A repair takes the store's lock and fails if the lock is not free within 10 seconds.</para>
 /// <para>
-/// A repair deletes no event: what it replaces or cuts off goes into a folder in Quarantine. Each may be interrupted at any moment, by the
-/// end of the process or of the power: the same call, made again, brings it to its end. Where nothing is to be done it does nothing and says so.
+/// A repair deletes no event: it moves what it replaces or cuts off into a folder in Quarantine. A repair can be interrupted at any moment, by
+/// the end of the process or a power cut: the same call, made again, completes it. If there is nothing to do, it changes nothing and reports that.
 /// </para>
 /// <para>
-/// Every repair throws a <see cref="StoreRepairException"/> when it is refused or fails, a <see cref="StoreOpenException"/> when the folder is no
-/// store, and a <see cref="StoreLockTimeoutException"/> when the lock is not free. When which is right is told in docs/operations.md.
+/// Every repair throws a <see cref="StoreRepairException"/> when it is refused or fails, a <see cref="StoreOpenException"/> when the folder is not a
+/// store, and a <see cref="StoreLockTimeoutException"/> when the lock is not free. docs/operations.md explains which repair to use when.
 /// </para>
 /// </remarks>
 public static class StoreRepair
 {
-    /// <summary>Builds both index files anew from the event files. Nothing is changed if an event file that was committed is missing or bad.</summary>
+    /// <summary>Rebuilds both index files from the event files. Changes nothing if a committed event file is missing or bad.</summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="progress">Hears how far the repair and the index have come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    /// <exception cref="StoreDamagedException">An event file is missing or bad although it was committed. The index may hold the only copy of it, so it stays.</exception>
+    /// <exception cref="StoreDamagedException">A committed event file is missing or bad. The index is kept: it may hold the only copy.</exception>
     public static Task<StoreRepairReport> RebuildIndexAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => store.RebuildIndex(), cancellationToken);
 
     /// <summary>
-    /// Makes the event files that are missing or bad again from their packed copies in the index: byte for byte what they were, which their
-    /// checksums prove. An edit by hand is undone by it.
+    /// Restores missing or bad event files from their packed copies in the index, byte for byte; their checksums prove it. Undoes edits made by
+    /// hand.
     /// </summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="progress">Hears how far the repair, and the index if it has to take something in, has come.</param>
+    /// <param name="progress">Receives the progress of the repair, and of the index if it has events to add.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     public static Task<StoreRepairReport> RestoreFromIndexAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => new IndexRestoration(store).Run(), cancellationToken);
 
     /// <summary>
-    /// Puts event files back that are missing or bad, from a folder that has them: one in Quarantine, or one of a backup. Whole appends only,
-    /// each behind one that is there; nothing is changed if the store has given one of their positions to another event.
+    /// Restores missing or bad event files from a folder in Quarantine or in a backup. It restores whole appends only, each directly after an
+    /// append that the store has. It changes nothing if the store has another event at one of their positions.
     /// </summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="folder">The folder that the files lie in, such as <c>shop/Quarantine/20261121T124944.285Z</c> or <c>backup/Events/0000000000</c>. It is only read.</param>
-    /// <param name="progress">Hears how far the repair, and the index, which takes in what comes behind its end, has come.</param>
+    /// <param name="folder">The folder that holds the files, such as <c>shop/Quarantine/20261121T124944.285Z</c> or <c>backup/Events/0000000000</c>. It is only read.</param>
+    /// <param name="progress">Receives the progress of the repair, and of the index, which adds the events after its end.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     public static Task<StoreRepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
@@ -54,8 +54,8 @@ public static class StoreRepair
     }
 
     /// <summary>
-    /// Makes an event file that was edited by hand valid: gives it its form and its checksum, and builds the index anew. Type, tags, data and
-    /// metadata may have been edited, but not position, id and commit.
+    /// Makes an event file that was edited by hand valid: restores its form, writes its checksum and rebuilds the index. Type, tags, data and
+    /// metadata may have been edited; position, id and commit may not.
     /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="position">The event's position.</param>
@@ -69,12 +69,12 @@ public static class StoreRepair
     }
 
     /// <summary>
-    /// Cuts off all events behind a position, and moves their files into Quarantine. Positions behind it will be given again: whoever noted one
-    /// elsewhere must be told.
+    /// Cuts off all events after a position and moves their files into Quarantine. The store assigns those positions again, so
+    /// inform every system that has recorded one.
     /// </summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="after">The last position that stays, where an append ends; 0: none stays. See <see cref="StoreCheckReport.WholeUpTo"/>.</param>
-    /// <param name="progress">Hears how far the repair, and the index, which is built anew, has come.</param>
+    /// <param name="after">The last position to keep; an append must end there. 0 keeps no event. See <see cref="StoreCheckReport.WholeUpTo"/>.</param>
+    /// <param name="progress">Receives the progress of the repair, and of the index, which is rebuilt.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     public static Task<StoreRepairReport> TruncateAsync(string path, long after, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
@@ -97,7 +97,7 @@ public static class StoreRepair
             var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
             var advice = cause?.Error == FileError.InUse ? $" {FileSystemException.InUseAdvice}" : "";
             throw new StoreRepairException(cause?.Path ?? root, hasBegun
-                ? $"The repair of {root} was interrupted: {e.Message}{advice} Run it again: it goes on where it ended."
+                ? $"The repair of {root} was interrupted: {e.Message}{advice} Run it again: it continues where it stopped."
                 : $"The store in {root} cannot be repaired: {e.Message}{advice} Nothing was changed.", e);
         }
     }

@@ -7,7 +7,7 @@ using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Repair;
 
-/// <summary>A store while it is repaired: its parts, and its lock, which is held until it is disposed.</summary>
+/// <summary>A store under repair: its parts and its lock, which it holds until it is disposed.</summary>
 internal sealed class StoreUnderRepair : IDisposable
 {
     private const int ReportedEvents = 1_000;
@@ -42,19 +42,19 @@ internal sealed class StoreUnderRepair : IDisposable
 
     public EventIndex Index { get; }
 
-    /// <summary>Whether the index files were there and of this store. Whether they are of its event files is another question.</summary>
+    /// <summary>Whether the index files existed and carry this store's id. It does not say that they match the event files.</summary>
     public bool HasIndex { get; private set; }
 
-    /// <exception cref="StoreOpenException">The folder is no store that can be repaired.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store that can be repaired.</exception>
     /// <exception cref="StoreLockTimeoutException">The lock was not free.</exception>
     public static StoreUnderRepair Open(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress)
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
-            throw new StoreOpenException(root, $"{root} is not a folder, so it is no store.");
+            throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
         var folder = new StoreFolder(fileSystem, root);
         var storeFile = folder.Layout.StoreFile;
         if (folder.Read() is null)
-            throw new StoreOpenException(storeFile, $"{storeFile} is missing, and by it the index is known to be this store's. Put it back from a backup, or open the store, which writes it again. Nothing was changed.");
+            throw new StoreOpenException(storeFile, $"{storeFile} is missing. It holds the id that ties the index to this store. Restore it from a backup, or open the store, which writes it again. Nothing was changed.");
         if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
         var settings = new StoreSettings(Create: false, Flush: true, lockTimeout, RecoveryPatience: new OpossumOptions().RecoveryPatience, clock, progress);
@@ -75,7 +75,7 @@ internal sealed class StoreUnderRepair : IDisposable
         }
     }
 
-    /// <summary>Says how many of the events have been looked at that have to be, now and then and at the end.</summary>
+    /// <summary>Reports how many of the events to read have been read, every so many events and at the end.</summary>
     public void ReportProgress(long done, long total)
     {
         if (done == total || done % ReportedEvents == 0)
@@ -85,31 +85,31 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>The positions of all event files.</summary>
     public List<long> List() => EventFiles.ListBehind(0);
 
-    /// <summary>The event of a position as its packed copy in the index has it; null when there is none that is intact.</summary>
+    /// <summary>The event at a position, from its packed copy in the index; null when there is no intact copy.</summary>
     public StoredEvent? ReadCopy(long position) =>
         HasIndex && position <= Index.Head ? PackedEvents.ReadStored(Index.ReadPacked(position), position, Index.Contents) : null;
 
-    /// <summary>The checksum of a position's event file, as its packed copy in the index states it; null when there is none that is intact.</summary>
+    /// <summary>The checksum of a position's event file, from its packed copy in the index; null when there is no intact copy.</summary>
     public uint? ReadCopyChecksum(long position) =>
         HasIndex && position <= Index.Head ? PackedEvents.FileChecksum(Index.ReadPacked(position), position) : null;
 
-    /// <summary>A position's event file as its packed copy in the index gives it, byte for byte; null when there is no copy that does.</summary>
+    /// <summary>The exact bytes of a position's event file, from its packed copy in the index; null when no copy gives them.</summary>
     public byte[]? ReadCopyText(long position) => ReadCopy(position) is { } copy ? EventFile.TextOfCopy(copy) : null;
 
-    /// <summary>Moves the event files of ascending positions into this repair's folder in Quarantine.</summary>
-    /// <param name="positions">The positions.</param>
-    /// <param name="ending">What their names end with there, behind their own.</param>
+    /// <summary>Moves event files into this repair's Quarantine folder.</summary>
+    /// <param name="positions">The positions, ascending.</param>
+    /// <param name="ending">A suffix for their names there.</param>
     public void SetAside(List<long> positions, string ending = "")
     {
         if (positions.Count == 0)
             return;
-        // Order matters: not every file system moves a file from folder to folder at one stroke. So a durable copy of each is there before, in whose place it goes.
+        // Order matters: not every file system moves a file between folders atomically. So a durable copy is written first, and the move replaces it.
         quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!, QuarantineFolder, ending);
         held.ThrowIfLost();
         quarantine.MoveIn(positions, QuarantineFolder, held, ending);
     }
 
-    /// <summary>Writes event files as the index has them into this repair's folder in Quarantine.</summary>
+    /// <summary>Writes event files from their packed copies into this repair's Quarantine folder.</summary>
     public void KeepCopies(List<long> positions)
     {
         if (positions.Count > 0)
@@ -122,8 +122,8 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <inheritdoc cref="EventFileMending.Replace"/>
     public void ReplaceEventFile(long position, ReadOnlySpan<byte> text) => EventFiles.Mending.Replace(position, text, held);
 
-    /// <summary>Builds the index anew, and says so.</summary>
-    /// <exception cref="StoreDamagedException">An event file that was committed is missing or bad; the index stays.</exception>
+    /// <summary>Rebuilds the index and reports it.</summary>
+    /// <exception cref="StoreDamagedException">A committed event file is missing or bad; the index is kept.</exception>
     public StoreRepairReport RebuildIndex()
     {
         ThrowIfNotRebuildable();
@@ -131,17 +131,17 @@ internal sealed class StoreUnderRepair : IDisposable
         return Report(StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt);
     }
 
-    /// <summary>Builds the index anew of event files that are known to be whole.</summary>
+    /// <summary>Rebuilds the index from event files that are known to be whole.</summary>
     public void MakeIndexAnew()
     {
         Index.Reset(held);
         HasIndex = true;
         recovery.Run(held);
-        // A power cut could bring the old files back, which know nothing of what was repaired and yet may fit at first sight.
+        // Without the flush, a power cut could bring back the old index files. They predate the repair, but may pass the quick test at opening.
         Index.Flush();
     }
 
-    /// <summary>Builds the index anew, if the event files give it; returns what is in the way.</summary>
+    /// <summary>Rebuilds the index if the event files allow it; otherwise returns the reason.</summary>
     public StoreDamagedException? TryRebuildIndex()
     {
         try
@@ -156,7 +156,7 @@ internal sealed class StoreUnderRepair : IDisposable
         }
     }
 
-    /// <summary>Brings the index up to the end of the event files; returns what is in the way.</summary>
+    /// <summary>Brings the index up to the end of the event files, or returns the reason why that is not possible.</summary>
     public StoreDamagedException? TryRecover()
     {
         if (!HasIndex || !judgement.IsSound())
@@ -172,7 +172,7 @@ internal sealed class StoreUnderRepair : IDisposable
         }
     }
 
-    /// <summary>The error for an event file of which nothing is known: it may be whole, and is not to be replaced.</summary>
+    /// <summary>The error for an event file that cannot be read: it may be intact, so it must not be replaced.</summary>
     public StoreRepairException OutOfReach(long position, EventFileReading reading) => new(EventFiles.PathOf(position),
         $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that holds it, and run the repair again.");
 
@@ -191,7 +191,7 @@ internal sealed class StoreUnderRepair : IDisposable
         storeLock.Dispose();
     }
 
-    // Null: what has that name cannot be read as a file.
+    // Null: it cannot be read as a file.
     private byte[]? TryReadBytes(long position)
     {
         try
@@ -213,7 +213,7 @@ internal sealed class StoreUnderRepair : IDisposable
         HasIndex = Index.TryLoad();
     }
 
-    // An index that is deleted takes with it the last copies of events whose files are gone. So all files are looked at first.
+    // Deleting the index deletes the last copies of events whose files are gone. So all files are read first.
     private void ThrowIfNotRebuildable()
     {
         var listed = List();
@@ -227,7 +227,7 @@ internal sealed class StoreUnderRepair : IDisposable
         if (reader.Problem is { } problem && problem.Position <= proven)
         {
             throw new StoreDamagedException(EventFiles.PathOf(problem.Position), problem.Position,
-                $"The index was not built anew: {EventFiles.PathOf(problem.Position)} {problem.What}, although all up to position {proven} had been committed. Nothing was changed. "
+                $"The index was not rebuilt: {EventFiles.PathOf(problem.Position)} {problem.What}, although all events up to position {proven} had been committed. Nothing was changed. "
                 + $"Repair the event files first: {nameof(StoreCheck)} names the remedy of each.");
         }
     }

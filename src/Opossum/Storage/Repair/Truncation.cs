@@ -2,7 +2,7 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Repair;
 
-/// <summary>Cuts off all events behind a position, and keeps what it cuts.</summary>
+/// <summary>Cuts off all events after a position and keeps what it cuts in Quarantine.</summary>
 internal sealed class Truncation(StoreUnderRepair store, long after)
 {
     public StoreRepairReport Run()
@@ -10,14 +10,14 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
         var cut = store.List().FindAll(position => position > after);
         ThrowIfNoEnd();
         Keep(cut);
-        // Order matters: until all is cut off, the index names what is missing, or what is left proves it. So nobody takes half of it for the whole.
+        // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes for a whole one.
         store.MakeIndexAnew();
         return store.Report(StoreRemedy.Truncate, StoreRepairOutcome.Truncated);
     }
 
     private void Keep(List<long> cut)
     {
-        // Where a file is missing or bad, the index may have what it held. That would go with the index.
+        // The index may hold the only copy of a missing or bad file, and the index is about to be deleted.
         var copied = new List<long>();
         for (var position = after + 1; store.HasIndex && position <= store.Index.Head; position++)
         {
@@ -49,6 +49,6 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
             ? $"{store.EventFiles.PathOf(problem.Position)} {problem.What}"
             : $"position {after} lies inside the append of positions {whole + 1} to {store.EventFiles.Read(after, out _)!.Commit.Last}";
         throw new StoreRepairException(store.EventFiles.PathOf(problem.Position),
-            $"The store was not cut behind position {after}: {where}. Up to position {whole} all is whole, so it can be cut there. Nothing was changed.");
+            $"The store was not cut after position {after}: {where}. Everything up to position {whole} is whole, so it can be cut there. Nothing was changed.");
     }
 }
