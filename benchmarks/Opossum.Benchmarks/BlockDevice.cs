@@ -22,7 +22,8 @@ internal sealed class BlockDevice
     public bool HasFua => File.Exists($"/sys/block/{Name}/queue/fua") && File.ReadAllText($"/sys/block/{Name}/queue/fua").Trim() == "1";
 
     /// <summary>The number of flushes since the machine started, including those of other programs.</summary>
-    public long Flushes => long.Parse(File.ReadAllText(statistics).Split(' ', StringSplitOptions.RemoveEmptyEntries)[FlushField], CultureInfo.InvariantCulture);
+    public long Flushes =>
+        long.Parse(File.ReadAllText(statistics).Split(' ', StringSplitOptions.RemoveEmptyEntries)[FlushField], CultureInfo.InvariantCulture);
 
     /// <summary>Finds the device of the folder's mount; null when it is unknown.</summary>
     public static BlockDevice? Under(string folder)

@@ -13,7 +13,8 @@ internal static class CommonOptions
         DefaultValueFactory = _ => new DirectoryInfo(Path.GetTempPath()),
     };
 
-    public static Option<bool> IsShort { get; } = new("--short") { Description = "A run of seconds that shows that everything works; its figures mean little." };
+    public static Option<bool> IsShort { get; } =
+        new("--short") { Description = "A run of seconds that shows that everything works; its figures mean little." };
 
     public static Option<DirectoryInfo?> Output { get; } = new("--output")
     {

@@ -5,7 +5,9 @@ using Spectre.Console;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>The figures that Opossum promises, each with its target. Yardstick and store take turns, so that noise of the machine affects both.</summary>
+/// <summary>
+/// The figures that Opossum promises, each with its target. Yardstick and store take turns, so that noise of the machine affects both.
+/// </summary>
 internal sealed class Figures(WorkFolder folder, bool isShort)
 {
     private const int Appenders = 64;
@@ -15,7 +17,10 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
 
     public async Task<int> RunAsync(CancellationToken cancellationToken)
     {
-        AnsiConsole.MarkupLineInterpolated(CultureInfo.InvariantCulture, $"{folder.Volume.Name} on {device?.Name ?? "an unknown device"}{(device is { HasFua: false } ? " (without FUA: a journal's commit is 2 flushes)" : "")}, {Environment.ProcessorCount} cores, .NET {Environment.Version}{(isShort ? ", short run" : "")}");
+        var flushes = device is { HasFua: false } ? " (without FUA: a journal's commit is 2 flushes)" : "";
+        var length = isShort ? ", short run" : "";
+        AnsiConsole.MarkupLineInterpolated(CultureInfo.InvariantCulture,
+            $"{folder.Volume.Name} on {device?.Name ?? "an unknown device"}{flushes}, {Environment.ProcessorCount} cores, .NET {Environment.Version}{length}");
         await LoneAsync(cancellationToken);
         await ConcurrentAsync();
         await SeatsAsync();
@@ -48,9 +53,14 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
             storeFlushes += counts ? Flushes - before : 0;
         }
         var ratio = Median(storeTimes) / Median(rawTimes);
-        Row("lone append, time against the raw loop", $"{ratio:F2} ({Median(storeTimes):F0} to {Median(rawTimes):F0} µs, medians)", "at most 1.25", ratio <= 1.25);
+        Row("lone append, time against the raw loop", $"{ratio:F2} ({Median(storeTimes):F0} to {Median(rawTimes):F0} µs, medians)", "at most 1.25",
+            ratio <= 1.25);
         if (device is not null)
-            Row("lone append, device flushes", $"{storeFlushes / (double)storeTimes.Count:F3} (raw loop: {rawFlushes / (double)rawTimes.Count:F3})", "as the raw loop", storeFlushes <= rawFlushes * 1.02);
+        {
+            Row("lone append, device flushes", $"{storeFlushes / (double)storeTimes.Count:F3} (raw loop: {rawFlushes / (double)rawTimes.Count:F3})",
+                "as the raw loop", storeFlushes <= rawFlushes * 1.02);
+        }
+
         if (await SystemCalls.OfLoneAppendAsync(folder.Path, cancellationToken) is { } calls)
             Row("lone append, system calls on files", $"{calls:F2}", "at most 12", calls <= 12);
     }
@@ -94,11 +104,16 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
             flushes.Add((Flushes - before) / (double)(Appenders * block));
         }
         var ratio = Median(storeRates) / Median(rawRates);
-        Row($"{Appenders} concurrent appenders, events/s against the raw loop", $"{ratio:F1} ({Median(storeRates):N0} to {Median(rawRates):N0} events/s)", "at least 4", ratio >= 4);
+        Row($"{Appenders} concurrent appenders, events/s against the raw loop",
+            $"{ratio:F1} ({Median(storeRates):N0} to {Median(rawRates):N0} events/s)", "at least 4", ratio >= 4);
         var groupRatio = Median(groupRates) / Median(storeRates);
-        Row($"{Appenders} concurrent appenders, time against raw groups of {Appenders}", $"{groupRatio:F2} ({Median(groupRates):N0} events/s raw)", "", true);
+        Row($"{Appenders} concurrent appenders, time against raw groups of {Appenders}", $"{groupRatio:F2} ({Median(groupRates):N0} events/s raw)",
+            "", true);
         if (device is not null)
-            Row($"{Appenders} concurrent appenders, device flushes an event", $"{Median(flushes):F4} (raw groups of {Appenders}: {Median(groupFlushes):F4})", "at most 0.05", Median(flushes) <= 0.05);
+        {
+            Row($"{Appenders} concurrent appenders, device flushes an event",
+                $"{Median(flushes):F4} (raw groups of {Appenders}: {Median(groupFlushes):F4})", "at most 0.05", Median(flushes) <= 0.05);
+        }
     }
 
     private async Task SeatsAsync()
@@ -107,7 +122,8 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         var seats = isShort ? 300 : 1_000;
         var (times, gaveUp) = await SeatRace.RunAsync(folder.Below("seats"), clients, seats);
         Row($"{clients} clients decide on one tag until {seats:N0} seats are taken, clients that give up before", $"{gaveUp}", "none", gaveUp == 0);
-        Row($"{clients} clients decide on one tag, time of a decision", Latency(times), "p99 at most 20 medians", Percentile(times, 99) <= 20 * Median(times));
+        Row($"{clients} clients decide on one tag, time of a decision", Latency(times), "p99 at most 20 medians",
+            Percentile(times, 99) <= 20 * Median(times));
     }
 
     private async Task SubscriptionsAsync(CancellationToken cancellationToken)
@@ -119,8 +135,12 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         var target = interval + TimeSpan.FromMilliseconds(5);
         foreach (var watch in (bool[])[true, false])
         {
-            var across = await SubscriptionLatency.AcrossProcessesAsync(folder.Below(watch ? "subscribed-watch" : "subscribed-poll"), isShort ? 40 : 400, watch, cancellationToken);
-            Row($"{figure} across processes, {(watch ? "poll and watch of the file" : "poll alone")}", Latency(across), $"p99 at most {target.TotalMilliseconds:F0} ms", Percentile(across, 99) <= target.TotalMicroseconds);
+            var across =
+                await SubscriptionLatency.AcrossProcessesAsync(folder.Below(watch ? "subscribed-watch" : "subscribed-poll"), isShort
+                    ? 40
+                    : 400, watch, cancellationToken);
+            Row($"{figure} across processes, {(watch ? "poll and watch of the file" : "poll alone")}", Latency(across),
+                $"p99 at most {target.TotalMilliseconds:F0} ms", Percentile(across, 99) <= target.TotalMicroseconds);
         }
     }
 
@@ -135,7 +155,11 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
 
         var opens = new List<double>();
         for (var round = 0; round < 12; round++)
-            await MeasureAsync(opens, round > 1, async () => await (await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path })).DisposeAsync());
+        {
+            await MeasureAsync(opens, round > 1,
+                async () => await (await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path })).DisposeAsync());
+        }
+
         Row($"reopening a store of {events:N0} events", $"{Median(opens) / 1000:F1} ms", "at most 30 ms", Median(opens) <= 30_000);
 
         await ReadAsync(path, events);
@@ -164,7 +188,8 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         {
             var item = round * 7 % (events / 20);
             var condition = new AppendCondition(
-                Query.FromItems(new QueryItem { EventTypes = ["item-moved"], Tags = [Workload.ItemTag(item), Workload.GroupTag(item % 100)] }, new QueryItem { Tags = [new Tag("order", "o" + round)] }),
+                Query.FromItems(new QueryItem { EventTypes = ["item-moved"], Tags = [Workload.ItemTag(item), Workload.GroupTag(item % 100)] },
+                    new QueryItem { Tags = [new Tag("order", "o" + round)] }),
                 await store.GetHeadAsync());
             var counts = round >= rounds / 10;
             await MeasureAsync(without, counts, () => store.AppendAsync([Workload.Event(events + round)]));
@@ -172,7 +197,8 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
             await MeasureAsync(with, counts, () => store.AppendAsync([Workload.Event(events + round)], condition));
         }
         var ratio = Median(with) / Median(without);
-        Row($"append condition on {events:N0} events, time against none", $"{ratio:F3} ({Median(with):F0} to {Median(without):F0} µs)", "at most 1.05", ratio <= 1.05);
+        Row($"append condition on {events:N0} events, time against none", $"{ratio:F3} ({Median(with):F0} to {Median(without):F0} µs)",
+            "at most 1.05", ratio <= 1.05);
     }
 
     private async Task DecisionAsync(string path, int events)
@@ -183,13 +209,17 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         options.EventTypes.Add<OrderChanged>();
         await using var store = await FileSystemEventStore.OpenAsync(options);
         for (var order = 0; order < orders; order++)
-            await store.AppendAsync([.. Enumerable.Range(1, eventsOfOrder).Select(quantity => new NewEvent(new OrderChanged("o" + order, quantity)))]);
+        {
+            await store.AppendAsync([.. Enumerable.Range(1,
+                eventsOfOrder).Select(quantity => new NewEvent(new OrderChanged("o" + order, quantity)))]);
+        }
 
         var lone = new List<double>();
         var decided = new List<double>();
         for (var round = 0; round < rounds; round++)
         {
-            var ordered = DecisionProjection.Create(0, new Tag("order", "o" + (round % orders))).On<OrderChanged>((sum, changed) => sum + changed.Quantity);
+            var ordered =
+                DecisionProjection.Create(0, new Tag("order", "o" + (round % orders))).On<OrderChanged>((sum, changed) => sum + changed.Quantity);
             var counts = round >= rounds / 10;
             await MeasureAsync(lone, counts, () => store.AppendAsync([Workload.Event(events + round)]));
             await MeasureAsync(decided, counts, async () =>
@@ -199,7 +229,8 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
             });
         }
         var ratio = Median(decided) / Median(lone);
-        Row($"decision on {eventsOfOrder} of {events:N0} events and its append, time against a lone append", $"{ratio:F3} ({Median(decided):F0} to {Median(lone):F0} µs)", "at most 1.10", ratio <= 1.1);
+        Row($"decision on {eventsOfOrder} of {events:N0} events and its append, time against a lone append",
+            $"{ratio:F3} ({Median(decided):F0} to {Median(lone):F0} µs)", "at most 1.10", ratio <= 1.1);
     }
 
     private async Task ReadAsync(string path, int events)
@@ -215,7 +246,8 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
             if (round > 2)
                 rates.Add(events / Stopwatch.GetElapsedTime(started).TotalSeconds);
         }
-        Row($"reading {events:N0} events in order, envelope and JSON ({bytes / 9 / events} bytes)", $"{Median(rates):N0} events/s", "at least 1,000,000", Median(rates) >= 1_000_000);
+        Row($"reading {events:N0} events in order, envelope and JSON ({bytes / 9 / events} bytes)", $"{Median(rates):N0} events/s",
+            "at least 1,000,000", Median(rates) >= 1_000_000);
 
         var times = new List<double>();
         long found = 0;
@@ -264,7 +296,8 @@ internal sealed class Figures(WorkFolder folder, bool isShort)
         MeasureAsync(times, counts, async ValueTask () => { await work(); });
 
     private static string Latency(List<double> microseconds) =>
-        $"median {Median(microseconds) / 1000:F3} ms, p99 {Percentile(microseconds, 99) / 1000:F3} ms, max {Percentile(microseconds, 100) / 1000:F3} ms";
+        $"median {Median(microseconds) / 1000:F3} ms, p99 {Percentile(microseconds, 99) / 1000:F3} ms, max "
+            + $"{Percentile(microseconds, 100) / 1000:F3} ms";
 
     private static double Median(List<double> values) => Percentile(values, 50);
 

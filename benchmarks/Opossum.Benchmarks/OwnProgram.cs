@@ -4,5 +4,7 @@ namespace Opossum.Benchmarks;
 internal static class OwnProgram
 {
     public static string[] Command(params string[] arguments) =>
-        [Environment.ProcessPath!, .. Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(OwnProgram).Assembly.Location] : Array.Empty<string>(), .. arguments];
+        [Environment.ProcessPath!, .. Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+            ? [typeof(OwnProgram).Assembly.Location]
+            : Array.Empty<string>(), .. arguments];
 }

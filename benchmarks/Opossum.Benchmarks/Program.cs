@@ -11,14 +11,20 @@ using Opossum.Benchmarks.Soak;
 using Opossum.Benchmarks.Suite;
 using Spectre.Console;
 
-var figures = new Command("figures", "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
+var figures =
+    new Command("figures",
+        "Measures the figures that Opossum promises, against a raw loop that creates, writes and flushes one file an event, "
+            + "in one run.") { CommonOptions.Folder, CommonOptions.IsShort };
 figures.SetAction(async (parse, cancellationToken) =>
 {
     using var folder = WorkFolder.CreateNew(parse.GetRequiredValue(CommonOptions.Folder).FullName, "figures");
     return await new Figures(folder, parse.GetValue(CommonOptions.IsShort)).RunAsync(cancellationToken);
 });
 
-var projections = new Command("projections", "Measures what projections cost: following events, building states, several at once, and memory.") { CommonOptions.Folder, CommonOptions.IsShort };
+var projections =
+    new Command("projections",
+        "Measures what projections cost: following events, building states, several at once, and memory.") { CommonOptions.Folder,
+        CommonOptions.IsShort };
 projections.SetAction(async (parse, _) =>
 {
     using var folder = WorkFolder.CreateNew(parse.GetRequiredValue(CommonOptions.Folder).FullName, "projections");
@@ -42,7 +48,10 @@ try
 {
     // After Ctrl-C there is much to clean up: folders with many files, mounted file systems.
     var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromMinutes(5) };
-    var root = new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(), ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(), AppendCommand.Create() };
+    var root =
+        new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
+            ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
+            AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

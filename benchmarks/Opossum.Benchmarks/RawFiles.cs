@@ -4,7 +4,9 @@ using Opossum.FileSystem;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>The yardstick: a loop that creates a file, writes an event's bytes, flushes and closes it, by the same system calls that the store uses.</summary>
+/// <summary>
+/// The yardstick: a loop that creates a file, writes an event's bytes, flushes and closes it, by the same system calls that the store uses.
+/// </summary>
 internal sealed class RawFiles : IDisposable
 {
     private static readonly byte[] bytes = Encoding.UTF8.GetBytes(new string('x', 450));

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace Opossum.Benchmarks;
 
-/// <summary>Many clients take the seats of one course, one at a time, until none is left: each decides on the same tag and on its own student.</summary>
+/// <summary>
+/// Many clients take the seats of one course, one at a time, until none is left: each decides on the same tag and on its own student.
+/// </summary>
 internal static class SeatRace
 {
     /// <summary>The time that each seat took its client, in microseconds, and how many clients gave up while there were seats.</summary>

@@ -38,7 +38,8 @@ internal static class SubscriptionLatency
         await process.WaitForExitAsync(cancellationToken);
         if (process.ExitCode != 0)
             throw new InvalidOperationException($"The process that was to append ended with {process.ExitCode}.");
-        long[] returned = [.. lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => long.Parse(line, CultureInfo.InvariantCulture))];
+        long[] returned =
+            [.. lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => long.Parse(line, CultureInfo.InvariantCulture))];
         return Differences(returned, await seeing);
     }
 

@@ -35,13 +35,16 @@ internal static class SystemCalls
         var start = new ProcessStartInfo("strace") { RedirectStandardError = true, RedirectStandardOutput = true };
         // Tiered compilation sometimes maps memory through files; without it both runs differ only in their appends.
         start.Environment["DOTNET_TieredCompilation"] = "0";
-        string[] arguments = ["-f", "-c", "-o", summary, "-e", "trace=" + OnFiles, .. OwnProgram.Command("append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture))];
+        string[] arguments =
+            ["-f", "-c", "-o", summary, "-e", "trace="
+                + OnFiles, .. OwnProgram.Command("append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture))];
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         try
         {
             using var process = Process.Start(start)!;
-            await Task.WhenAll(process.StandardError.ReadToEndAsync(cancellationToken), process.StandardOutput.ReadToEndAsync(cancellationToken), process.WaitForExitAsync(cancellationToken));
+            await Task.WhenAll(process.StandardError.ReadToEndAsync(cancellationToken), process.StandardOutput.ReadToEndAsync(cancellationToken),
+                process.WaitForExitAsync(cancellationToken));
             return process.ExitCode == 0 ? Total(summary) : null;
         }
         catch (System.ComponentModel.Win32Exception)

@@ -9,12 +9,25 @@ using AssemblyLine;
 using Opossum;
 using Spectre.Console;
 
-var storeOption = new Option<string?>("--store") { Description = "The store's folder, which is kept [default: a temporary one, deleted at the end]", HelpName = "path" };
-var durationOption = new Option<TimeSpan>("--duration") { Description = "How long, such as 30s, 5m or 8h", HelpName = "time", DefaultValueFactory = _ => TimeSpan.FromSeconds(30) };
+var storeOption =
+    new Option<string?>("--store")
+    {
+        Description = "The store's folder, which is kept [default: a temporary one, deleted at the end]",
+        HelpName = "path"
+    };
+var durationOption =
+    new Option<TimeSpan>("--duration")
+    {
+        Description = "How long, such as 30s, 5m or 8h",
+        HelpName = "time",
+        DefaultValueFactory = _ => TimeSpan.FromSeconds(30)
+    };
 durationOption.CustomParser = CommandLineValues.Duration;
 var machinesOption = new Option<int>("--machines") { Description = "How many machines, 1 to 16", HelpName = "number", DefaultValueFactory = _ => 4 };
-var rateOption = new Option<double>("--rate") { Description = "Events a second, of all machines together", HelpName = "number", DefaultValueFactory = _ => 50 };
-var seedOption = new Option<int?>("--seed") { Description = "What all random choices come from [default: another one each time]", HelpName = "number" };
+var rateOption =
+    new Option<double>("--rate") { Description = "Events a second, of all machines together", HelpName = "number", DefaultValueFactory = _ => 50 };
+var seedOption =
+    new Option<int?>("--seed") { Description = "What all random choices come from [default: another one each time]", HelpName = "number" };
 var restartOption = new Option<bool>("--restart") { Description = "Replace the process of a machine when it has ended" };
 var plainOption = new Option<bool>("--plain") { Description = "Print lines of text, not a live table; always so when the output is no terminal" };
 var shortOption = new Option<bool>("--short") { Description = "The same as --plain --duration 4s" };
@@ -39,7 +52,8 @@ root.Add(machineCommand);
 // Enough time to stop the machines and to run the self-check. The control room handles Ctrl-C and stops the machines.
 var parsed = root.Parse(args);
 var isMachine = parsed.CommandResult.Command == machineCommand;
-var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = isMachine ? null : TimeSpan.FromMinutes(1) };
+var configuration =
+    new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = isMachine ? null : TimeSpan.FromMinutes(1) };
 try
 {
     return await parsed.InvokeAsync(configuration);

@@ -14,7 +14,8 @@ public static class ChangeEndpoint
 
     /// <summary>Follows the store: the position of the last event, then of each event that is appended, as server-sent events.</summary>
     public static ServerSentEventsResult<long> Follow(
-        IEventStore store, IHostApplicationLifetime lifetime, [FromHeader(Name = "Last-Event-ID")] long? lastEventId, CancellationToken cancellationToken) =>
+        IEventStore store, IHostApplicationLifetime lifetime, [FromHeader(Name = "Last-Event-ID")] long? lastEventId,
+        CancellationToken cancellationToken) =>
         TypedResults.ServerSentEvents(PositionsAsync(store, lastEventId, lifetime.ApplicationStopping, cancellationToken));
 
     private static async IAsyncEnumerable<SseItem<long>> PositionsAsync(

@@ -32,7 +32,9 @@ internal sealed class Problems(IProblemDetailsService problems) : IExceptionHand
     private static ProblemDetails? Describe(Exception exception) => exception switch
     {
         RefusedException refused => Problem(refused.Status, refused.Title, refused.Message),
-        AppendConditionFailedException => Problem(StatusCodes.Status409Conflict, "Others were faster", "Others changed the same courses or students each time this was tried. Try again."),
+        AppendConditionFailedException =>
+            Problem(StatusCodes.Status409Conflict, "Others were faster",
+                "Others changed the same courses or students each time this was tried. Try again."),
         BadHttpRequestException { InnerException: JsonException json } => BadJson(json),
         BadHttpRequestException bad => Problem(bad.StatusCode, "Bad request", bad.Message),
         TimeoutException => Problem(StatusCodes.Status503ServiceUnavailable, "Lists are behind", "The lists do not count that event yet. Try again."),

@@ -68,7 +68,8 @@ internal sealed class Answers(IEventStore store)
 
     public static string Count(long number, string what) => number == 1 ? $"1 {what}" : $"{number:N0} {what}s";
 
-    private async IAsyncEnumerable<CommitImported> ReadAsync(Query query, ReadOptions options, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<CommitImported> ReadAsync(Query query, ReadOptions options,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         await foreach (var e in store.ReadAsync(query, options, cancellationToken))
             yield return (CommitImported)e.Data!;
@@ -78,7 +79,11 @@ internal sealed class Answers(IEventStore store)
     {
         var table = NewTable("Commit", "Date", "Author", "Files", "Subject");
         foreach (var commit in commits)
-            table.AddRow(Cell(commit.Sha[..8]), Cell(Date(commit.AuthoredAt)), Cell(NameOf(commit), 20), Cell($"{commit.Changes.Count + commit.ChangesNotNamed}"), Cell(commit.Subject));
+        {
+            table.AddRow(Cell(commit.Sha[..8]), Cell(Date(commit.AuthoredAt)), Cell(NameOf(commit), 20),
+                Cell($"{commit.Changes.Count + commit.ChangesNotNamed}"), Cell(commit.Subject));
+        }
+
         AnsiConsole.Write(table);
     }
 
@@ -94,7 +99,9 @@ internal sealed class Answers(IEventStore store)
     private static Text Cell(string text, int lengthMax = 50)
     {
         var readable = Readable(text);
-        return new Text(readable.Length <= lengthMax ? readable : readable[..(char.IsHighSurrogate(readable[lengthMax - 1]) ? lengthMax - 1 : lengthMax)] + "…");
+        return new Text(readable.Length <= lengthMax
+            ? readable
+            : readable[..(char.IsHighSurrogate(readable[lengthMax - 1]) ? lengthMax - 1 : lengthMax)] + "…");
     }
 
     private static bool Say(string text, bool found = true)

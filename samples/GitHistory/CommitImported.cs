@@ -3,7 +3,9 @@ using Opossum;
 
 namespace GitHistory;
 
-/// <summary>A commit of a git repository and the files it changed. Its timestamp in the store is that of the import, so it carries git's date too.</summary>
+/// <summary>
+/// A commit of a git repository and the files it changed. Its timestamp in the store is that of the import, so it carries git's date too.
+/// </summary>
 [EventType(TypeName)]
 public sealed record CommitImported
 {
@@ -42,7 +44,8 @@ public sealed record CommitImported
     [Tag("file")]
     public IEnumerable<string> FileTags => Changes.SelectMany(change => new[] { change.Path, change.OldPath }).OfType<string>().Select(TagText.Of);
 
-    public static Query BySha(IEnumerable<string> shas) => Query.FromItems(shas.Select(sha => new QueryItem { EventTypes = [TypeName], Tags = [new Tag("sha", sha)] }));
+    public static Query BySha(IEnumerable<string> shas) =>
+        Query.FromItems(shas.Select(sha => new QueryItem { EventTypes = [TypeName], Tags = [new Tag("sha", sha)] }));
 
     public static Query ByAuthor(string nameOrEmail) => Query.For<CommitImported>(new Tag("author", TagText.Of(nameOrEmail)));
 

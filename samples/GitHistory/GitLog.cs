@@ -36,7 +36,8 @@ internal static class GitLog
 
     /// <summary>Returns the commits in the order of the output.</summary>
     /// <exception cref="GitException">The output has another format, or ends in the middle of a commit.</exception>
-    public static async IAsyncEnumerable<CommitImported> ReadAsync(Stream output, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    public static async IAsyncEnumerable<CommitImported> ReadAsync(Stream output,
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         var tokens = new TokenReader(output);
         var sha = await tokens.ReadAsync(cancellationToken);

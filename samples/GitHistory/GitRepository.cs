@@ -28,7 +28,8 @@ internal sealed class GitRepository
 
     /// <summary>The commit that is checked out, from which the history is followed.</summary>
     /// <exception cref="GitException">There is none yet, or the repository is broken.</exception>
-    public Task<string> GetHeadAsync(CancellationToken cancellationToken) => AskAsync(path, ["log", "-1", "--no-show-signature", "--format=%H"], cancellationToken);
+    public Task<string> GetHeadAsync(CancellationToken cancellationToken) =>
+        AskAsync(path, ["log", "-1", "--no-show-signature", "--format=%H"], cancellationToken);
 
     /// <summary>Counts the commits that lead to a commit, including itself.</summary>
     public async Task<long> CountAsync(string head, CancellationToken cancellationToken) =>

@@ -14,7 +14,8 @@ internal sealed class Importer(IEventStore store)
     /// <param name="progress">Receives the number of commits processed.</param>
     /// <param name="cancellationToken">Cancels the import; what has been appended stays, and the next import continues after it.</param>
     /// <returns>The number of commits added, and the number already in the store.</returns>
-    public async Task<(int Added, int Present)> ImportAsync(IAsyncEnumerable<CommitImported> commits, Action<int> progress, CancellationToken cancellationToken)
+    public async Task<(int Added, int Present)> ImportAsync(IAsyncEnumerable<CommitImported> commits, Action<int> progress,
+        CancellationToken cancellationToken)
     {
         var (added, present) = (0, 0);
         var batch = new List<CommitImported>();

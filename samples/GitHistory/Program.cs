@@ -10,28 +10,45 @@ using GitHistory;
 using Opossum;
 using Spectre.Console;
 
-var repositoryOption = new Option<string>("--repo") { Description = "A folder in the repository", HelpName = "path", DefaultValueFactory = _ => ".", Recursive = true };
-var storeOption = new Option<string?>("--store") { Description = "The store's folder [default: one of the repository's own among the user's application data]", HelpName = "path", Recursive = true };
+var repositoryOption =
+    new Option<string>("--repo") { Description = "A folder in the repository", HelpName = "path", DefaultValueFactory = _ => ".", Recursive = true };
+var storeOption =
+    new Option<string?>("--store")
+    {
+        Description = "The store's folder [default: one of the repository's own among the user's application data]",
+        HelpName = "path",
+        Recursive = true
+    };
 storeOption.Validators.Add(result =>
 {
     if (result.GetValueOrDefault<string?>() is "")
         result.AddError("--store needs a path.");
 });
-var commitsOption = new Option<uint?>("--commits") { Description = "Import only this many of the oldest commits; a later import continues after them", HelpName = "number" };
+var commitsOption =
+    new Option<uint?>("--commits")
+    {
+        Description = "Import only this many of the oldest commits; a later import continues after them",
+        HelpName = "number"
+    };
 var pathArgument = new Argument<string>("path") { Description = "As git writes it: from the repository's root, with slashes" };
 var authorArgument = new Argument<string>("name") { Description = "Name or e-mail, in full" };
 var countArgument = new Argument<uint>("number") { Description = "How many", DefaultValueFactory = _ => 10 };
 
-var root = new RootCommand("Imports the history of a git repository into an event store, and answers questions from the store.") { repositoryOption, storeOption, commitsOption };
+var root =
+    new RootCommand("Imports the history of a git repository into an event store, and answers questions from the store.") { repositoryOption,
+        storeOption, commitsOption };
 root.SetAction(ImportAndShowAsync);
 var import = new Command("import", "Import the commits that are not in the store yet") { commitsOption };
 import.SetAction((arguments, cancellationToken) => ImportAsync(arguments, cancellationToken));
 var file = new Command("file", "Show who changed a file") { pathArgument };
-file.SetAction((arguments, cancellationToken) => AskAsync(arguments, answers => answers.ShowFileAsync(arguments.GetRequiredValue(pathArgument), cancellationToken), cancellationToken));
+file.SetAction((arguments, cancellationToken) => AskAsync(arguments,
+    answers => answers.ShowFileAsync(arguments.GetRequiredValue(pathArgument), cancellationToken), cancellationToken));
 var author = new Command("author", "Show the commits of an author") { authorArgument };
-author.SetAction((arguments, cancellationToken) => AskAsync(arguments, answers => answers.ShowAuthorAsync(arguments.GetRequiredValue(authorArgument), cancellationToken), cancellationToken));
+author.SetAction((arguments, cancellationToken) => AskAsync(arguments,
+    answers => answers.ShowAuthorAsync(arguments.GetRequiredValue(authorArgument), cancellationToken), cancellationToken));
 var last = new Command("last", "Show the commits imported last") { countArgument };
-last.SetAction((arguments, cancellationToken) => AskAsync(arguments, async answers => (await answers.ShowLastAsync(arguments.GetValue(countArgument), cancellationToken)).Count > 0, cancellationToken));
+last.SetAction((arguments, cancellationToken) => AskAsync(arguments,
+    async answers => (await answers.ShowLastAsync(arguments.GetValue(countArgument), cancellationToken)).Count > 0, cancellationToken));
 foreach (var command in new[] { import, file, author, last })
     root.Add(command);
 
@@ -94,7 +111,8 @@ async Task<int> ImportAsync(ParseResult arguments, CancellationToken cancellatio
         return new Importer(store).ImportAsync(commits, done => bar.Value = done, cancellationToken);
     });
     var seconds = clock.Elapsed.TotalSeconds;
-    Console.WriteLine($"{Answers.Count(added, "commit")} added, {present:N0} present before, in {seconds:N1} s{(added > 0 ? $": {added / seconds:N0} events a second" : "")}");
+    Console.WriteLine($"{Answers.Count(added, "commit")} added, {present:N0} present before, in {seconds:N1} "
+        + $"s{(added > 0 ? $": {added / seconds:N0} events a second" : "")}");
     return 0;
 }
 

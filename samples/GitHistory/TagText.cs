@@ -9,7 +9,9 @@ internal static class TagText
 {
     private const int Kept = 1_000;
 
-    /// <summary>Returns the text; for a text too long for a tag, its beginning and a hash of the whole, so that it can be queried and stays unique.</summary>
+    /// <summary>
+    /// Returns the text; for a text too long for a tag, its beginning and a hash of the whole, so that it can be queried and stays unique.
+    /// </summary>
     public static string Of(string text)
     {
         if (text.Length <= Tag.MaxValueLength)

@@ -22,7 +22,8 @@ finally
     if (args.Length == 0)
     {
         Directory.Delete(folder, recursive: true);
-        Console.WriteLine("The folder was a temporary one and is gone now. To keep one, name it: dotnet run --project samples/QuickStart -- my-store");
+        Console.WriteLine("The folder was a temporary one and is gone now. To keep one, name it: dotnet run --project samples/QuickStart "
+            + "-- my-store");
     }
 }
 

@@ -19,7 +19,11 @@ public static class InMemoryEventStore
         options ??= new OpossumOptions();
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
         if (options.ReadOnly)
-            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory starts empty and would stay empty.", nameof(options));
+        {
+            throw new ArgumentException($"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} must be false: a store in memory starts "
+                + "empty and would stay empty.", nameof(options));
+        }
+
         return FileSystemEventStore.Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), Root, create: true, isInMemory: true);
     }
 }

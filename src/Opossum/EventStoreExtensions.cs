@@ -9,7 +9,8 @@ public static class EventStoreExtensions
     /// <param name="newEvent">The event.</param>
     /// <param name="condition">The condition that guards the append. Null, the default: the append is unconditional.</param>
     /// <param name="cancellationToken">Honoured until the append starts; after that the call reports the real outcome.</param>
-    public static Task<AppendResult> AppendAsync(this IEventStore store, NewEvent newEvent, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public static Task<AppendResult> AppendAsync(this IEventStore store, NewEvent newEvent, AppendCondition? condition = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(newEvent);

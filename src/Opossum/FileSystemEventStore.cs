@@ -39,7 +39,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval, bool isInMemory, ILogger logger)
+    private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval,
+        bool isInMemory, ILogger logger)
     {
         this.store = store;
         this.types = types;
@@ -82,10 +83,12 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <exception cref="StoreLockTimeoutException">
     /// Recovery was needed, and another process held the lock longer than <see cref="OpossumOptions.LockTimeout"/>.
     /// </exception>
-    public static Task<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default) => OpenAsync(options, create: null, cancellationToken);
+    public static Task<FileSystemEventStore> OpenAsync(OpossumOptions options, CancellationToken cancellationToken = default) =>
+        OpenAsync(options, create: null, cancellationToken);
 
     /// <summary>Opens a store that was open before; a folder that no longer contains a store is an error.</summary>
-    internal static Task<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) => OpenAsync(options, create: false, cancellationToken);
+    internal static Task<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) =>
+        OpenAsync(options, create: false, cancellationToken);
 
     private static async Task<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
     {
@@ -98,17 +101,23 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            _ = opening.ContinueWith(static opened => opened.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
+            _ = opening.ContinueWith(static opened => opened.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion,
+                TaskScheduler.Default);
             throw;
         }
     }
 
     /// <inheritdoc/>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+        CancellationToken cancellationToken = default)
     {
         if (queue is null)
-            return Task.FromException<AppendResult>(new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
+        {
+            return Task.FromException<AppendResult>(new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. "
+                + $"To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
+        }
+
         var prepared = serializer.Prepare(events);
         IndexFrame.ThrowIfTooLong(prepared);
         if (condition is not null)
@@ -150,7 +159,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     }
 
     /// <inheritdoc/>
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
+        ReadStatusAsync(withCounts: true, withSizes, cancellationToken);
 
     /// <inheritdoc/>
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
@@ -167,9 +177,12 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// </summary>
     /// <param name="projections">The projections: at least one, each with its own name.</param>
     /// <param name="options">The options. Null, the default: all defaults. Read once: later changes have no effect.</param>
-    /// <remarks>With <see cref="OpossumOptions.ReadOnly"/> this process writes nothing: it reads the states that other processes keep up to date.</remarks>
+    /// <remarks>
+    /// With <see cref="OpossumOptions.ReadOnly"/> this process writes nothing: it reads the states that other processes keep up to date.
+    /// </remarks>
     /// <exception cref="ArgumentException">
-    /// There is no projection, two projections have the same name, a projection handles a CLR type that is not registered, or an option is not allowed.
+    /// There is no projection, two projections have the same name, a projection handles a CLR type that is not registered, or an option is
+    /// not allowed.
     /// </exception>
     /// <exception cref="InvalidOperationException">A projection has no handler.</exception>
     /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
@@ -204,21 +217,28 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
-        new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options, store.ThrowIfMoved, CanWrite: queue is not null);
+        new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
+            store.ThrowIfMoved, CanWrite: queue is not null);
 
-    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null, bool isInMemory = false)
+    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
+        bool isInMemory = false)
     {
         var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         var progress = CarefulProgress.Of(options.RebuildProgress, logger);
-        var settings = new StoreSettings(create ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider, progress, options.ReadOnly);
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings, options.SubscriptionPollInterval, isInMemory, logger);
+        var settings =
+            new StoreSettings(create
+                ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider,
+                progress, options.ReadOnly);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings,
+            options.SubscriptionPollInterval, isInMemory, logger);
     }
 
     private void NoteCommit()
     {
         headWatch.WakeIfMoved();
-        // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush would follow.
+        // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
+        // would follow.
         backgroundFlush?.Schedule();
         if (committer!.FaultedBy is not null)
             faulted.TrySetResult();

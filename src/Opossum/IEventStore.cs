@@ -42,7 +42,8 @@ public interface IEventStore
 
     /// <summary>Reads the status of the store: its identity, contents and health, for operators, dashboards and support.</summary>
     /// <param name="withSizes">
-    /// Whether to measure the files too. This opens every file of the store to read its length: about 10 µs per file on a local disk under Linux, far longer
+    /// Whether to measure the files too. This opens every file of the store to read its length: about 10 µs per file on a local disk under
+    /// Linux, far longer
     /// on a share. Default: false.
     /// </param>
     /// <param name="cancellationToken">Cancels the wait.</param>
@@ -58,7 +59,8 @@ public interface IEventStore
     /// any process appends it. It ends on cancellation, when the caller leaves the loop, or with an exception, never by itself.
     /// </summary>
     /// <param name="query">The query that selects the events; <see cref="Query.All"/> selects every event.</param>
-    /// <param name="after">The position after which the subscription starts. 0, the default: all events. A position beyond the head is allowed.</param>
+    /// <param name="after">The position after which the subscription starts. 0, the default: all events. A position beyond the head is
+    /// allowed.</param>
     /// <param name="cancellationToken">Cancels the subscription, also between two existing events.</param>
     /// <returns>The events. Each enumeration is a separate subscription that starts after <paramref name="after"/>.</returns>
     /// <remarks>

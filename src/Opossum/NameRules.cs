@@ -28,7 +28,11 @@ internal static class NameRules
         if (key.Length == 0)
             throw new ArgumentException("The tag's key is empty; a tag has a key and a value, such as course:c1.", parameter);
         if (key.Contains(':', StringComparison.Ordinal))
-            throw new ArgumentException($"The tag key {Quote(key)} contains a ':', which separates key and value in the written form key:value. Only a tag's value may contain a ':'.", parameter);
+        {
+            throw new ArgumentException($"The tag key {Quote(key)} contains a ':', which separates key and value in the written form key:value. "
+                + "Only a tag's value may contain a ':'.", parameter);
+        }
+
         CheckLength(key, Tag.MaxKeyLength, "The tag's key", parameter);
         CheckUnicode(key, "The tag's key", parameter);
     }
@@ -65,7 +69,11 @@ internal static class NameRules
             if (!char.IsSurrogate(text[at]))
                 continue;
             if (at + 1 == text.Length || !char.IsSurrogatePair(text[at], text[at + 1]))
-                throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"{what} is not valid Unicode: the surrogate U+{(int)text[at]:X4} at index {at} stands alone."), parameter);
+            {
+                throw new ArgumentException(string.Create(CultureInfo.InvariantCulture,
+                    $"{what} is not valid Unicode: the surrogate U+{(int)text[at]:X4} at index {at} stands alone."), parameter);
+            }
+
             at++;
         }
     }
@@ -90,13 +98,19 @@ internal static class NameRules
 
     // The inherited ToString returns the type's name, which would give all events the same tag.
     private static string OwnText(object value) =>
-        value.ToString() is { } text && text != value.GetType().ToString() ? text : throw new ArgumentException($"{value.GetType()} has no ToString of its own.");
+        value.ToString() is { } text && text != value.GetType().ToString()
+            ? text
+            : throw new ArgumentException($"{value.GetType()} has no ToString of its own.");
 
-    private static string Cut(string text) => text.Length <= PartLengthMax ? text : $"{text[..(char.IsHighSurrogate(text[PartLengthMax - 1]) ? PartLengthMax - 1 : PartLengthMax)]}...";
+    private static string Cut(string text) =>
+        text.Length <= PartLengthMax ? text : $"{text[..(char.IsHighSurrogate(text[PartLengthMax - 1]) ? PartLengthMax - 1 : PartLengthMax)]}...";
 
     private static void CheckLength(string text, int lengthMax, string what, string parameter)
     {
         if (text.Length > lengthMax)
-            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"{what} has {text.Length:N0} characters; at most {lengthMax:N0} are allowed. It begins with {Quote(text)}."), parameter);
+        {
+            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture,
+                $"{what} has {text.Length:N0} characters; at most {lengthMax:N0} are allowed. It begins with {Quote(text)}."), parameter);
+        }
     }
 }

@@ -75,7 +75,11 @@ public sealed record NewEvent
     public Guid Id
     {
         get;
-        init => field = value != Guid.Empty ? value : throw new ArgumentException("The event's id is Guid.Empty, which would be the same id for all events. Do not set it, to get a new id, or set it to Guid.CreateVersion7().", nameof(Id));
+        init =>
+            field = value != Guid.Empty
+                ? value
+                : throw new ArgumentException("The event's id is Guid.Empty, which would be the same id for all events. Do not set it, to get a "
+                + "new id, or set it to Guid.CreateVersion7().", nameof(Id));
     } = Guid.CreateVersion7();
 
     /// <summary>Creates an event from a type name and JSON text, without a CLR type.</summary>
@@ -83,7 +87,8 @@ public sealed record NewEvent
     /// <param name="json">One JSON value.</param>
     /// <param name="tags">The tags.</param>
     /// <exception cref="ArgumentException">
-    /// The type name is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. The append checks whether the text is valid JSON.
+    /// The type name is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. The append checks whether the text is
+    /// valid JSON.
     /// </exception>
     public static NewEvent FromJson(string type, string json, params IEnumerable<Tag> tags) => FromJson(type, json, 1, tags);
 
@@ -93,7 +98,8 @@ public sealed record NewEvent
     /// <param name="version">The version of the JSON's shape, from 1; see <see cref="EventTypeAttribute.Version"/>.</param>
     /// <param name="tags">The tags.</param>
     /// <exception cref="ArgumentException">
-    /// The type name or the version is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. The append checks whether the text is
+    /// The type name or the version is not allowed, the text is not valid Unicode, or a tag is <c>default(Tag)</c>. The append checks
+    /// whether the text is
     /// valid JSON.
     /// </exception>
     public static NewEvent FromJson(string type, string json, int version, params IEnumerable<Tag> tags)
@@ -120,7 +126,8 @@ public sealed record NewEvent
     /// <exception cref="ArgumentException">
     /// The type name or the version is not allowed, or a tag is <c>default(Tag)</c>. The append checks whether the text is valid JSON.
     /// </exception>
-    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params IEnumerable<Tag> tags) => new(type, json, tags, version);
+    public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params IEnumerable<Tag> tags) =>
+        new(type, json, tags, version);
 
     private static Tag[] CheckTags(IEnumerable<Tag> tags)
     {
@@ -129,7 +136,10 @@ public sealed record NewEvent
         foreach (var tag in list)
         {
             if (tag.Key is null)
-                throw new ArgumentException("A tag of the event is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(tags));
+            {
+                throw new ArgumentException("A tag of the event is default(Tag), without key and value; make tags with new Tag(key, value).",
+                    nameof(tags));
+            }
         }
         return list;
     }

@@ -6,12 +6,15 @@ namespace Opossum;
 public sealed class OpossumOptions
 {
     /// <summary>
-    /// The store's folder. Opening creates the store if the folder is missing or empty, unless <see cref="CreateIfMissing"/> is false. Required, except
+    /// The store's folder. Opening creates the store if the folder is missing or empty, unless <see cref="CreateIfMissing"/> is false.
+    /// Required, except
     /// for a store in memory (the package Opossum.Testing).
     /// </summary>
     public string Path { get; set; } = "";
 
-    /// <summary>Whether opening creates the store if the folder is missing or empty. Default: true. With false, opening such a folder is an error.</summary>
+    /// <summary>
+    /// Whether opening creates the store if the folder is missing or empty. Default: true. With false, opening such a folder is an error.
+    /// </summary>
     public bool CreateIfMissing { get; set; } = true;
 
     /// <summary>

@@ -30,11 +30,17 @@ internal static class OpossumOptionsValidator
         if (options.LockTimeout < TimeSpan.Zero || options.LockTimeout > lockTimeoutLimit)
             failures.Add(Say($"OpossumOptions.LockTimeout must lie between 0 and 1 day, but is {options.LockTimeout:c}."));
         if (options.MaxPayloadBytes is < 1 or > PayloadBytesLimit)
-            failures.Add(Say($"OpossumOptions.MaxPayloadBytes must lie between 1 and {PayloadBytesLimit} (128 MiB), but is {options.MaxPayloadBytes}."));
+        {
+            failures.Add(
+                Say($"OpossumOptions.MaxPayloadBytes must lie between 1 and {PayloadBytesLimit} (128 MiB), but is {options.MaxPayloadBytes}."));
+        }
         if (options.RecoveryPatience < TimeSpan.Zero || options.RecoveryPatience > recoveryPatienceLimit)
             failures.Add(Say($"OpossumOptions.RecoveryPatience must lie between 0 and 10 minutes, but is {options.RecoveryPatience:c}."));
         if (options.SubscriptionPollInterval < subscriptionPollIntervalMin || options.SubscriptionPollInterval > subscriptionPollIntervalLimit)
-            failures.Add(Say($"OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is {options.SubscriptionPollInterval:c}."));
+        {
+            failures.Add(
+                Say($"OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is {options.SubscriptionPollInterval:c}."));
+        }
         if (options.EventTypes is null)
             failures.Add("OpossumOptions.EventTypes must not be null; its default is a new registry.");
         if (options.TimeProvider is null)
@@ -45,9 +51,14 @@ internal static class OpossumOptionsValidator
     private static void CheckPath(string? path, List<string> failures)
     {
         if (string.IsNullOrWhiteSpace(path))
+        {
             failures.Add("OpossumOptions.Path must name the store's folder, but is empty.");
+        }
         else if (path.Contains('\0', StringComparison.Ordinal))
-            failures.Add($"OpossumOptions.Path must not hold the character U+0000, but is {NameRules.Quote(path.Replace("\0", "\\0", StringComparison.Ordinal))}.");
+        {
+            failures.Add("OpossumOptions.Path must not hold the character U+0000, but is "
+                + $"{NameRules.Quote(path.Replace("\0", "\\0", StringComparison.Ordinal))}.");
+        }
     }
 
     private static string Say(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

@@ -44,7 +44,10 @@ public sealed class Query
             if (list[at] is null)
                 throw new ArgumentNullException(nameof(items), $"Item {at} of the query is null.");
             if (list[at].EventTypes.Count == 0 && list[at].Tags.Count == 0)
-                throw new ArgumentException($"Item {at} of the query has neither event types nor tags; to match every event use Query.All.", nameof(items));
+            {
+                throw new ArgumentException($"Item {at} of the query has neither event types nor tags; to match every event use Query.All.",
+                    nameof(items));
+            }
         }
         return new Query(list);
     }
@@ -134,7 +137,9 @@ public sealed class Query
     private static Query OfTypes(IEnumerable<Tag> tags, params Type[] clrTypes)
     {
         ArgumentNullException.ThrowIfNull(tags);
-        var names = clrTypes.Select(type => NameRules.EventTypeOf(type, "query its events by name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
+        var names =
+            clrTypes.Select(type => NameRules.EventTypeOf(type,
+                "query its events by name: Query.FromItems(new QueryItem { EventTypes = [\"...\"] })."));
         return new Query([new QueryItem { EventTypes = [.. names], Tags = [.. tags], ClrTypes = clrTypes }]);
     }
 }

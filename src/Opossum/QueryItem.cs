@@ -32,12 +32,17 @@ public sealed class QueryItem
             foreach (var tag in tags)
             {
                 if (tag.Key is null)
-                    throw new ArgumentException("A tag of the query item is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(Tags));
+                {
+                    throw new ArgumentException("A tag of the query item is default(Tag), without key and value; make tags with new Tag(key, value).",
+                        nameof(Tags));
+                }
             }
         }
     }
 
-    /// <summary>The CLR types behind some of the event types: the caller expects objects of these types, so they must be registered with the store.</summary>
+    /// <summary>
+    /// The CLR types behind some of the event types: the caller expects objects of these types, so they must be registered with the store.
+    /// </summary>
     internal Type[] ClrTypes { get; init; } = [];
 
     internal ReadOnlySpan<string> EventTypeSpan => eventTypes;

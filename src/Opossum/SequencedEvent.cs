@@ -15,7 +15,8 @@ public sealed class SequencedEvent
     private IReadOnlyDictionary<string, string>? metadata;
 
     // Content is the JSON of the metadata, if any, followed by the JSON of the data. It never changes.
-    internal SequencedEvent(long position, string type, int version, Tag[] tags, long timestampTicks, Guid id, byte[] content, int metadataLength, Func<SequencedEvent, object?> readData)
+    internal SequencedEvent(long position, string type, int version, Tag[] tags, long timestampTicks, Guid id, byte[] content, int metadataLength,
+        Func<SequencedEvent, object?> readData)
     {
         Position = position;
         Type = type;
@@ -50,7 +51,8 @@ public sealed class SequencedEvent
     public ReadOnlyMemory<byte> Json => content.AsMemory(metadataLength);
 
     /// <summary>The event's data as an object of the registered CLR type, upcast to that type's version. Created on first access and kept.</summary>
-    /// <exception cref="EventDataException">The type is not registered, an upcaster is missing or failed, or the JSON does not fit the type.</exception>
+    /// <exception cref="EventDataException">The type is not registered, an upcaster is missing or failed, or the JSON does not fit the
+    /// type.</exception>
     public object? Data
     {
         get

@@ -12,7 +12,9 @@ public enum StoreFlush
     /// <summary>Events are flushed in the background: see <see cref="OpossumOptions.FlushEventsImmediately"/>.</summary>
     Background,
 
-    /// <summary>The files of a group of appends are sent to the device, and the flush of the last file makes all of them durable (ext4, xfs, NTFS).</summary>
+    /// <summary>
+    /// The files of a group of appends are sent to the device, and the flush of the last file makes all of them durable (ext4, xfs, NTFS).
+    /// </summary>
     LastFile,
 
     /// <summary>One flush of the whole file system makes a group durable, unless other programs have written much (btrfs).</summary>

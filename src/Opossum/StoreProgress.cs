@@ -5,7 +5,8 @@ namespace Opossum;
 /// <summary>The progress of long work on a store: of a check, a repair, or a build of the index or of a projection.</summary>
 /// <param name="Work">The kind of work.</param>
 /// <param name="Done">The number of events processed so far.</param>
-/// <param name="Total">The number of events to process, as known now. It may grow while a projection is built, because new events are appended.</param>
+/// <param name="Total">The number of events to process, as known now. It may grow while a projection is built, because new events are
+/// appended.</param>
 /// <param name="Projection">The projection's name; null unless <paramref name="Work"/> is <see cref="StoreWork.ProjectionRebuild"/>.</param>
 public readonly record struct StoreProgress(StoreWork Work, long Done, long Total, string? Projection = null)
 {

@@ -6,7 +6,8 @@ namespace Opossum;
 public sealed record StoreStatus
 {
     /// <summary>
-    /// The store's id, created with the store; null if <c>store.json</c> is missing, which is possible only for a store that is open for reading only.
+    /// The store's id, created with the store; null if <c>store.json</c> is missing, which is possible only for a store that is open for
+    /// reading only.
     /// </summary>
     public required Guid? Id { get; init; }
 
@@ -31,7 +32,9 @@ public sealed record StoreStatus
     /// <summary>The sizes of the files; null unless requested.</summary>
     public StoreSizes? Sizes { get; init; }
 
-    /// <summary>The reason why the store accepts no appends until it is opened again; null if it accepts appends or is open for reading only.</summary>
+    /// <summary>
+    /// The reason why the store accepts no appends until it is opened again; null if it accepts appends or is open for reading only.
+    /// </summary>
     public string? Fault { get; init; }
 
     /// <summary>Whether the store accepts no appends until it is opened again.</summary>
@@ -63,5 +66,7 @@ public sealed record StoreStatus
     /// <summary>The status as one line.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Path}: position {Head}, {EventTypesTotal} event types, {TagKeysTotal} tag keys, on {FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}");
+        $"{Path}: position {Head}, {EventTypesTotal} event types, {TagKeysTotal} tag keys, on "
+            + $"{FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}"
+        + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}");
 }

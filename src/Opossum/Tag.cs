@@ -43,18 +43,23 @@ public readonly record struct Tag
     /// <summary>Creates a tag from a value, in the same form in which <see cref="TagAttribute"/> creates a tag from a property's value.</summary>
     /// <param name="key">The kind of entity, such as <c>course</c>.</param>
     /// <param name="value">
-    /// The entity of that kind. A string is used unchanged, a <see cref="bool"/> becomes <c>true</c> or <c>false</c>, dates and times take the round-trip
-    /// form (<c>O</c>), other formattable values (numbers, <see cref="Guid"/>, enums) their invariant form, other objects their own <see cref="object.ToString"/>.
+    /// The entity of that kind. A string is used unchanged, a <see cref="bool"/> becomes <c>true</c> or <c>false</c>, dates and times take
+    /// the round-trip
+    /// form (<c>O</c>), other formattable values (numbers, <see cref="Guid"/>, enums) their invariant form, other objects their own
+    /// <see cref="object.ToString"/>.
     /// </param>
     /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="value"/> is null.</exception>
-    /// <exception cref="ArgumentException">The value is a collection or has no <see cref="object.ToString"/> of its own, or the key or the text is not allowed.</exception>
+    /// <exception cref="ArgumentException">The value is a collection or has no <see cref="object.ToString"/> of its own, or the key or the
+    /// text is not allowed.</exception>
     /// <example><code>
     /// var query = Query.For&lt;OrderPlaced&gt;(Tag.From("order", orderId), Tag.From("day", DateOnly.FromDateTime(DateTime.Today)));
     /// </code></example>
     public static Tag From(string key, object value)
     {
         ArgumentNullException.ThrowIfNull(value);
-        return new Tag(key, NameRules.TagValueOf(value) ?? throw new ArgumentException($"{value.GetType()} is a collection, and a tag has one value. Create a tag for each element.", nameof(value)));
+        return new Tag(key, NameRules.TagValueOf(value)
+            ?? throw new ArgumentException($"{value.GetType()} is a collection, and a tag has one value. Create a tag for each element.",
+            nameof(value)));
     }
 
     /// <summary>Reads the written form <c>key:value</c>, split at the first <c>:</c>.</summary>

@@ -56,7 +56,8 @@ public sealed class AppendConditionsSnippets
         Assert.Equal(new AppendResult(1, 1), appended);
     }
 
-    public static async Task<AppendResult> AppendPatientlyAsync(IEventStore store, NewEvent[] events, AppendCondition? condition, CancellationToken cancellationToken)
+    public static async Task<AppendResult> AppendPatientlyAsync(IEventStore store, NewEvent[] events, AppendCondition? condition,
+        CancellationToken cancellationToken)
     {
         while (true)
         {

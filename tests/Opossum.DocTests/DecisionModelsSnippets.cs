@@ -118,7 +118,8 @@ public sealed class DecisionModelsSnippets
     public static DecisionProjection<decimal[]> ValidPrices(string product, DateTimeOffset now) =>
         DecisionProjection.Create<decimal[]>([], new Tag("product", product))
             .On<ProductDefined>((_, defined) => [defined.Price])
-            .On<ProductPriceChanged>((prices, changed, e) => now - e.Timestamp <= TimeSpan.FromMinutes(10) ? [.. prices, changed.NewPrice] : [changed.NewPrice]);
+            .On<ProductPriceChanged>((prices, changed, e) => now - e.Timestamp <= TimeSpan.FromMinutes(10) ? [.. prices,
+                changed.NewPrice] : [changed.NewPrice]);
 
     [Fact]
     public async Task Seats()

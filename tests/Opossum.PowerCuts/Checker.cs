@@ -52,7 +52,8 @@ internal sealed class Checker
         for (var position = first; position < first + words.Length - 2; position++)
         {
             var id = Guid.Parse(words[position - first + 2]);
-            Expect(position <= events.Count && events[position - 1].Id == id, $"{words[0]} at {position}, but lost: {id}; the store ends at {events.Count}");
+            Expect(position <= events.Count
+                && events[position - 1].Id == id, $"{words[0]} at {position}, but lost: {id}; the store ends at {events.Count}");
         }
     }
 
@@ -64,7 +65,8 @@ internal sealed class Checker
         {
             var (first, appender) = (data[at], events[at].Tags[0]);
             var whole = Enumerable.Range(0, first.Of).Select(within => (first with { At = within }, appender));
-            Expect(whole.SequenceEqual(Enumerable.Range(at, Math.Min(first.Of, events.Count - at)).Select(each => (data[each], events[each].Tags[0]))), $"the append at {at + 1} is not whole");
+            Expect(whole.SequenceEqual(Enumerable.Range(at,
+                Math.Min(first.Of, events.Count - at)).Select(each => (data[each], events[each].Tags[0]))), $"the append at {at + 1} is not whole");
             Expect(first.Previous == last.GetValueOrDefault(appender), $"the append at {at + 1} violates its condition");
             last[appender] = at + first.Of;
         }
@@ -77,7 +79,8 @@ internal sealed class Checker
         foreach (var query in tags.Concat(types))
         {
             var found = await store.ReadAsync(query).Select(static e => (e.Position, e.Id)).ToListAsync();
-            Expect(found.SequenceEqual(events.Where(query.Matches).Select(static e => (e.Position, e.Id))), $"a read of {query} differs from a full read");
+            Expect(found.SequenceEqual(events.Where(query.Matches).Select(static e => (e.Position, e.Id))),
+                $"a read of {query} differs from a full read");
         }
     }
 

@@ -8,9 +8,12 @@ return args switch
     ["victim", "projections-unflushed", var folder] => await ProjectionVictim.RunAsync(flush: false, Store(folder)),
     ["victim", var how, var folder] => await Victim.RunAsync(how, Store(folder)),
     ["check", "projections", var folder, var acknowledged] => await new ProjectionChecker(flush: true, Store(folder)).RunAsync(acknowledged),
-    ["check", "projections-unflushed", var folder, var acknowledged] => await new ProjectionChecker(flush: false, Store(folder)).RunAsync(acknowledged),
+    ["check", "projections-unflushed", var folder, var acknowledged] =>
+        await new ProjectionChecker(flush: false, Store(folder)).RunAsync(acknowledged),
     ["check", _, var folder, var acknowledged] => await Checker.RunAsync(Store(folder), acknowledged),
-    _ => throw new ArgumentException("victim lone|groups|several|projections|projections-unflushed FOLDER, or check with the same FOLDER ACKNOWLEDGED"),
+    _ =>
+        throw new ArgumentException("victim lone|groups|several|projections|projections-unflushed FOLDER, or check with the same FOLDER "
+            + "ACKNOWLEDGED"),
 };
 
 static string Store(string folder) => Path.Combine(folder, "store");

@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Opossum.PowerCuts;
 
-/// <summary>Reads the states that a cut has left, has them brought up to date, and compares them with what the events that are left make of them.</summary>
+/// <summary>
+/// Reads the states that a cut has left, has them brought up to date, and compares them with what the events that are left make of them.
+/// </summary>
 internal sealed class ProjectionChecker(bool flush, string folder)
 {
     private readonly List<string> problems = [];
@@ -14,9 +16,11 @@ internal sealed class ProjectionChecker(bool flush, string folder)
         {
             await CheckWhatIsLeftAsync(await store.ReadAsync(Query.All).ToListAsync(), acknowledged);
             // Where events were lost, others take their positions.
-            await store.AppendAsync([.. Enumerable.Range(0, 30).Select(static at => NewEvent.FromJson(Seats.TakenType, "{}", new Tag(Seats.Key, $"s{at}")))]);
+            await store.AppendAsync([.. Enumerable.Range(0,
+                30).Select(static at => NewEvent.FromJson(Seats.TakenType, "{}", new Tag(Seats.Key, $"s{at}")))]);
             await CheckAllAsync(store, "brought up to date");
-            await store.AppendAsync([.. Enumerable.Range(0, 9).Select(static at => NewEvent.FromJson(Seats.FreedType, "{}", new Tag(Seats.Key, $"s{at}")))]);
+            await store.AppendAsync([.. Enumerable.Range(0,
+                9).Select(static at => NewEvent.FromJson(Seats.FreedType, "{}", new Tag(Seats.Key, $"s{at}")))]);
             await CheckAllAsync(store, "brought up to date by the next");
         }
         var report = await StoreCheck.RunAsync(folder);
@@ -49,7 +53,9 @@ internal sealed class ProjectionChecker(bool flush, string folder)
         {
             var words = line.Split(' ');
             var position = long.Parse(words[2], CultureInfo.InvariantCulture);
-            Expect(states.TryGetValue(words[1], out var state) ? state.Position >= position : IsFreed(events, words[1], position), $"{words[1]} was read at {position}, and is at {state?.Position} now");
+            Expect(states.TryGetValue(words[1], out var state)
+                ? state.Position >= position
+                : IsFreed(events, words[1], position), $"{words[1]} was read at {position}, and is at {state?.Position} now");
         }
     }
 
@@ -62,11 +68,16 @@ internal sealed class ProjectionChecker(bool flush, string folder)
         var expected = Seats.Fold(events);
         var found = (await seats.ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key, static state => state.State);
         foreach (var key in expected.Keys.Union(found.Keys))
-            Expect(expected.GetValueOrDefault(key) == found.GetValueOrDefault(key), $"{when}, {key} is {found.GetValueOrDefault(key)} instead of {expected.GetValueOrDefault(key)}");
+        {
+            Expect(expected.GetValueOrDefault(key) == found.GetValueOrDefault(key),
+                $"{when}, {key} is {found.GetValueOrDefault(key)} instead of {expected.GetValueOrDefault(key)}");
+        }
+
         foreach (var tag in expected.Values.Select(Seats.TagOf).Distinct())
         {
             var keys = (await seats.FindAsync([tag]).ToListAsync()).Select(static state => state.Key).Order();
-            Expect(keys.SequenceEqual(expected.Where(each => Seats.TagOf(each.Value) == tag).Select(static each => each.Key).Order()), $"{when}, others are found by {tag} than have it");
+            Expect(keys.SequenceEqual(expected.Where(each => Seats.TagOf(each.Value) == tag).Select(static each => each.Key).Order()),
+                $"{when}, others are found by {tag} than have it");
         }
     }
 

@@ -19,7 +19,13 @@ internal static class ProjectionVictim
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder, FlushEventsImmediately = flush });
         while (true)
         {
-            await using var runner = store.StartProjections([new Seats()], new ProjectionOptions { WriteInterval = TimeSpan.FromMilliseconds(random.Next(2) * 50), TakeOverInterval = TimeSpan.FromMilliseconds(20) });
+            await using var runner =
+                store.StartProjections([new Seats()],
+                    new ProjectionOptions
+                    {
+                        WriteInterval = TimeSpan.FromMilliseconds(random.Next(2) * 50),
+                        TakeOverInterval = TimeSpan.FromMilliseconds(20)
+                    });
             var seats = runner.GetStore<Seat>();
             for (var rounds = random.Next(20, 200); rounds > 0; rounds--)
             {

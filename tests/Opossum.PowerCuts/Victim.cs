@@ -20,7 +20,10 @@ internal static class Victim
         var options = new OpossumOptions { Path = folder };
         await using var store = await FileSystemEventStore.OpenAsync(options);
         await using var readersStore = await FileSystemEventStore.OpenAsync(options);
-        var all = Enumerable.Range(0, appenders).Select(appender => AppendAsync(store, new Tag("appender", $"{appender}"), events)).Append(SayWhatIsSeenAsync(readersStore));
+        var all =
+            Enumerable.Range(0,
+                appenders).Select(appender =>
+                    AppendAsync(store, new Tag("appender", $"{appender}"), events)).Append(SayWhatIsSeenAsync(readersStore));
         // None of them ends well.
         await await Task.WhenAny(all);
         return 1;
@@ -31,7 +34,8 @@ internal static class Victim
         for (var previous = 0L; ;)
         {
             var news = Enumerable.Range(0, count)
-                .Select(at => NewEvent.FromJson(at % 2 == 0 ? "even" : "odd", JsonSerializer.Serialize(new AppendedData(at, count, previous, "öffentlich")), appender))
+                .Select(at => NewEvent.FromJson(at % 2 == 0 ? "even" : "odd",
+                JsonSerializer.Serialize(new AppendedData(at, count, previous, "öffentlich")), appender))
                 .ToArray();
             var appended = await store.AppendAsync(news, new AppendCondition(Query.FromTags(appender), previous));
             Say($"{Appended} {appended.FirstPosition} {string.Join(' ', news.Select(each => each.Id))}");

@@ -8,4 +8,5 @@ namespace Opossum.ProcessTests.Worker;
 /// <param name="Conflict">The position named as the reason of the refusal.</param>
 /// <param name="Head">The head named in the refusal.</param>
 /// <param name="Failed">What became of it, as the error told; null: it did not fail.</param>
-internal sealed record Answer(string Writer, int Attempt, Guard? Guard, AppendResult? Appended, long Conflict, long Head, AppendOutcome? Failed = null);
+internal sealed record Answer(string Writer, int Attempt, Guard? Guard, AppendResult? Appended, long Conflict, long Head,
+    AppendOutcome? Failed = null);

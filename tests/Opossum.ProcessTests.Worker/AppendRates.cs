@@ -28,7 +28,8 @@ internal static class AppendRates
         {
             while (watch.Elapsed < time)
             {
-                await store.AppendAsync([NewEvent.FromJson("measured", """{"text":"An event of about a hundred bytes of data, as many are."}""", new Tag("caller", $"{caller}"))]);
+                await store.AppendAsync([NewEvent.FromJson("measured", """{"text":"An event of about a hundred bytes of data, as many are."}""",
+                    new Tag("caller", $"{caller}"))]);
                 Interlocked.Increment(ref appended);
             }
         }));

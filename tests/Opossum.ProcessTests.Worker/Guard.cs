@@ -5,7 +5,10 @@ namespace Opossum.ProcessTests.Worker;
 /// <param name="After">The condition's position.</param>
 internal sealed record Guard(GuardItem[] Items, long? After)
 {
-    public Query ToQuery() => Items.Length == 0 ? Query.All : Query.FromItems(Items.Select(item => new QueryItem { EventTypes = item.Types, Tags = [.. item.Tags.Select(Tag.Parse)] }));
+    public Query ToQuery() =>
+        Items.Length == 0
+            ? Query.All
+            : Query.FromItems(Items.Select(item => new QueryItem { EventTypes = item.Types, Tags = [.. item.Tags.Select(Tag.Parse)] }));
 
     public AppendCondition ToCondition() => new(ToQuery(), After);
 }

@@ -14,7 +14,9 @@ internal static class HaltingWriter
         await using var store = FileSystemEventStore.Open(new OpossumOptions { Path = path }, fileSystem, Path.GetFullPath(path));
         fileSystem.Arm();
         var contents = Enumerable.Range(0, 3).Select(static at => new WrittenEvent("halting", 0, at, 3, null, new Belief([], 0, 0, 0)));
-        var appended = await store.AppendAsync([.. contents.Select(static each => NewEvent.FromJson("halting", JsonSerializer.Serialize(each), each.AppendTag))]);
+        var appended =
+            await store.AppendAsync([.. contents.Select(static each => NewEvent.FromJson("halting", JsonSerializer.Serialize(each),
+                each.AppendTag))]);
         Lines.Say($"appended {appended.FirstPosition} to {appended.LastPosition}");
     }
 }

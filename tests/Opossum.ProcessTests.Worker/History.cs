@@ -17,7 +17,9 @@ internal sealed class History
         written = events.ConvertAll(static e => JsonSerializer.Deserialize<WrittenEvent>(e.Json.Span)!);
     }
 
-    /// <summary>Makes sure that the store is in order and holds a history that the rules allow and the writers were told of; says what it is.</summary>
+    /// <summary>
+    /// Makes sure that the store is in order and holds a history that the rules allow and the writers were told of; says what it is.
+    /// </summary>
     /// <exception cref="InvalidOperationException">It is not so.</exception>
     public static async Task<string> ProveAsync(string path, IReadOnlyList<Answer> answers)
     {
@@ -34,7 +36,8 @@ internal sealed class History
         await history.JudgeRebuildAsync(path);
         await CheckAsync(path);
         var (told, failed) = (answers.Count(static answer => answer.Appended is not null), answers.Count(static answer => answer.Failed is not null));
-        return $"{events.Count} events of {history.appends.Count} appends ({history.appends.Count - told} whose writer was not told so), {answers.Count - told - failed} refused, {failed} failed, {SetAside(path)} files set aside";
+        return $"{events.Count} events of {history.appends.Count} appends ({history.appends.Count - told} whose writer was not told so), "
+            + $"{answers.Count - told - failed} refused, {failed} failed, {SetAside(path)} files set aside";
     }
 
     private void JudgePositions()
@@ -54,7 +57,8 @@ internal sealed class History
             {
                 Judge(at + within < events.Count, $"the append at {at + 1} ends before its end: {first}");
                 var next = written[at + within];
-                Judge((next.Writer, next.Attempt, next.At, next.Of) == (first.Writer, first.Attempt, within, first.Of), $"{next} is in the append at {at + 1}: {first}");
+                Judge((next.Writer, next.Attempt, next.At, next.Of) == (first.Writer, first.Attempt, within, first.Of),
+                    $"{next} is in the append at {at + 1}: {first}");
             }
         }
     }
@@ -65,7 +69,11 @@ internal sealed class History
         {
             var record = written[(int)first - 1];
             if (record.Guard is { } guard)
-                Judge(FirstMatch(guard, upTo: first - 1) == 0, $"the append at {first} violates its condition by {FirstMatch(guard, first - 1)}: {Json(events[(int)first - 1])}");
+            {
+                Judge(FirstMatch(guard, upTo: first - 1) == 0,
+                    $"the append at {first} violates its condition by {FirstMatch(guard, first - 1)}: {Json(events[(int)first - 1])}");
+            }
+
             var belief = record.Belief;
             var query = new Guard(belief.Items, null).ToQuery();
             var believed = events.Where(e => e.Position <= belief.Head && query.Matches(e)).ToArray();
@@ -81,11 +89,13 @@ internal sealed class History
         if (answer.Appended is { } told)
         {
             Judge(isThere, $"an append that was acknowledged is missing among {events.Count} events: {answer}");
-            Judge(told == new AppendResult(first, first + written[(int)first - 1].Of - 1), $"an append is at {first} that was told to be elsewhere: {answer}");
+            Judge(told == new AppendResult(first, first + written[(int)first - 1].Of - 1),
+                $"an append is at {first} that was told to be elsewhere: {answer}");
         }
         else if (answer.Failed is { } outcome)
         {
-            Judge(outcome == AppendOutcome.Unknown || isThere == (outcome == AppendOutcome.Stored), $"the outcome of an append that failed is not so: {answer}");
+            Judge(outcome == AppendOutcome.Unknown
+                || isThere == (outcome == AppendOutcome.Stored), $"the outcome of an append that failed is not so: {answer}");
         }
         else
         {
@@ -117,7 +127,8 @@ internal sealed class History
     }
 
     private async Task JudgeReadAsync(FileSystemEventStore store, Query query) =>
-        Judge(events.Where(query.Matches).Select(Text).SequenceEqual((await store.ReadAsync(query).ToListAsync()).Select(Text)), $"a read of {query} differs from a full read");
+        Judge(events.Where(query.Matches).Select(Text).SequenceEqual((await store.ReadAsync(query).ToListAsync()).Select(Text)),
+            $"a read of {query} differs from a full read");
 
     private async Task JudgeRebuildAsync(string path)
     {
@@ -125,7 +136,8 @@ internal sealed class History
         Judge(events.Select(Text).SequenceEqual((await ReadAllAsync(path)).Select(Text)), "an index that was built again gives other events");
     }
 
-    private static Task<FileSystemEventStore> OpenAsync(string path) => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, CreateIfMissing = false });
+    private static Task<FileSystemEventStore> OpenAsync(string path) =>
+        FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, CreateIfMissing = false });
 
     private static async Task<List<SequencedEvent>> ReadAllAsync(string path)
     {

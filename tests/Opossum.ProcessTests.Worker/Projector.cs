@@ -16,5 +16,12 @@ internal static class Projector
         }
     }
 
-    public static ProjectionOptions Options { get; } = new() { TakeOverInterval = TimeSpan.FromMilliseconds(20), WriteInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(10), MaxCachedStates = 20 };
+    public static ProjectionOptions Options { get; } =
+        new()
+        {
+            TakeOverInterval = TimeSpan.FromMilliseconds(20),
+            WriteInterval = TimeSpan.FromMilliseconds(10),
+            PollInterval = TimeSpan.FromMilliseconds(10),
+            MaxCachedStates = 20
+        };
 }

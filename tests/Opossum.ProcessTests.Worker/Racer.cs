@@ -17,7 +17,8 @@ internal static class Racer
             var looked = Lines.Hear() == "take if free since" ? stream.Head : (long?)null;
             try
             {
-                var taken = await store.AppendAsync([NewEvent.FromJson("seat-taken", "{}", new Tag("seat", seat))], new AppendCondition(query, looked));
+                var taken =
+                    await store.AppendAsync([NewEvent.FromJson("seat-taken", "{}", new Tag("seat", seat))], new AppendCondition(query, looked));
                 Lines.Say($"taken at {taken.FirstPosition}");
             }
             catch (AppendConditionFailedException e)

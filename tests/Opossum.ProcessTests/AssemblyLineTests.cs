@@ -1,6 +1,9 @@
 namespace Opossum.ProcessTests;
 
-/// <summary>The whole sample AssemblyLine: a control room and its machines, each a process. It proves itself at its end, and a test hears the outcome.</summary>
+/// <summary>
+/// The whole sample AssemblyLine: a control room and its machines, each a process. It proves itself at its end, and a test hears the
+/// outcome.
+/// </summary>
 public sealed class AssemblyLineTests
 {
     [Fact]

@@ -9,7 +9,8 @@ public sealed class FairnessTests(ITestOutputHelper output)
     [Theory]
     [InlineData(2, 200)]
     [InlineData(8, 1_600)]
-    public async Task Of_processes_that_append_without_a_pause_none_gets_less_than_half_its_share(int processes, int turns) => await MeasureAsync(processes, turns);
+    public async Task Of_processes_that_append_without_a_pause_none_gets_less_than_half_its_share(int processes, int turns) =>
+        await MeasureAsync(processes, turns);
 
     /// <summary>The same for ten seconds and more, which tells how even the turns are; the shares are printed.</summary>
     [Theory(Explicit = true)]
@@ -29,8 +30,10 @@ public sealed class FairnessTests(ITestOutputHelper output)
         var seconds = clock.Elapsed.TotalSeconds;
         var events = await folder.ReadAllAsync();
         await folder.CheckAsync();
-        var shares = workers.Select(worker => (double)events.Count(e => e.Tags[0].Value == $"{worker.Id}") * processes / events.Count).Order().ToArray();
-        output.WriteLine($"{processes} processes, {events.Count} turns in {seconds:0.0} s, parts of a fair share: {string.Join(", ", shares.Select(share => $"{share:0.00}"))}");
+        var shares =
+            workers.Select(worker => (double)events.Count(e => e.Tags[0].Value == $"{worker.Id}") * processes / events.Count).Order().ToArray();
+        output.WriteLine($"{processes} processes, {events.Count} turns in {seconds:0.0} s, parts of a fair share: "
+            + $"{string.Join(", ", shares.Select(share => $"{share:0.00}"))}");
         Assert.True(shares[0] >= ShareMin, $"A process got {shares[0]:0.00} of its fair share.");
 
         async Task WaitAsync(WorkerProcess worker)

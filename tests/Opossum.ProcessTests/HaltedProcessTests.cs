@@ -14,14 +14,21 @@ public sealed class HaltedProcessTests
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no SIGSTOP");
         using var folder = new StoreFolder();
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Path, LockTimeout = TimeSpan.FromMilliseconds(100) });
+        await using var store =
+            await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Path, LockTimeout = TimeSpan.FromMilliseconds(100) });
         await store.AppendAsync([other]);
         using var worker = await HaltAsync(folder, place);
         worker.Signal("STOP");
 
         var appending = await Assert.ThrowsAsync<StoreLockTimeoutException>(async () => await store.AppendAsync([other]));
         Assert.StartsWith($"process {worker.Id} ", appending.Holder, StringComparison.Ordinal);
-        var opening = await Assert.ThrowsAsync<StoreLockTimeoutException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Path, LockTimeout = TimeSpan.Zero }));
+        var opening =
+            await Assert.ThrowsAsync<StoreLockTimeoutException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions
+            {
+                Path =
+                folder.Path,
+                LockTimeout = TimeSpan.Zero
+            }));
         Assert.StartsWith($"process {worker.Id} ", opening.Holder, StringComparison.Ordinal);
         Assert.Single(await store.ReadAsync(Query.All).ToListAsync());
 
@@ -30,7 +37,8 @@ public sealed class HaltedProcessTests
         await worker.HearAsync("appended 2 to 4");
         await worker.EndAsync();
         Assert.Equal(5, (await store.AppendAsync([other])).FirstPosition);
-        Assert.Equal(["other", "halting", "halting", "halting", "other"], (await store.ReadAsync(Query.All).ToListAsync()).Select(static e => e.Type));
+        Assert.Equal(["other", "halting", "halting", "halting", "other"],
+            (await store.ReadAsync(Query.All).ToListAsync()).Select(static e => e.Type));
         await folder.CheckAsync();
     }
 

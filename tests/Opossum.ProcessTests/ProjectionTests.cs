@@ -58,10 +58,14 @@ public sealed class ProjectionTests(ITestOutputHelper output)
         {
             var seats = runner.GetStore<SeatCount>(name);
             await seats.WaitForAsync(head);
-            Assert.Equal(expected, (await seats.ReadAllAsync().ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
-            Assert.Equal(expected.Where(each => each.Value.Taken > 5), (await seats.FindAsync([new Tag("taken", "often")]).ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
+            Assert.Equal(expected,
+                (await seats.ReadAllAsync().ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
+            Assert.Equal(expected.Where(each => each.Value.Taken > 5),
+                (await seats.FindAsync([new Tag("taken", "often")]).ToListAsync()).Select(state => KeyValuePair.Create(state.Key,
+                    state.State)).OrderBy(each => each.Key));
             await runner.RebuildAsync(name);
-            Assert.Equal(expected, (await seats.ReadAllAsync().ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
+            Assert.Equal(expected,
+                (await seats.ReadAllAsync().ToListAsync()).Select(state => KeyValuePair.Create(state.Key, state.State)).OrderBy(each => each.Key));
         }
     }
 

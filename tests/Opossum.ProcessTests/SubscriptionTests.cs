@@ -19,15 +19,22 @@ public sealed class SubscriptionTests(ITestOutputHelper output)
         Subscribe();
         var events = await store.ReadAsync(Query.All).ToListAsync(cancellation.Token);
         foreach (var subscriber in subscriptions)
-            Assert.Equal(events.Where(e => e.Position > subscriber.After && subscriber.Query.Matches(e)).Select(e => (e.Position, e.Id)), await subscriber.Seen);
+        {
+            Assert.Equal(events.Where(e => e.Position > subscriber.After && subscriber.Query.Matches(e)).Select(e => (e.Position, e.Id)),
+                await subscriber.Seen);
+        }
+
         await folder.CheckAsync();
         output.WriteLine($"{subscriptions.Count} subscriptions, {end.LastPosition} events, {crew.Killed} processes killed");
 
         void Subscribe()
         {
             var after = subscriptions.Count * 40 % 200;
-            foreach (var query in (Query[])[Query.All, Query.FromEventTypes("sold", "end"), Query.FromItems(new QueryItem { Tags = [new Tag("seat", "1")] }, new QueryItem { EventTypes = ["end"] })])
+            foreach (var query in (Query[])[Query.All, Query.FromEventTypes("sold", "end"),
+                Query.FromItems(new QueryItem { Tags = [new Tag("seat", "1")] }, new QueryItem { EventTypes = ["end"] })])
+            {
                 subscriptions.Add(new Subscriber(query, after, Task.Run(() => SeeAsync(query, after))));
+            }
         }
 
         async Task<List<(long, Guid)>> SeeAsync(Query query, long after)
@@ -51,7 +58,9 @@ public sealed class SubscriptionTests(ITestOutputHelper output)
         await store.AppendAsync([NewEvent.FromJson("before", "{}")]);
         using var halted = WorkerProcess.Start("halt", folder.Path, nameof(HaltPlace.BehindFlush));
         await halted.HearAsync(HaltingWriter.Halted);
-        var given = store.SubscribeAsync(Query.All, after: 1, TestContext.Current.CancellationToken).Take(3).ToListAsync(TestContext.Current.CancellationToken);
+        var given =
+            store.SubscribeAsync(Query.All, after: 1,
+                TestContext.Current.CancellationToken).Take(3).ToListAsync(TestContext.Current.CancellationToken);
         halted.Kill();
         await halted.EndAsync();
         Assert.False(given.IsCompleted);

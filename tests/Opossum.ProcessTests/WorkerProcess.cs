@@ -28,7 +28,13 @@ internal sealed class WorkerProcess : IDisposable
         var assembly = Path.Combine(AppContext.BaseDirectory, $"{name}.dll");
         var executable = Path.ChangeExtension(assembly, OperatingSystem.IsWindows() ? ".exe" : null);
         string[] command = [.. File.Exists(executable) ? [executable] : new[] { "dotnet", assembly }, .. arguments];
-        var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start =
+            new ProcessStartInfo(command[0], command[1..])
+            {
+                RedirectStandardInput = true,
+                RedirectStandardOutput = true,
+                RedirectStandardError = true
+            };
         return new WorkerProcess(Process.Start(start)!);
     }
 
@@ -60,7 +66,8 @@ internal sealed class WorkerProcess : IDisposable
     public async Task<string> HearAsync(string start)
     {
         var line = await HearOrEndAsync();
-        Assert.True(line?.StartsWith(start, StringComparison.Ordinal) == true, $"A worker was to say \"{start}\", but said \"{line}\". {(line is null ? await errors : "")}");
+        Assert.True(line?.StartsWith(start, StringComparison.Ordinal) == true,
+            $"A worker was to say \"{start}\", but said \"{line}\". {(line is null ? await errors : "")}");
         return line![start.Length..];
     }
 

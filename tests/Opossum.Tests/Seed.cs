@@ -5,7 +5,9 @@ internal static class Seed
 {
     private const string Variable = "OPOSSUM_TEST_SEED";
 
-    public static int Value { get; } = int.TryParse(Environment.GetEnvironmentVariable(Variable), out var given) ? given : Random.Shared.Next(1_000_000);
+    public static int Value { get; } = int.TryParse(Environment.GetEnvironmentVariable(Variable), out var given)
+        ? given
+        : Random.Shared.Next(1_000_000);
 
     /// <summary>How a run's choices are made again: an assignment of the environment's variable.</summary>
     public static string Assignment => $"{Variable}={Value}";

@@ -74,9 +74,11 @@ internal sealed class StorePlace : IDisposable
         return StoreCheck.Run(fileSystem, Root, progress);
     }
 
-    public StoreRepairReport Repair(Func<StoreUnderRepair, StoreRepairReport> repair, IProgress<StoreProgress>? progress = null) => Repair(Attach(), repair, progress);
+    public StoreRepairReport Repair(Func<StoreUnderRepair, StoreRepairReport> repair, IProgress<StoreProgress>? progress = null) =>
+        Repair(Attach(), repair, progress);
 
-    public StoreRepairReport Repair(IFileSystem fileSystem, Func<StoreUnderRepair, StoreRepairReport> repair, IProgress<StoreProgress>? progress = null)
+    public StoreRepairReport Repair(IFileSystem fileSystem, Func<StoreUnderRepair, StoreRepairReport> repair,
+        IProgress<StoreProgress>? progress = null)
     {
         using (fileSystem)
             return StoreRepair.Run(fileSystem, Root, Clock, progress, repair);
@@ -96,7 +98,8 @@ internal sealed class StorePlace : IDisposable
         return bytes[..file.Read(bytes, 0)];
     }
 
-    public StoredEvent Event(long position) => EventFile.Read(Bytes(Layout.EventFile(position)), position, out _) ?? throw new InvalidDataException($"position {position}");
+    public StoredEvent Event(long position) =>
+        EventFile.Read(Bytes(Layout.EventFile(position)), position, out _) ?? throw new InvalidDataException($"position {position}");
 
     /// <summary>Puts a file there, with the folders it needs.</summary>
     public void Put(string path, ReadOnlySpan<byte> bytes)

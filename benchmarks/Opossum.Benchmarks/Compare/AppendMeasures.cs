@@ -24,9 +24,11 @@ internal sealed class AppendMeasures(Comparison comparison)
         await using var entrants = await OpenAsync("durable", Comparison.Contenders, flush: true);
         // Only where several append at the same time is there something to group.
         var ungrouped = entrants.All.Where(static entrant => entrant.Name != ContenderName.GroupedSqlite);
-        var stores = entrants.All.Where(static entrant => entrant.Name is ContenderName.GroupedSqlite || Comparison.StoreContenders.Contains(entrant.Name));
+        var stores =
+            entrants.All.Where(static entrant => entrant.Name is ContenderName.GroupedSqlite || Comparison.StoreContenders.Contains(entrant.Name));
         await comparison.MeasureAsync(60, isPerEvent: true, (Measure.Lone, SlicesOf(ungrouped, entrant => entrant.Alone(25))));
-        await comparison.MeasureAsync(20, isPerEvent: true, (Measure.FewWriters, SlicesOf(entrants.All, entrant => entrant.Concurrently(FewWriters, 25))));
+        await comparison.MeasureAsync(20, isPerEvent: true,
+            (Measure.FewWriters, SlicesOf(entrants.All, entrant => entrant.Concurrently(FewWriters, 25))));
         await comparison.MeasureAsync(20, isPerEvent: true,
             (Measure.ManyWriters, SlicesOf(entrants.All, entrant => entrant.Concurrently(Entrant.Writers, 10))),
             (Measure.ManyWritersUnderConditions, SlicesOf(stores, entrant => entrant.ConcurrentlyUnderCondition(Entrant.Writers, 10))));
@@ -36,7 +38,8 @@ internal sealed class AppendMeasures(Comparison comparison)
 
     private async Task NotFlushedAsync()
     {
-        await using (var entrants = await OpenAsync("not-flushed", [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.Sqlite], flush: false))
+        await using (var entrants =
+            await OpenAsync("not-flushed", [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.Sqlite], flush: false))
         {
             await comparison.MeasureAsync(20, isPerEvent: true, (Measure.NoFlush, SlicesOf(entrants.All, entrant => entrant.Alone(500))));
             await entrants.VerifyAsync();

@@ -17,7 +17,8 @@ internal sealed class ByteMeasures(Comparison comparison)
         await entrant.Store.OpenAsync();
         var held = GC.GetTotalMemory(forceFullCollection: true) - before;
         comparison.Note(Measure.BytesPerEvent, (held - TagTextBytes(entrant.Events)) / (double)entrant.Events);
-        comparison.Note(Measure.BytesPerEventRead, await AllocatedAsync(() => Task.FromResult<Func<Task>>(() => entrant.Store.ReadAsync(null, PayloadAs.Bytes))) / entrant.Events);
+        comparison.Note(Measure.BytesPerEventRead,
+            await AllocatedAsync(() => Task.FromResult<Func<Task>>(() => entrant.Store.ReadAsync(null, PayloadAs.Bytes))) / entrant.Events);
         comparison.Note(Measure.BytesPerEventAppended, await AllocatedAsync(entrant.Alone(Appends).PrepareAsync) / Appends);
     }
 

@@ -12,14 +12,16 @@ internal static class CompareCommand
 
     private static readonly Option<string[]> loop = new("--loop")
     {
-        Description = "Measures on file systems of these kinds as well, made in files below --dir and removed afterwards: ext4, xfs, or both parted by a comma. On Linux, by root; takes up to 12 GB of room each.",
+        Description = "Measures on file systems of these kinds as well, made in files below --dir and removed afterwards: ext4, xfs, or both "
+            + "parted by a comma. On Linux, by root; takes up to 12 GB of room each.",
         CustomParser = result => [.. result.Tokens.SelectMany(token => token.Value.Split(','))],
         AllowMultipleArgumentsPerToken = true,
     };
 
     private static readonly Option<int?> events = new("--events")
     {
-        Description = $"How many events the store for reads has; the stores for conditions have a hundredth of it, as many, and ten times as many (twice with --short). Default: {CompareSettings.EventsDefault}; with --short {CompareSettings.EventsDefaultShort}.",
+        Description = "How many events the store for reads has; the stores for conditions have a hundredth of it, as many, and ten times as many "
+            + $"(twice with --short). Default: {CompareSettings.EventsDefault}; with --short {CompareSettings.EventsDefaultShort}.",
     };
 
     private static readonly Option<DirectoryInfo[]> folders = new("--dir")
@@ -42,7 +44,10 @@ internal static class CompareCommand
             if (result.GetValueOrDefault<int?>() < 1000)
                 result.AddError("--events needs 1000 at least.");
         });
-        var command = new Command("compare", "Measures Opossum beside raw loops and SQLite, in turns on the same disk: appends, conditions, reads, opening, memory. Says which targets are met.")
+        var command =
+            new Command("compare",
+                "Measures Opossum beside raw loops and SQLite, in turns on the same disk: appends, conditions, reads, opening, memory. Says which "
+                    + "targets are met.")
         {
             folders, loop, events, keep, CommonOptions.IsShort, CommonOptions.Output,
         };
@@ -53,7 +58,9 @@ internal static class CompareCommand
     private static async Task<int> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var isShort = arguments.GetValue(CommonOptions.IsShort);
-        var settings = new CompareSettings(arguments.GetValue(events) ?? (isShort ? CompareSettings.EventsDefaultShort : CompareSettings.EventsDefault), isShort);
+        var settings =
+            new CompareSettings(arguments.GetValue(events)
+                ?? (isShort ? CompareSettings.EventsDefaultShort : CompareSettings.EventsDefault), isShort);
         var results = new List<ComparisonResult>();
         var parents = arguments.GetRequiredValue(folders);
         foreach (var parent in parents)
@@ -70,7 +77,8 @@ internal static class CompareCommand
         return 0;
     }
 
-    private static async Task<ComparisonResult> CompareAsync(string parent, CompareSettings settings, bool keepsStores, CancellationToken cancellationToken)
+    private static async Task<ComparisonResult> CompareAsync(string parent, CompareSettings settings, bool keepsStores,
+        CancellationToken cancellationToken)
     {
         using var folder = WorkFolder.CreateNew(parent, "compare");
         using var stores = new WorkFolder(parent, StoresFolder) { IsKept = keepsStores };
@@ -82,7 +90,12 @@ internal static class CompareCommand
     {
         var table = new Table().Title(Markup.Escape(result.Disk)).AddColumns("measure", "target", "measured", "");
         foreach (var target in new Targets(result).Judge())
-            table.AddRow(Markup.Escape(target.Measure), Markup.Escape(target.Wanted), Markup.Escape(target.Measured), target.IsMet == false ? "[bold]missed[/]" : Markup.Escape(target.Verdict));
+        {
+            table.AddRow(Markup.Escape(target.Measure), Markup.Escape(target.Wanted), Markup.Escape(target.Measured), target.IsMet == false
+                ? "[bold]missed[/]"
+                : Markup.Escape(target.Verdict));
+        }
+
         AnsiConsole.Write(table);
     }
 }

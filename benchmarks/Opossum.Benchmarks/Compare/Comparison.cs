@@ -44,7 +44,8 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
             var row = new Row(measure, isPerEvent, [.. all.Skip(at).Take(slices.Count)]);
             at += slices.Count;
             rows.Add(row);
-            AnsiConsole.WriteLine($"{measure}: {string.Join(", ", row.Contenders.Select(each => $"{each.Contender} {Number.Time(each.Microseconds.Median)}"))}");
+            AnsiConsole.WriteLine($"{measure}: "
+                + $"{string.Join(", ", row.Contenders.Select(each => $"{each.Contender} {Number.Time(each.Microseconds.Median)}"))}");
         }
     }
 
@@ -68,7 +69,8 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
     }
 
     /// <summary>The order of tables and charts.</summary>
-    public static IReadOnlyList<string> Contenders { get; } = [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.RawLog, ContenderName.Sqlite, ContenderName.GroupedSqlite];
+    public static IReadOnlyList<string> Contenders { get; } =
+        [ContenderName.Opossum, ContenderName.RawFiles, ContenderName.RawLog, ContenderName.Sqlite, ContenderName.GroupedSqlite];
 
     /// <summary>Those that are event stores.</summary>
     public static IReadOnlyList<string> StoreContenders { get; } = [ContenderName.Opossum, ContenderName.Sqlite];

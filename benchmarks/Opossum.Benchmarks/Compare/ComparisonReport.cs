@@ -62,7 +62,9 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
 
     private static string TimeTable(ComparisonResult result)
     {
-        var table = new MarkdownTable("measure", "contender", "median", "mean", "quartiles", "extremes", "events/s", "against Opossum", "flushes", "system calls");
+        var table =
+            new MarkdownTable("measure", "contender", "median", "mean", "quartiles", "extremes", "events/s", "against Opossum", "flushes",
+                "system calls");
         foreach (var row in result.Rows)
         {
             foreach (var each in row.Contenders)
@@ -76,7 +78,10 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
                     $"{Number.Time(times.LowerQuartile)} – {Number.Time(times.UpperQuartile)}",
                     $"{Number.Time(times.Min)} – {Number.Time(times.Max)}",
                     row.IsPerEvent ? Number.Rate(times.Median) : "",
-                    each.Contender == ContenderName.Opossum ? "" : $"{Number.Plain(result.Ratio(row.Measure, each.Contender, ContenderName.Opossum))}, {Number.Plain(times.Mean / row.Of(ContenderName.Opossum).Microseconds.Mean)}",
+                    each.Contender == ContenderName.Opossum
+                        ? ""
+                        : $"{Number.Plain(result.Ratio(row.Measure, each.Contender, ContenderName.Opossum))}, "
+                        + $"{Number.Plain(times.Mean / row.Of(ContenderName.Opossum).Microseconds.Mean)}",
                     each.Flushes is { } flushes && row.IsPerEvent ? Number.Share(flushes) : "",
                     row.SystemCalls.TryGetValue(each.Contender, out var calls) ? Number.Plain(calls) : "");
             }
@@ -86,11 +91,13 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
 
     private static BarPlot Appends(ComparisonResult result) => Chart(
         "Durable appends: time of an event, median and quartiles (shorter is better)", result,
-        Measure.Lone, Measure.FewWriters, Measure.ManyWriters, Measure.ManyWritersUnderConditions, Measure.Batch, Measure.ConditionalAppend(result.Settings.Events));
+        Measure.Lone, Measure.FewWriters, Measure.ManyWriters, Measure.ManyWritersUnderConditions, Measure.Batch,
+        Measure.ConditionalAppend(result.Settings.Events));
 
     private static BarPlot Reads(ComparisonResult result) => Chart(
         "Reads: time of a query or of an event of a scan, median and quartiles (shorter is better)", result,
-        Measure.ShortQuery, Measure.ShortQueryObjects, Measure.LongQuery, Measure.LongQueryObjects, Measure.Scan, Measure.ScanObjects, Measure.Open(result.Settings.Events));
+        Measure.ShortQuery, Measure.ShortQueryObjects, Measure.LongQuery, Measure.LongQueryObjects, Measure.Scan, Measure.ScanObjects,
+        Measure.Open(result.Settings.Events));
 
     private static BarPlot Chart(string title, ComparisonResult result, params IEnumerable<string> measures) =>
         new(title, [.. measures.Select(measure => new BarGroup(measure, [.. result.Row(measure).Contenders.Select(BarOf)]))]);
@@ -98,6 +105,7 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
     private static Bar BarOf(Measured measured)
     {
         var times = measured.Microseconds;
-        return new Bar(measured.Contender, Comparison.Contenders.ToList().IndexOf(measured.Contender), times.Median, times.LowerQuartile, times.UpperQuartile, Number.Time(times.Median));
+        return new Bar(measured.Contender, Comparison.Contenders.ToList().IndexOf(measured.Contender), times.Median, times.LowerQuartile,
+            times.UpperQuartile, Number.Time(times.Median));
     }
 }

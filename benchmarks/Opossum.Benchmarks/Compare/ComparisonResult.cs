@@ -6,7 +6,8 @@ namespace Opossum.Benchmarks.Compare;
 /// <param name="Settings">How much was measured.</param>
 /// <param name="Rows">What was timed.</param>
 /// <param name="Bytes">The byte counts: names of <see cref="Measure"/> and bytes.</param>
-internal sealed record ComparisonResult(string Disk, int? FlushesPerCommit, CompareSettings Settings, IReadOnlyList<Row> Rows, IReadOnlyDictionary<string, double> Bytes)
+internal sealed record ComparisonResult(string Disk, int? FlushesPerCommit, CompareSettings Settings, IReadOnlyList<Row> Rows,
+    IReadOnlyDictionary<string, double> Bytes)
 {
     public Row Row(string measure) => Rows.Single(row => row.Measure == measure);
 

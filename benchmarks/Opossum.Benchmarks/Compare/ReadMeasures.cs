@@ -35,7 +35,8 @@ internal sealed class ReadMeasures(Comparison comparison)
             await store.AppendAsync(AppendWay.Alone, most - store.Events);
     }
 
-    private Task QueriesAsync(IReadOnlyList<Entrant> stores, int queries, Func<int, Tag> tagOf, string bytes, string objects) => comparison.MeasureAsync(40, isPerEvent: false,
+    private Task QueriesAsync(IReadOnlyList<Entrant> stores, int queries, Func<int, Tag> tagOf, string bytes, string objects) =>
+        comparison.MeasureAsync(40, isPerEvent: false,
         (bytes, [.. stores.Select(store => Query(store, bytes, queries, tagOf, PayloadAs.Bytes))]),
         (objects, [.. stores.Select(store => Query(store, objects, queries, tagOf, PayloadAs.Object))]));
 
@@ -61,7 +62,8 @@ internal sealed class ReadMeasures(Comparison comparison)
     });
 
     private Slice[] Scans(IReadOnlyList<Entrant> stores, string measure, PayloadAs payload, bool backwards) =>
-        [.. stores.Select(store => new Slice(store.Name, store.Events, () => async () => Compare(measure, 0, await store.Store.ReadAsync(null, payload, backwards))))];
+        [.. stores.Select(store => new Slice(store.Name, store.Events,
+            () => async () => Compare(measure, 0, await store.Store.ReadAsync(null, payload, backwards))))];
 
     private void Compare(string measure, int round, ReadTotals totals)
     {

@@ -40,29 +40,35 @@ internal sealed class Targets(ComparisonResult result)
     private Target AtMostTimes(string measure, string against, double bound)
     {
         var ratio = result.Ratio(measure, Opossum, against);
-        return new Target(measure, $"at most {bound} times {against}", $"{Number.Plain(ratio)} ({Time(measure, Opossum)} to {Time(measure, against)})", ratio <= bound);
+        return new Target(measure, $"at most {bound} times {against}",
+            $"{Number.Plain(ratio)} ({Time(measure, Opossum)} to {Time(measure, against)})", ratio <= bound);
     }
 
     private Target AtLeastTimesAsFast(string measure, string against, double bound)
     {
         var ratio = result.Ratio(measure, against, Opossum);
-        return new Target(measure, $"at least {bound} times as fast as {against}", $"{Number.Plain(ratio)} ({Time(measure, against)} to {Time(measure, Opossum)})", ratio >= bound);
+        return new Target(measure, $"at least {bound} times as fast as {against}",
+            $"{Number.Plain(ratio)} ({Time(measure, against)} to {Time(measure, Opossum)})", ratio >= bound);
     }
 
     // A commit of a journal is one flush where the device writes through its cache by itself; the bound is stated for such a device.
     private Target Flushes(string measure, double bound)
     {
         var limit = bound * (result.FlushesPerCommit ?? 1);
-        var wanted = $"at most {Number.Share(bound)} flushes an event{(result.FlushesPerCommit == 2 ? $" ({Number.Share(limit)} where a commit is two)" : "")}";
+        var wanted =
+            $"at most {Number.Share(bound)} flushes an "
+                + $"event{(result.FlushesPerCommit == 2 ? $" ({Number.Share(limit)} where a commit is two)" : "")}";
         return result.Row(measure).Of(Opossum).Flushes is { } flushes
-            ? new Target(measure, wanted, $"{Number.Share(flushes)} ({RawFiles}: {Number.Share(result.Row(measure).Of(RawFiles).Flushes ?? 0)})", flushes <= limit)
+            ? new Target(measure, wanted, $"{Number.Share(flushes)} ({RawFiles}: {Number.Share(result.Row(measure).Of(RawFiles).Flushes ?? 0)})",
+            flushes <= limit)
             : new Target(measure, wanted, "the device is not known", null);
     }
 
     private Target Alike(string measure, string other, double bound)
     {
         var ratio = result.Median(measure, Opossum) / result.Median(other, Opossum);
-        return new Target(measure, $"within {Number.Whole((bound - 1) * 100)} % of {other}", $"{Number.Plain(ratio)} ({Time(measure, Opossum)} to {Time(other, Opossum)})", ratio <= bound);
+        return new Target(measure, $"within {Number.Whole((bound - 1) * 100)} % of {other}",
+            $"{Number.Plain(ratio)} ({Time(measure, Opossum)} to {Time(other, Opossum)})", ratio <= bound);
     }
 
     private Target ConditionsOnAllSizesAlike(double bound)
@@ -71,7 +77,8 @@ internal sealed class Targets(ComparisonResult result)
         var medians = sizes.Select(size => result.Median(Measure.ConditionalAppend(size), Opossum)).ToArray();
         var ratio = medians.Max() / medians.Min();
         var names = string.Join(" / ", sizes.Select(size => Number.Whole(size)));
-        return new Target($"conditional lone append, {names} events", $"equal within {Number.Whole((bound - 1) * 100)} %", $"{Number.Plain(ratio)} ({string.Join(" / ", medians.Select(Number.Time))})", ratio <= bound);
+        return new Target($"conditional lone append, {names} events", $"equal within {Number.Whole((bound - 1) * 100)} %",
+            $"{Number.Plain(ratio)} ({string.Join(" / ", medians.Select(Number.Time))})", ratio <= bound);
     }
 
     private Target RateAtLeast(string measure, double bound)

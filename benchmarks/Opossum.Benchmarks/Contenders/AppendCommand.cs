@@ -16,7 +16,8 @@ internal static class AppendCommand
         command.Hidden = true;
         command.SetAction(async (arguments, _) =>
         {
-            await using var entrant = await Entrant.OpenAsync(arguments.GetRequiredValue(contender), arguments.GetRequiredValue(path), new EventFeed(plannedEvents: 1));
+            await using var entrant =
+                await Entrant.OpenAsync(arguments.GetRequiredValue(contender), arguments.GetRequiredValue(path), new EventFeed(plannedEvents: 1));
             await entrant.AppendAsync(arguments.GetValue(way), arguments.GetValue(steps));
             return 0;
         });

@@ -26,11 +26,14 @@ internal sealed class Entrant(IContender contender, EventFeed feed) : IAsyncDisp
 
     public Slice AloneUnderCondition(int events) => Appends(events, () => feed.Take(events), Store.AppendAloneUnderConditionAsync);
 
-    public Slice Concurrently(int writers, int each) => Appends(writers * each, () => feed.TakeForWriters(writers, each), contender.AppendConcurrentlyAsync);
+    public Slice Concurrently(int writers, int each) =>
+        Appends(writers * each, () => feed.TakeForWriters(writers, each), contender.AppendConcurrentlyAsync);
 
-    public Slice ConcurrentlyUnderCondition(int writers, int each) => Appends(writers * each, () => feed.TakeForWriters(writers, each), Store.AppendConcurrentlyUnderConditionAsync);
+    public Slice ConcurrentlyUnderCondition(int writers, int each) =>
+        Appends(writers * each, () => feed.TakeForWriters(writers, each), Store.AppendConcurrentlyUnderConditionAsync);
 
-    public Slice Batches(int batches) => Appends(batches * Batch, () => Enumerable.Range(0, batches).Select(_ => feed.Take(Batch)).ToArray(), async lists =>
+    public Slice Batches(int batches) =>
+        Appends(batches * Batch, () => Enumerable.Range(0, batches).Select(_ => feed.Take(Batch)).ToArray(), async lists =>
     {
         foreach (var events in lists)
             await contender.AppendTogetherAsync(events);

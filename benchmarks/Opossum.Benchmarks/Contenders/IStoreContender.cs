@@ -8,10 +8,15 @@ internal interface IStoreContender : IContender
 
     Task CloseAsync();
 
-    /// <summary>As <see cref="IContender.AppendAloneAsync"/>, each under the condition that no event with its first tag came since the last append.</summary>
+    /// <summary>
+    /// As <see cref="IContender.AppendAloneAsync"/>, each under the condition that no event with its first tag came since the last append.
+    /// </summary>
     Task AppendAloneUnderConditionAsync(IReadOnlyList<NewEvent> events);
 
-    /// <summary>As <see cref="IContender.AppendConcurrentlyAsync"/>, each event under the condition that none with its first tag came since that writer's last append.</summary>
+    /// <summary>
+    /// As <see cref="IContender.AppendConcurrentlyAsync"/>, each event under the condition that none with its first tag came since that
+    /// writer's last append.
+    /// </summary>
     Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers);
 
     /// <summary>Reads the events with a tag, or all, in the order of positions: position, type, tags, time, id and payload of each.</summary>

@@ -3,7 +3,10 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Opossum.Benchmarks.Contenders;
 
-/// <summary>One growing file: write at its end, fdatasync (where there is none, .NET's flush to the disk). Several events take one write and one flush.</summary>
+/// <summary>
+/// One growing file: write at its end, fdatasync (where there is none, .NET's flush to the disk). Several events take one write and one
+/// flush.
+/// </summary>
 internal sealed class RawLogContender(string path) : IContender
 {
     private readonly SafeFileHandle file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite);

@@ -32,7 +32,8 @@ internal sealed class SqliteConnection : IDisposable
         // Enough for all pages that the queries revisit.
         Execute($"PRAGMA cache_size = -{CacheKibibytes}");
         Execute(flush ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
-        Execute("CREATE TABLE IF NOT EXISTS events (position INTEGER PRIMARY KEY, type TEXT NOT NULL, tags TEXT NOT NULL, timestamp INTEGER NOT NULL, id BLOB NOT NULL, data BLOB NOT NULL)");
+        Execute("CREATE TABLE IF NOT EXISTS events (position INTEGER PRIMARY KEY, type TEXT NOT NULL, tags TEXT NOT NULL, timestamp INTEGER NOT "
+            + "NULL, id BLOB NOT NULL, data BLOB NOT NULL)");
         Execute("CREATE TABLE IF NOT EXISTS tags (tag TEXT NOT NULL, position INTEGER NOT NULL, PRIMARY KEY (tag, position)) WITHOUT ROWID");
         begin = Prepare("BEGIN IMMEDIATE");
         commit = Prepare("COMMIT");
@@ -41,7 +42,9 @@ internal sealed class SqliteConnection : IDisposable
         insertTag = Prepare("INSERT INTO tags (tag, position) VALUES (?, ?)");
         findTagAfter = Prepare("SELECT 1 FROM tags WHERE tag = ? AND position > ? LIMIT 1");
         readHead = Prepare("SELECT max(position) FROM events");
-        readTag = Prepare("SELECT e.position, e.type, e.tags, e.timestamp, e.id, e.data FROM tags t JOIN events e ON e.position = t.position WHERE t.tag = ? ORDER BY t.position");
+        readTag =
+            Prepare("SELECT e.position, e.type, e.tags, e.timestamp, e.id, e.data FROM tags t JOIN events e ON e.position = t.position WHERE "
+                + "t.tag = ? ORDER BY t.position");
         readAll = Prepare("SELECT position, type, tags, timestamp, id, data FROM events ORDER BY position");
         readAllBackwards = Prepare("SELECT position, type, tags, timestamp, id, data FROM events ORDER BY position DESC");
     }

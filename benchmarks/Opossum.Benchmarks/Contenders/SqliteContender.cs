@@ -31,7 +31,8 @@ internal class SqliteContender(string folder, bool flush = true) : IStoreContend
 
     public async Task AppendAloneAsync(IReadOnlyList<NewEvent> events) => last = await AppendEachAsync(events, underCondition: false, Try);
 
-    public async Task AppendAloneUnderConditionAsync(IReadOnlyList<NewEvent> events) => last = await AppendEachAsync(events, underCondition: true, Try);
+    public async Task AppendAloneUnderConditionAsync(IReadOnlyList<NewEvent> events) =>
+        last = await AppendEachAsync(events, underCondition: true, Try);
 
     public Task AppendTogetherAsync(IReadOnlyList<NewEvent> events)
     {
@@ -43,7 +44,8 @@ internal class SqliteContender(string folder, bool flush = true) : IStoreContend
 
     public Task AppendConcurrentlyUnderConditionAsync(IReadOnlyList<NewEvent[]> writers) => AppendByAllAsync(writers, underCondition: true);
 
-    public Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false) => Task.FromResult(Connection.Read(tag, payload, backwards));
+    public Task<ReadTotals> ReadAsync(Tag? tag, PayloadAs payload, bool backwards = false) =>
+        Task.FromResult(Connection.Read(tag, payload, backwards));
 
     public Task<Digest> ReadBackAsync() => Task.FromResult(Connection.ReadBack());
 

@@ -6,7 +6,8 @@ namespace Opossum.Benchmarks.Measuring;
 internal static class Interleaved
 {
     /// <summary>Measures the given number of rounds, after one warm-up round.</summary>
-    public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, WorkFolder folder, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, WorkFolder folder,
+        CancellationToken cancellationToken)
     {
         var device = folder.Device;
         var times = slices.Select(_ => new List<double>()).ToArray();
@@ -30,6 +31,7 @@ internal static class Interleaved
                 flushes[at].Add(((device?.Flushes ?? 0) - flushesBefore) / (double)slices[at].Operations);
             }
         }
-        return [.. slices.Select((slice, at) => new Measured(slice.Contender, new Distribution(times[at]), device is null ? null : new Distribution(flushes[at]).Median))];
+        return [.. slices.Select((slice, at) => new Measured(slice.Contender, new Distribution(times[at]),
+            device is null ? null : new Distribution(flushes[at]).Median))];
     }
 }

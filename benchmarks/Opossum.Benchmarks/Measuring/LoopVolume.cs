@@ -60,7 +60,9 @@ internal sealed class LoopVolume : IDisposable
         // A journal of 1 GiB and no deferred initialisation, because neither should affect the measurement.
         await (kind switch
         {
-            "ext4" => Tool.RunAsync("mkfs.ext4", ["-q", "-F", "-N", "1500000", "-J", "size=1024", "-E", "lazy_itable_init=0,lazy_journal_init=0", image], cancellationToken),
+            "ext4" =>
+                Tool.RunAsync("mkfs.ext4", ["-q", "-F", "-N", "1500000", "-J", "size=1024", "-E", "lazy_itable_init=0,lazy_journal_init=0", image],
+                    cancellationToken),
             "xfs" => Tool.RunAsync("mkfs.xfs", ["-q", "-f", image], cancellationToken),
             _ => throw new ArgumentException($"No file system {kind} is made in a loop file; there are {string.Join(", ", Kinds)}.", nameof(kind)),
         });

@@ -5,7 +5,8 @@ namespace Opossum.Benchmarks.Measuring;
 /// <param name="Options">Those of the mount and those of the file system, each once.</param>
 internal sealed record Mount(string Device, string Options)
 {
-    // The fields of a line are those of proc(5): device, root, mount point and options are the third to the sixth, the file system's own options the last.
+    // The fields of a line are those of proc(5): device, root, mount point and options are the third to the sixth, the file system's own
+    // options the last.
     private const int DeviceField = 2, PointField = 4, OptionsField = 5;
 
     /// <summary>Null where the system lists no mounts.</summary>
@@ -16,6 +17,8 @@ internal sealed record Mount(string Device, string Options)
         var fields = File.ReadLines("/proc/self/mountinfo").Select(line => line.Split(' '))
             .Where(fields => folder == fields[PointField] || folder.StartsWith(fields[PointField].TrimEnd('/') + "/", StringComparison.Ordinal))
             .MaxBy(fields => fields[PointField].Length);
-        return fields is null ? null : new Mount(fields[DeviceField], string.Join(',', fields[OptionsField].Split(',').Concat(fields[^1].Split(',')).Distinct()));
+        return fields is null
+            ? null
+            : new Mount(fields[DeviceField], string.Join(',', fields[OptionsField].Split(',').Concat(fields[^1].Split(',')).Distinct()));
     }
 }

@@ -42,7 +42,9 @@ internal sealed class ProjectionFigures(WorkFolder folder, bool isShort)
         var best = TimeSpan.MaxValue;
         for (var round = 0; round < 5; round++)
         {
-            using var term = await ProjectionTerm<Tally>.TryBeginAsync(host, projection, new ProjectionLayout(host.Folder, projection.Name), CancellationToken.None);
+            using var term =
+                await ProjectionTerm<Tally>.TryBeginAsync(host, projection, new ProjectionLayout(host.Folder, projection.Name),
+                    CancellationToken.None);
             var builder = term!.Rebuild!;
             var clock = Stopwatch.StartNew();
             while (!builder.IsCaughtUp)
@@ -80,7 +82,8 @@ internal sealed class ProjectionFigures(WorkFolder folder, bool isShort)
         GC.Collect();
         var before = GC.GetTotalMemory(forceFullCollection: true);
         var peak = 0L;
-        var options = new ProjectionOptions { RebuildProgress = new Sampler(() => peak = Math.Max(peak, GC.GetTotalMemory(forceFullCollection: false))) };
+        var options =
+            new ProjectionOptions { RebuildProgress = new Sampler(() => peak = Math.Max(peak, GC.GetTotalMemory(forceFullCollection: false))) };
         var time = await BuildAsync(store, [new Tallies("large", e => e.KeyOfRun(EventsOfKey))], options);
         Add($"building {events:N0} events into {events / EventsOfKey:N0} keys", events / time.TotalSeconds, null, "events/s");
         Add("its memory beside the store's, at most", (peak - before) / 1e6, null, "MB managed, with garbage");
@@ -102,14 +105,22 @@ internal sealed class ProjectionFigures(WorkFolder folder, bool isShort)
         options.EventTypes.Add<Booked>();
         var store = await FileSystemEventStore.OpenAsync(options);
         for (var from = 0; from < events; from += AppendEvents)
-            await store.AppendAsync([.. Enumerable.Range(from, Math.Min(AppendEvents, events - from)).Select(number => new NewEvent(new Booked(number, number % 100, "what was booked")))]);
+        {
+            await store.AppendAsync([.. Enumerable.Range(from,
+                Math.Min(AppendEvents, events - from)).Select(number => new NewEvent(new Booked(number, number % 100, "what was booked")))]);
+        }
+
         return store;
     }
 
     private void Add(string figure, double measured, double? target, string unit, bool lessIsBetter = false)
     {
         var isMet = target is null || (lessIsBetter ? measured <= target : measured >= target);
-        table.AddRow(figure, string.Create(CultureInfo.InvariantCulture, $"{measured:#,0.##} {unit}"), target is null ? "" : string.Create(CultureInfo.InvariantCulture, $"{(lessIsBetter ? "at most" : "at least")} {target:#,0.##}"), target is null ? "" : isMet ? "met" : "missed");
+        table.AddRow(figure, string.Create(CultureInfo.InvariantCulture, $"{measured:#,0.##} {unit}"), target is null
+            ? ""
+            : string.Create(CultureInfo.InvariantCulture, $"{(lessIsBetter ? "at most" : "at least")} {target:#,0.##}"), target is null
+            ? ""
+            : isMet ? "met" : "missed");
     }
 
     private sealed class Sampler(Action sample) : IProgress<StoreProgress>

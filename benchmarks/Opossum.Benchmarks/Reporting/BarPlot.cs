@@ -1,6 +1,9 @@
 namespace Opossum.Benchmarks.Reporting;
 
-/// <summary>Horizontal bars in groups, with whiskers for the quartiles. Each group has a scale of its own, from zero: bars compare within their group.</summary>
+/// <summary>
+/// Horizontal bars in groups, with whiskers for the quartiles. Each group has a scale of its own, from zero: bars compare within their
+/// group.
+/// </summary>
 /// <param name="Title">What is shown, with the unit.</param>
 /// <param name="Groups">From top to bottom.</param>
 internal sealed record BarPlot(string Title, IReadOnlyList<BarGroup> Groups)

@@ -28,7 +28,9 @@ internal sealed record LinePlot(string Title, string XTitle, IReadOnlyList<(stri
         for (var at = 0; at < Lines.Count; at++)
         {
             var series = at % Svg.SeriesMax;
-            var points = Lines[at].Points.Select(point => (X: Left + point.X / xMax * (Width - Left - Right), Y: Height - Bottom - point.Y / yMax * (Height - Top - Bottom))).ToArray();
+            var points =
+                Lines[at].Points.Select(point => (X: Left
+                    + point.X / xMax * (Width - Left - Right), Y: Height - Bottom - point.Y / yMax * (Height - Top - Bottom))).ToArray();
             svg.Polyline(points, "line stroke" + series);
             foreach (var (x, y) in points)
                 svg.Dot(x, y, "series" + series);

@@ -10,7 +10,8 @@ internal static class ScaleCommand
 {
     private const int EventsDefault = 1_000_000, EventsDefaultShort = 10_000, EventsMin = 10_000;
 
-    private static readonly Option<int?> events = new("--events") { Description = $"How many events, {EventsMin} at least. Default: {EventsDefault}; with --short {EventsDefaultShort}." };
+    private static readonly Option<int?> events =
+        new("--events") { Description = $"How many events, {EventsMin} at least. Default: {EventsDefault}; with --short {EventsDefaultShort}." };
 
     public static Command Create()
     {
@@ -19,7 +20,10 @@ internal static class ScaleCommand
             if (result.GetValueOrDefault<int?>() < EventsMin)
                 result.AddError($"--events needs {EventsMin} at least.");
         });
-        var command = new Command("scale", "Fills one store with durable appends of concurrent writers, and measures as it grows and at the end: time, disk, memory, opening, reads. Removes it; a million events take about 5 GB and as many inodes meanwhile.")
+        var command =
+            new Command("scale",
+                "Fills one store with durable appends of concurrent writers, and measures as it grows and at the end: time, disk, memory, "
+                    + "opening, reads. Removes it; a million events take about 5 GB and as many inodes meanwhile.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, events,
         };
@@ -32,7 +36,9 @@ internal static class ScaleCommand
         using var folder = WorkFolder.CreateNew(arguments.GetRequiredValue(CommonOptions.Folder).FullName, "scale");
         var disk = Machine.DescribeDisk(folder);
         AnsiConsole.WriteLine(disk);
-        var run = new ScaleRun(folder.Below("store"), arguments.GetValue(events) ?? (arguments.GetValue(CommonOptions.IsShort) ? EventsDefaultShort : EventsDefault), cancellationToken);
+        var run =
+            new ScaleRun(folder.Below("store"), arguments.GetValue(events)
+                ?? (arguments.GetValue(CommonOptions.IsShort) ? EventsDefaultShort : EventsDefault), cancellationToken);
         var report = new ScaleReport(disk, await run.RunAsync(), run.Sizes);
         report.Print();
         if (arguments.GetValue(CommonOptions.Output) is { } output)

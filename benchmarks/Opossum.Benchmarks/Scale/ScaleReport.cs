@@ -13,13 +13,18 @@ internal sealed class ScaleReport(string disk, ScaleResult result, IReadOnlyList
     [
         ("events", Number.Whole(result.Events)),
         ("all appends", $"{result.Filling.TotalSeconds:F0} s, {Number.Rate(result.Filling.TotalMicroseconds / result.Events)} events/s"),
-        ("event files, in blocks of 4 KiB", $"{Number.Whole(result.EventFileBytes / Mebibyte)} MiB, {Number.Plain(result.EventFileBytes / (double)result.Events)} bytes an event"),
-        ("index files", $"{Number.Plain(result.IndexBytes / Mebibyte)} MiB, {Number.Plain(result.IndexBytes / (double)result.Events)} bytes an event"),
-        ("memory of an open store", $"{Number.Plain(result.MemoryBytes / Mebibyte)} MiB, {Number.Plain(result.MemoryBytes / (double)result.Events)} bytes an event with the texts of its tags"),
+        ("event files, in blocks of 4 KiB",
+            $"{Number.Whole(result.EventFileBytes / Mebibyte)} MiB, {Number.Plain(result.EventFileBytes / (double)result.Events)} bytes an event"),
+        ("index files",
+            $"{Number.Plain(result.IndexBytes / Mebibyte)} MiB, {Number.Plain(result.IndexBytes / (double)result.Events)} bytes an event"),
+        ("memory of an open store",
+            $"{Number.Plain(result.MemoryBytes / Mebibyte)} MiB, {Number.Plain(result.MemoryBytes / (double)result.Events)} bytes an event with "
+                + "the texts of its tags"),
         ("opening it", Number.Time(result.Open.Median)),
         ($"{EventFeed.EventsPerMachine:N0} events by tag, bytes", Number.Time(result.LongQuery.Median)),
         ("full scan, bytes", $"{Number.Rate(result.Scan.Median)} events/s"),
-        ("opening it without its index", $"{result.Rebuild.TotalSeconds:F1} s, {Number.Rate(result.Rebuild.TotalMicroseconds / result.Events)} events/s"),
+        ("opening it without its index",
+            $"{result.Rebuild.TotalSeconds:F1} s, {Number.Rate(result.Rebuild.TotalMicroseconds / result.Events)} events/s"),
     ];
 
     public void Print()
@@ -35,15 +40,22 @@ internal sealed class ScaleReport(string disk, ScaleResult result, IReadOnlyList
         var facts = new MarkdownTable("", "");
         foreach (var (name, value) in Facts)
             facts.Row(name, value);
-        var growth = new MarkdownTable("events", $"{Entrant.Writers} concurrent writers, an event", "events/s", "lone append", "quartiles", "10 events by tag", "memory");
+        var growth =
+            new MarkdownTable("events", $"{Entrant.Writers} concurrent writers, an event", "events/s", "lone append", "quartiles", "10 events by tag",
+                "memory");
         foreach (var step in steps)
         {
             growth.Row(
                 Number.Whole(step.Events), Number.Time(step.Concurrent), Number.Rate(step.Concurrent), Number.Time(step.Lone.Median),
-                $"{Number.Time(step.Lone.LowerQuartile)} – {Number.Time(step.Lone.UpperQuartile)}", Number.Time(step.Query.Median), $"{Number.Plain(step.MemoryBytes / Mebibyte)} MiB");
+                $"{Number.Time(step.Lone.LowerQuartile)} – {Number.Time(step.Lone.UpperQuartile)}", Number.Time(step.Query.Median),
+                $"{Number.Plain(step.MemoryBytes / Mebibyte)} MiB");
         }
-        var concurrent = file.WritePlot("scale-concurrent", "Time of a concurrent append by size of the store", Plot($"An event of {Entrant.Writers} concurrent writers as the store grows, in µs", step => step.Concurrent));
-        var lone = file.WritePlot("scale-lone", "Time of a lone append by size of the store", Plot("A lone append as the store grows, in µs (median)", step => step.Lone.Median));
+        var concurrent =
+            file.WritePlot("scale-concurrent", "Time of a concurrent append by size of the store",
+                Plot($"An event of {Entrant.Writers} concurrent writers as the store grows, in µs", step => step.Concurrent));
+        var lone =
+            file.WritePlot("scale-lone", "Time of a lone append by size of the store",
+                Plot("A lone append as the store grows, in µs (median)", step => step.Lone.Median));
         file.WriteSection("scale", $"""
             ## scale
 

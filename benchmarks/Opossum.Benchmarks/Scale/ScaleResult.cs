@@ -12,4 +12,5 @@ namespace Opossum.Benchmarks.Scale;
 /// <param name="Scan">The time of an event of a full scan.</param>
 /// <param name="LongQuery">The time of a query for 1,000 events by tag.</param>
 /// <param name="Rebuild">The time of opening it without its index.</param>
-internal sealed record ScaleResult(int Events, TimeSpan Filling, long EventFileBytes, long IndexBytes, long MemoryBytes, Distribution Open, Distribution Scan, Distribution LongQuery, TimeSpan Rebuild);
+internal sealed record ScaleResult(int Events, TimeSpan Filling, long EventFileBytes, long IndexBytes, long MemoryBytes, Distribution Open,
+    Distribution Scan, Distribution LongQuery, TimeSpan Rebuild);

@@ -36,7 +36,9 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
         });
         var scan = await MeasureAsync(5, entrant.Events, () => Work(() => store.ReadAsync(null, PayloadAs.Bytes)));
         var machine = 0;
-        var query = await MeasureAsync(100, 1, () => Work(() => store.ReadAsync(EventFeed.Machine(machine++ % EventFeed.MachinesOf(events)), PayloadAs.Bytes)));
+        var query =
+            await MeasureAsync(100, 1,
+                () => Work(() => store.ReadAsync(EventFeed.Machine(machine++ % EventFeed.MachinesOf(events)), PayloadAs.Bytes)));
         await store.CloseAsync();
         store.DeleteIndex();
         var started = Stopwatch.GetTimestamp();
@@ -67,7 +69,8 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
             var queried = 0;
             var query = await MeasureAsync(Queries, 1, () => Work(() => entrant.Store.ReadAsync(orders[queried++ % orders.Count], PayloadAs.Bytes)));
             steps.Add(new ScaleStep(entrant.Events, concurrent, lone, query, GC.GetTotalMemory(forceFullCollection: true)));
-            AnsiConsole.WriteLine($"{Number.Whole(entrant.Events)} events: {Number.Rate(concurrent)} events/s by {Entrant.Writers} concurrent writers, a lone append {Number.Time(lone.Median)}");
+            AnsiConsole.WriteLine($"{Number.Whole(entrant.Events)} events: {Number.Rate(concurrent)} events/s by {Entrant.Writers} concurrent "
+                + $"writers, a lone append {Number.Time(lone.Median)}");
         }
         return filling;
     }

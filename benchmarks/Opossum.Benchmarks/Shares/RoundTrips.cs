@@ -45,7 +45,8 @@ internal sealed class RoundTrips(SimulatedClock clock, TimeSpan roundTrip)
             clock.Advance(busyUntil.Max());
     }
 
-    private static string KindOf(string path) => path.EndsWith(".json", StringComparison.Ordinal) && path.Contains("/Events/", StringComparison.Ordinal)
+    private static string KindOf(string path) =>
+        path.EndsWith(".json", StringComparison.Ordinal) && path.Contains("/Events/", StringComparison.Ordinal)
         ? "event file"
         : path[(path.LastIndexOf('/') + 1)..];
 }

@@ -14,7 +14,8 @@ namespace Opossum.Benchmarks.Shares;
 /// <item><term>flush a folder</term><description>1, a lookup: nothing reaches the disk</description></item>
 /// <item><term>read past the cache</term><description>1</description></item>
 /// </list>
-/// What is done with open files is paid in <see cref="ShareFile"/>. Flushes of several files at the same time pass side by side, as many as the library has threads for it.
+/// What is done with open files is paid in <see cref="ShareFile"/>. Flushes of several files at the same time pass side by side, as many as
+/// the library has threads for it.
 /// </summary>
 internal sealed class ShareClient(IFileSystem disk, ShareServer server, RoundTrips trips, TimeProvider clock) : IFileSystem
 {

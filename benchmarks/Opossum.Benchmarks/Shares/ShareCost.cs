@@ -7,7 +7,8 @@ namespace Opossum.Benchmarks.Shares;
 /// <param name="Time">The time that they take; parallel ones count once.</param>
 /// <param name="Bound">The target's maximum number of round trips.</param>
 /// <param name="ByOperation">The round trips by operation and file.</param>
-internal sealed record ShareCost(string Work, bool IsShared, double RoundTrips, TimeSpan Time, double Bound, IReadOnlyList<(string Operation, double RoundTrips)> ByOperation)
+internal sealed record ShareCost(string Work, bool IsShared, double RoundTrips, TimeSpan Time, double Bound,
+    IReadOnlyList<(string Operation, double RoundTrips)> ByOperation)
 {
     public bool IsMet => RoundTrips <= Bound;
 }

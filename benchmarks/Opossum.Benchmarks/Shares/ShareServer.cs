@@ -1,6 +1,8 @@
 namespace Opossum.Benchmarks.Shares;
 
-/// <summary>Knows which clients have which files open: only a client that is the only one with a file open may keep its bytes and locks local.</summary>
+/// <summary>
+/// Knows which clients have which files open: only a client that is the only one with a file open may keep its bytes and locks local.
+/// </summary>
 internal sealed class ShareServer
 {
     private readonly List<(string Path, ShareClient Client)> handles = [];

@@ -11,7 +11,10 @@ internal static class SharesCommand
 
     public static Command Create()
     {
-        var command = new Command("shares", $"Counts the round trips of appends and queries on a simulated SMB share of {roundTrip.TotalMilliseconds} ms a round trip, and the time they take. Measures nothing of this machine.") { CommonOptions.Output };
+        var command =
+            new Command("shares",
+                $"Counts the round trips of appends and queries on a simulated SMB share of {roundTrip.TotalMilliseconds} ms a round trip, and "
+                    + "the time they take. Measures nothing of this machine.") { CommonOptions.Output };
         command.SetAction(RunAsync);
         return command;
     }
@@ -56,9 +59,12 @@ internal static class SharesCommand
     }
 
     private static string[] RowOf(ShareCost cost) =>
-        [cost.Work, MachinesOf(cost), Number.Plain(cost.RoundTrips), $"at most {cost.Bound}", Number.Time(cost.Time.TotalMicroseconds), cost.IsMet ? "met" : "**missed**"];
+        [cost.Work, MachinesOf(cost), Number.Plain(cost.RoundTrips), $"at most {cost.Bound}", Number.Time(cost.Time.TotalMicroseconds), cost.IsMet
+            ? "met"
+            : "**missed**"];
 
     private static string MachinesOf(ShareCost cost) => cost.IsShared ? "two machines" : "one machine";
 
-    private static string Breakdown(ShareCost cost) => string.Join(", ", cost.ByOperation.Select(each => $"{each.Operation} {Number.Share(each.RoundTrips)}"));
+    private static string Breakdown(ShareCost cost) =>
+        string.Join(", ", cost.ByOperation.Select(each => $"{each.Operation} {Number.Share(each.RoundTrips)}"));
 }

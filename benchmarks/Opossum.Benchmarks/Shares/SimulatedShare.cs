@@ -41,12 +41,14 @@ internal sealed class SimulatedShare
                 clock.Advance(idling);
                 return await TimeAsync(() => store.AppendAsync(feed.Take(1)));
             }));
-            costs.Add(await MeasureAsync($"an event of a group of {GroupEvents}", bound: 5, Groups, GroupEvents, () => TimeAsync(() => store.AppendAsync(feed.Take(GroupEvents)))));
+            costs.Add(await MeasureAsync($"an event of a group of {GroupEvents}", bound: 5, Groups, GroupEvents,
+                () => TimeAsync(() => store.AppendAsync(feed.Take(GroupEvents)))));
             await store.AppendAsync(feed.Take(StoredEvents - feed.Digest.Events));
         }
         // A machine that has just opened the store, so its cache holds none of the events.
         await using var reader = Open(trips);
-        costs.Add(await MeasureAsync($"query of {EventFeed.EventsPerMachine:N0} of {StoredEvents:N0} events by tag", bound: 3, 1, 1, () => TimeAsync(async () =>
+        costs.Add(await MeasureAsync($"query of {EventFeed.EventsPerMachine:N0} of {StoredEvents:N0} events by tag", bound: 3, 1, 1,
+            () => TimeAsync(async () =>
         {
             var found = 0;
             await foreach (var _ in reader.ReadAsync(Query.FromTags(EventFeed.Machine(1))))
@@ -68,7 +70,8 @@ internal sealed class SimulatedShare
             elapsed += await workAsync();
         double Share(int count) => count / (double)(times * events);
         return new ShareCost(work, isShared, Share(trips.Count), elapsed / times, bound,
-            [.. trips.ByOperation.OrderByDescending(each => each.Value).ThenBy(each => each.Key, StringComparer.Ordinal).Select(each => (each.Key, Share(each.Value)))]);
+            [.. trips.ByOperation.OrderByDescending(each => each.Value).ThenBy(each => each.Key,
+                StringComparer.Ordinal).Select(each => (each.Key, Share(each.Value)))]);
     }
 
     private async Task<TimeSpan> TimeAsync(Func<Task> work)

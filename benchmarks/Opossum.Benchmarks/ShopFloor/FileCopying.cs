@@ -1,6 +1,9 @@
 namespace Opossum.Benchmarks.ShopFloor;
 
-/// <summary>Copies a large file over and over, as a backup or a camera does, until it is disposed. Byte by byte: some file systems would only note that two files are alike.</summary>
+/// <summary>
+/// Copies a large file over and over, as a backup or a camera does, until it is disposed. Byte by byte: some file systems would only note
+/// that two files are alike.
+/// </summary>
 internal sealed class FileCopying : IDisposable
 {
     private readonly CancellationTokenSource stopping = new();

@@ -3,7 +3,9 @@ using Opossum.Benchmarks.Contenders;
 
 namespace Opossum.Benchmarks.ShopFloor;
 
-/// <summary>A raw loop for each producer, on its own thread: takes its events in order, and creates, writes, flushes and closes a file for each.</summary>
+/// <summary>
+/// A raw loop for each producer, on its own thread: takes its events in order, and creates, writes, flushes and closes a file for each.
+/// </summary>
 internal sealed class RawLoopsIntake : IIntake
 {
     private readonly RawFilesContender[] files;

@@ -15,7 +15,10 @@ internal static class ShopFloorCommand
 
     public static Command Create()
     {
-        var command = new Command("shop-floor", $"Measures the latency of {Shift.Producers} producers, each at {Shift.EventsPerSecond} events/s with bursts of {Shift.Burst}, for {time.TotalSeconds} s, against a raw loop for each; then the same while a large file is copied on the same disk.")
+        var command =
+            new Command("shop-floor",
+                $"Measures the latency of {Shift.Producers} producers, each at {Shift.EventsPerSecond} events/s with bursts of {Shift.Burst}, for "
+                    + $"{time.TotalSeconds} s, against a raw loop for each; then the same while a large file is copied on the same disk.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output,
         };
@@ -49,11 +52,13 @@ internal static class ShopFloorCommand
         return 0;
     }
 
-    private static async Task<IReadOnlyList<Latencies>> MeasureAsync(WorkFolder folder, string purpose, int rounds, TimeSpan slice, CancellationToken cancellationToken)
+    private static async Task<IReadOnlyList<Latencies>> MeasureAsync(WorkFolder folder, string purpose, int rounds, TimeSpan slice,
+        CancellationToken cancellationToken)
     {
         var parent = folder.Below(purpose);
         Directory.CreateDirectory(parent);
-        await using var store = new StoreIntake(await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path.Combine(parent, "store") }, cancellationToken));
+        await using var store =
+            new StoreIntake(await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path.Combine(parent, "store") }, cancellationToken));
         await using var loops = new RawLoopsIntake(Path.Combine(parent, "raw"), Shift.Producers);
         IIntake[] intakes = [store, loops];
         var shifts = intakes.Select(_ => new Shift()).ToArray();

@@ -17,7 +17,8 @@ internal sealed class ShopFloorReport(string disk, TimeSpan time, IReadOnlyList<
         get
         {
             double own = P99(ContenderName.Opossum), raw = P99(ContenderName.RawFiles);
-            return $"p99 while a large file is copied: {Number.Plain(own / raw)} times that of a flush for each file; target at most {RatioMax}: {(own <= RatioMax * raw ? "met" : "**missed**")}";
+            return $"p99 while a large file is copied: {Number.Plain(own / raw)} times that of a flush for each file; target at most {RatioMax}: "
+                + $"{(own <= RatioMax * raw ? "met" : "**missed**")}";
         }
     }
 
@@ -70,7 +71,10 @@ internal sealed class ShopFloorReport(string disk, TimeSpan time, IReadOnlyList<
             foreach (var each in latencies)
             {
                 var times = each.Microseconds;
-                yield return [each == latencies[0] ? title : "", each.Contender, Number.Whole(times.Count), Number.Time(times.Median), Number.Time(times.Percentile(99)), Number.Time(times.Max)];
+                yield return [each == latencies[0]
+                    ? title
+                    : "", each.Contender, Number.Whole(times.Count), Number.Time(times.Median), Number.Time(times.Percentile(99)),
+                    Number.Time(times.Max)];
             }
         }
     }

@@ -12,7 +12,12 @@ internal static class SoakCommand
 
     private static readonly TimeSpan roundShort = TimeSpan.FromSeconds(3);
 
-    private static readonly Option<int> minutes = new("--minutes") { Description = $"How many minutes, and rows of the table. Default: {MinutesDefault}.", DefaultValueFactory = _ => MinutesDefault };
+    private static readonly Option<int> minutes =
+        new("--minutes")
+        {
+            Description = $"How many minutes, and rows of the table. Default: {MinutesDefault}.",
+            DefaultValueFactory = _ => MinutesDefault
+        };
 
     public static Command Create()
     {
@@ -21,7 +26,10 @@ internal static class SoakCommand
             if (result.GetValueOrDefault<int>() < SoakReport.RoundsMin)
                 result.AddError($"--minutes needs {SoakReport.RoundsMin} at least.");
         });
-        var command = new Command("soak", "Uses one store steadily by appends, reads, subscriptions and reopenings, while another process appends too; tells each minute what it takes, and fails when memory or handles grow, or when the store is not in order in the end.")
+        var command =
+            new Command("soak",
+                "Uses one store steadily by appends, reads, subscriptions and reopenings, while another process appends too; tells each minute "
+                    + "what it takes, and fails when memory or handles grow, or when the store is not in order in the end.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, minutes,
         };
@@ -34,7 +42,10 @@ internal static class SoakCommand
         using var folder = WorkFolder.CreateNew(arguments.GetRequiredValue(CommonOptions.Folder).FullName, "soak");
         AnsiConsole.WriteLine(Machine.DescribeDisk(folder));
         var isShort = arguments.GetValue(CommonOptions.IsShort);
-        var run = new SoakRun(folder.Below("store"), isShort ? RoundsShort : arguments.GetValue(minutes), isShort ? roundShort : TimeSpan.FromMinutes(1), cancellationToken);
+        var run =
+            new SoakRun(folder.Below("store"), isShort
+                ? RoundsShort
+                : arguments.GetValue(minutes), isShort ? roundShort : TimeSpan.FromMinutes(1), cancellationToken);
         var report = new SoakReport(await run.RunAsync(), isShort);
         report.Print();
         return report.IsGood ? 0 : 1;

@@ -4,7 +4,9 @@ using System.Globalization;
 
 namespace Opossum.Benchmarks.Soak;
 
-/// <summary>The other process of a soak: appends now and then until it is asked to end, and then reports the number of events it has appended.</summary>
+/// <summary>
+/// The other process of a soak: appends now and then until it is asked to end, and then reports the number of events it has appended.
+/// </summary>
 internal sealed class SoakPeer : IDisposable
 {
     private const string Name = "soak-peer";
@@ -25,7 +27,11 @@ internal sealed class SoakPeer : IDisposable
     public static SoakPeer Start(string path)
     {
         var command = OwnProgram.Command(Name, path);
-        return new SoakPeer(Process.Start(new ProcessStartInfo(command[0], command[1..]) { RedirectStandardInput = true, RedirectStandardOutput = true })!);
+        return new SoakPeer(Process.Start(new ProcessStartInfo(command[0], command[1..])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true
+        })!);
     }
 
     /// <summary>Ends it and returns the number of events it has appended.</summary>
@@ -34,7 +40,9 @@ internal sealed class SoakPeer : IDisposable
         process.StandardInput.Close();
         var appended = await process.StandardOutput.ReadToEndAsync();
         await process.WaitForExitAsync();
-        return process.ExitCode == 0 ? long.Parse(appended, CultureInfo.InvariantCulture) : throw new InvalidOperationException($"The other process ended with {process.ExitCode}.");
+        return process.ExitCode == 0
+            ? long.Parse(appended, CultureInfo.InvariantCulture)
+            : throw new InvalidOperationException($"The other process ended with {process.ExitCode}.");
     }
 
     public void Dispose()

@@ -23,7 +23,10 @@ internal sealed class SoakReport(SoakResult result, bool isShort)
 
     private double HandleGrowth => Growth(static row => row.Handles);
 
-    /// <summary>Whether nothing is lost, nothing is damaged, and nothing grew. A short run measures mostly its start, so only its handles are judged.</summary>
+    /// <summary>
+    /// Whether nothing is lost, nothing is damaged, and nothing grew. A short run measures mostly its start, so only its handles are
+    /// judged.
+    /// </summary>
     public bool IsGood => result.Check.IsClean && result.Appended == result.Events && HandleGrowth <= HandleGrowthMax
         && (isShort || (ManagedGrowth <= ManagedGrowthMax && ResidentGrowth <= ResidentGrowthMax));
 
@@ -35,12 +38,16 @@ internal sealed class SoakReport(SoakResult result, bool isShort)
         {
             time += row.Time;
             table.AddRow(
-                $"{(int)time.TotalMinutes}:{time:ss}", Number.Whole(row.Head), Number.Whole(row.Events / row.Time.TotalSeconds), Number.Time(row.Appends.Median), Number.Time(row.Appends.Percentile(99)), Number.Time(row.Appends.Max),
+                $"{(int)time.TotalMinutes}:{time:ss}", Number.Whole(row.Head), Number.Whole(row.Events / row.Time.TotalSeconds),
+                Number.Time(row.Appends.Median), Number.Time(row.Appends.Percentile(99)), Number.Time(row.Appends.Max),
                 Mebibytes(row.ManagedBytes), Mebibytes(row.ResidentBytes), $"{row.Handles}", $"{row.Threads}");
         }
         AnsiConsole.Write(table);
-        AnsiConsole.WriteLine($"{Number.Whole(result.Appended)} events acknowledged, {Number.Whole(result.Events)} in the store; {Number.Whole(result.Refused)} appends refused by their conditions; reopened {Number.Whole(result.Reopened)} times; {result.Check}");
-        AnsiConsole.WriteLine($"The index takes {Number.Plain(BytesPerEvent)} bytes of memory an event. Beside that, from the first rounds behind the warm-up to the last ones: managed memory {Change(ManagedGrowth)}, resident memory {Change(ResidentGrowth)}, handles {HandleGrowth:+0.0;-0.0;0}.");
+        AnsiConsole.WriteLine($"{Number.Whole(result.Appended)} events acknowledged, {Number.Whole(result.Events)} in the store; "
+            + $"{Number.Whole(result.Refused)} appends refused by their conditions; reopened {Number.Whole(result.Reopened)} times; {result.Check}");
+        AnsiConsole.WriteLine($"The index takes {Number.Plain(BytesPerEvent)} bytes of memory an event. Beside that, from the first rounds behind "
+            + $"the warm-up to the last ones: managed memory {Change(ManagedGrowth)}, resident memory {Change(ResidentGrowth)}, handles "
+            + $"{HandleGrowth:+0.0;-0.0;0}.");
         AnsiConsole.WriteLine(IsGood ? "Nothing grew that should not." : "Something grew, was lost or is damaged.");
     }
 

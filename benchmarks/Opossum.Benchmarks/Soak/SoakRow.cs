@@ -12,7 +12,8 @@ namespace Opossum.Benchmarks.Soak;
 /// <param name="ResidentBytes">The process's memory as the system counts it.</param>
 /// <param name="Handles">Open handles; on Linux file descriptors.</param>
 /// <param name="Threads">All threads, also those of the pool.</param>
-internal sealed record SoakRow(TimeSpan Time, long Head, long Events, Distribution Appends, long ManagedBytes, long ResidentBytes, int Handles, int Threads)
+internal sealed record SoakRow(TimeSpan Time, long Head, long Events, Distribution Appends, long ManagedBytes, long ResidentBytes, int Handles,
+    int Threads)
 {
     public static SoakRow Measure(TimeSpan time, long head, long events, Distribution appends)
     {

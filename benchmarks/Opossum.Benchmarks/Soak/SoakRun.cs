@@ -38,7 +38,8 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         var index = GC.GetTotalMemory(forceFullCollection: true) - before;
         // Events that the other process appended after the last row count too.
         rows[^1] = rows[^1] with { Head = await last.GetHeadAsync(cancellationToken) };
-        return new SoakResult(rows, appended + byPeer, refused, reopened, index, await StoreCheck.RunAsync(path, cancellationToken: cancellationToken));
+        return new SoakResult(rows, appended
+            + byPeer, refused, reopened, index, await StoreCheck.RunAsync(path, cancellationToken: cancellationToken));
     }
 
     private async Task RoundAsync(FileSystemEventStore store, SoakFollower follower)
@@ -50,7 +51,9 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
             Repeat(10, () => AppendAsync(store, 1)),
             .. Enumerable.Range(0, ConcurrentAppenders).Select(_ => Repeat(50, () => AppendAsync(store, 1))),
             Repeat(200, () => AppendAsync(store, 50)),
-            .. Enumerable.Range(0, ConditionalAppenders).Select(_ => Repeat(40, () => AppendConditionallyAsync(store, new Tag("contested", $"{Random.Shared.Next(ContestedTags)}")))),
+            .. Enumerable.Range(0,
+            ConditionalAppenders).Select(_ =>
+                Repeat(40, () => AppendConditionallyAsync(store, new Tag("contested", $"{Random.Shared.Next(ContestedTags)}")))),
             Repeat(20, () => ReadAsync(store, Query.FromTags(Workload.GroupTag((int)(number % 100))), new ReadOptions { Limit = 1_000 })),
             Repeat(20, () => ReadAsync(store, Query.All, new ReadOptions { Backwards = true, Limit = 20 })),
             Repeat(2_000, () => ReadAsync(store, Query.All)),

@@ -29,7 +29,10 @@ internal static class SuiteCommand
 
     public static Command Create()
     {
-        var command = new Command("suite", "Runs the BenchmarkDotNet benchmarks, one class a question. Without --short it takes more than an hour, and has to be run inside the repository: BenchmarkDotNet builds a program for it.") { CommonOptions.Folder, CommonOptions.IsShort, filter, artifacts };
+        var command =
+            new Command("suite",
+                "Runs the BenchmarkDotNet benchmarks, one class a question. Without --short it takes more than an hour, and has to be run inside "
+                    + "the repository: BenchmarkDotNet builds a program for it.") { CommonOptions.Folder, CommonOptions.IsShort, filter, artifacts };
         command.SetAction(arguments => Run(arguments));
         return command;
     }
@@ -48,7 +51,8 @@ internal static class SuiteCommand
             // BenchmarkDotNet rebuilds the library and this program, which takes more than its two minutes on a busy machine.
             .WithBuildTimeout(TimeSpan.FromMinutes(15))
             .AddJob(isShort ? ShortJob : FullJob(folder));
-        var summaries = BenchmarkSwitcher.FromAssembly(typeof(SuiteCommand).Assembly).Run(["--filter", .. arguments.GetRequiredValue(filter)], config);
+        var summaries =
+            BenchmarkSwitcher.FromAssembly(typeof(SuiteCommand).Assembly).Run(["--filter", .. arguments.GetRequiredValue(filter)], config);
         if (isShort)
             Print(summaries);
         var cases = summaries.SelectMany(summary => summary.Reports).ToArray();
@@ -66,7 +70,8 @@ internal static class SuiteCommand
     }
 
     // In this process, each benchmark once: nothing is generated or built.
-    private static Job ShortJob => Job.Dry.WithToolchain(InProcessEmitToolchain.Instance).WithStrategy(RunStrategy.Monitoring).WithWarmupCount(1).WithIterationCount(1);
+    private static Job ShortJob =>
+        Job.Dry.WithToolchain(InProcessEmitToolchain.Instance).WithStrategy(RunStrategy.Monitoring).WithWarmupCount(1).WithIterationCount(1);
 
     // What is appended stays, so the number of invocations is bounded by short iterations.
     private static Job FullJob(string folder) => Job.Default

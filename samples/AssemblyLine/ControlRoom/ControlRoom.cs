@@ -24,11 +24,13 @@ internal sealed class ControlRoom(LineSettings settings)
         return await SelfCheck.CheckFilesAsync(settings.Store) && isWell;
     }
 
-    private async Task<(Figures AtEnd, bool HaveFailed)> RunLineAsync(FileSystemEventStore store, ProjectionRunner projections, CancellationToken cancellationToken)
+    private async Task<(Figures AtEnd, bool HaveFailed)> RunLineAsync(FileSystemEventStore store, ProjectionRunner projections,
+        CancellationToken cancellationToken)
     {
         var notices = new Notices(print: settings.Plain);
         var random = new Random(settings.Seed);
-        var machines = Enumerable.Range(1, settings.Machines).Select(number => new SupervisedMachine($"m{number}", settings, random.Next(), notices)).ToArray();
+        var machines =
+            Enumerable.Range(1, settings.Machines).Select(number => new SupervisedMachine($"m{number}", settings, random.Next(), notices)).ToArray();
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         using var kill = new CancellationTokenSource();
 

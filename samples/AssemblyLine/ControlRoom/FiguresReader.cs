@@ -4,7 +4,8 @@ namespace AssemblyLine;
 
 /// <summary>Gathers the figures: throughput from the store's head, states from the read models, latencies from the machines' reports.</summary>
 internal sealed class FiguresReader(
-    IEventStore store, ProjectionRunner projections, IReadOnlyList<SupervisedMachine> machines, long headAtStart, LineSettings settings, Notices notices)
+    IEventStore store, ProjectionRunner projections, IReadOnlyList<SupervisedMachine> machines, long headAtStart, LineSettings settings,
+    Notices notices)
 {
     private readonly IProjectionStore<MachineState> states = projections.GetStore<MachineState>();
     private readonly IProjectionStore<OrderProgress> orders = projections.GetStore<OrderProgress>();

@@ -14,7 +14,8 @@ internal static class LiveView
 
     private static Table Machines(Figures figures)
     {
-        var table = new Table().RoundedBorder().Title($"Assembly line, {Time(figures.Elapsed)} of {Time(figures.Duration)}").Caption("Ctrl-C ends the shift");
+        var table =
+            new Table().RoundedBorder().Title($"Assembly line, {Time(figures.Elapsed)} of {Time(figures.Duration)}").Caption("Ctrl-C ends the shift");
         table.AddColumns("Machine", "State", "Operator", "Order");
         foreach (var number in new[] { "Cycles", "Faults", "Orders", "Median", "p99", "Conflicts" })
             table.AddColumn(new TableColumn(number).RightAligned());
@@ -43,7 +44,8 @@ internal static class LiveView
         Add("Throughput", $"{figures.EventsPerSecondNow:N0} events/s now, {figures.EventsPerSecond:N0} on average, {figures.Events:N0} in all");
         Add("Appends", $"{latencies.Percentile(0.5):N1} ms median, {latencies.Percentile(0.99):N1} ms p99, {latencies.Max:N1} ms at most");
         Add("Conflicts", $"{figures.Conflicts:N0}, each decided again");
-        Add("Shift", $"{shift.Shift}: {shift.Parts:N0} parts, {shift.Orders:N0} orders done, {figures.OrdersWaiting:N0} waiting, {shift.Faults:N0} faults");
+        Add("Shift",
+            $"{shift.Shift}: {shift.Parts:N0} parts, {shift.Orders:N0} orders done, {figures.OrdersWaiting:N0} waiting, {shift.Faults:N0} faults");
         Add("Read models", string.Join(", ", figures.Projections.Select(each => $"{each.Name} {each.Head - each.Position:N0} events behind")));
         return grid;
 

@@ -27,7 +27,13 @@ internal sealed class MachineProcess : IDisposable
             "machine", machine.Name, "--store", machine.Store,
             "--operators", $"{machine.Operators}", "--rate", $"{machine.Rate}", "--seed", $"{machine.Seed}",
         ];
-        var start = new ProcessStartInfo(program, [.. self, .. role]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true };
+        var start =
+            new ProcessStartInfo(program, [.. self, .. role])
+            {
+                RedirectStandardInput = true,
+                RedirectStandardOutput = true,
+                RedirectStandardError = true
+            };
         return new MachineProcess(Process.Start(start)!);
     }
 

@@ -14,7 +14,8 @@ internal static class PlainView
         foreach (var machine in figures.Machines)
         {
             var state = machine.State;
-            Console.WriteLine($"          {state.Machine,-4} {machine.Condition,-14} {state.Operator,-7} {machine.Work,-22} {state.Cycles,6:N0} cycles {state.Faults,4:N0} faults");
+            Console.WriteLine($"          {state.Machine,-4} {machine.Condition,-14} {state.Operator,-7} {machine.Work,-22} {state.Cycles,6:N0} "
+                + $"cycles {state.Faults,4:N0} faults");
         }
     }
 }

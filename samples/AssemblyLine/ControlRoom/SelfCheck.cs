@@ -22,10 +22,12 @@ internal static class SelfCheck
     public static async Task<bool> CheckFilesAsync(string store)
     {
         var report = await StoreCheck.RunAsync(store);
-        return Print($"the files of all {report.Events:N0} events and the index are whole", [.. report.Findings.Select(finding => finding.ToString())]);
+        return Print($"the files of all {report.Events:N0} events and the index are whole",
+            [.. report.Findings.Select(finding => finding.ToString())]);
     }
 
-    private static async Task<bool> CompareAsync<TState>(string what, Dictionary<string, TState> expected, IProjectionStore<TState> readModel, long head)
+    private static async Task<bool> CompareAsync<TState>(string what, Dictionary<string, TState> expected, IProjectionStore<TState> readModel,
+        long head)
         where TState : class
     {
         await readModel.WaitForAsync(head);

@@ -13,7 +13,8 @@ internal sealed class MeteredStore(IEventStore store) : IEventStore
     private MachineReport report = MachineReport.Nothing;
     private bool isWarm;
 
-    public async Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public async Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+        CancellationToken cancellationToken = default)
     {
         var began = Stopwatch.GetTimestamp();
         try
@@ -36,11 +37,13 @@ internal sealed class MeteredStore(IEventStore store) : IEventStore
         }
     }
 
-    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) => store.ReadAsync(query, options, cancellationToken);
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) =>
+        store.ReadAsync(query, options, cancellationToken);
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
 
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
+        store.GetStatusAsync(withSizes, cancellationToken);
 
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         store.SubscribeAsync(query, after, cancellationToken);

@@ -12,7 +12,10 @@ public sealed record ShiftTotal(string Shift)
 
     public int Faults { get; init; }
 
-    /// <summary>Returns the shift of a time, eight hours each in UTC: <c>2026-11-21-early</c>, <c>-late</c>, and <c>-night</c>, which has the date of the day it began on.</summary>
+    /// <summary>
+    /// Returns the shift of a time, eight hours each in UTC: <c>2026-11-21-early</c>, <c>-late</c>, and <c>-night</c>, which has the date
+    /// of the day it began on.
+    /// </summary>
     public static string ShiftOf(DateTimeOffset time)
     {
         var sinceSix = time.ToUniversalTime().AddHours(-6);

@@ -34,11 +34,13 @@ public sealed record OperatorSignedOut([property: Tag("operator")] string Operat
 /// <param name="Order">The order that the part is for.</param>
 /// <param name="Number">The number of the part in the order, from 1.</param>
 [EventType("cycle-started")]
-public sealed record CycleStarted([property: Tag("machine")] string Machine, [property: Tag("order")] int Order, int Number) : IOrderEvent, IMachineEvent;
+public sealed record CycleStarted([property: Tag("machine")] string Machine, [property: Tag("order")] int Order, int Number)
+    : IOrderEvent, IMachineEvent;
 
 /// <summary>The part is made.</summary>
 [EventType("cycle-completed")]
-public sealed record CycleCompleted([property: Tag("machine")] string Machine, [property: Tag("order")] int Order, int Number) : IOrderEvent, IMachineEvent;
+public sealed record CycleCompleted([property: Tag("machine")] string Machine, [property: Tag("order")] int Order, int Number)
+    : IOrderEvent, IMachineEvent;
 
 [EventType("fault-raised")]
 public sealed record FaultRaised([property: Tag("machine")] string Machine, string Code) : IMachineEvent;

@@ -25,11 +25,15 @@ public static class CourseEndpoints
     /// <param name="full">True: the full ones only; false: those with a free seat only.</param>
     /// <param name="after">Waits until the list counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    public static async Task<List<CourseOverview>> ListAsync(IProjectionStore<CourseOverview> courses, bool? full, long? after, CancellationToken cancellationToken)
+    public static async Task<List<CourseOverview>> ListAsync(IProjectionStore<CourseOverview> courses, bool? full, long? after,
+        CancellationToken cancellationToken)
     {
         await courses.CatchUpAsync(after, cancellationToken);
-        var found = full is { } isFull ? courses.FindAsync([CourseOverviews.Full(isFull)], cancellationToken) : courses.ReadAllAsync(cancellationToken);
-        return await found.Select(course => course.State).OrderBy(course => course.Title, StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
+        var found = full is { } isFull
+            ? courses.FindAsync([CourseOverviews.Full(isFull)], cancellationToken)
+            : courses.ReadAllAsync(cancellationToken);
+        return await found.Select(course => course.State).OrderBy(course => course.Title,
+            StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
     }
 
     /// <summary>Shows a course and its students.</summary>
@@ -39,13 +43,16 @@ public static class CourseEndpoints
     /// <param name="after">Waits until the answer counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
     public static async Task<CourseDetails> GetAsync(
-        IProjectionStore<CourseOverview> courses, IProjectionStore<StudentOverview> students, string courseId, long? after, CancellationToken cancellationToken)
+        IProjectionStore<CourseOverview> courses, IProjectionStore<StudentOverview> students, string courseId, long? after,
+        CancellationToken cancellationToken)
     {
         await courses.CatchUpAsync(after, cancellationToken);
         await students.CatchUpAsync(after, cancellationToken);
         var course = await courses.GetAsync(courseId, cancellationToken) ?? throw RefusedException.CourseNotFound(courseId);
         var taking = students.FindAsync([StudentOverviews.In(courseId)], cancellationToken);
-        return new CourseDetails(course, await taking.Select(student => student.State).OrderBy(student => student.Name, StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken));
+        return new CourseDetails(course,
+            await taking.Select(student => student.State).OrderBy(student => student.Name,
+                StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken));
     }
 
     /// <summary>Defines a course.</summary>
@@ -61,7 +68,8 @@ public static class CourseEndpoints
     }
 
     /// <summary>Changes a course's number of seats.</summary>
-    public static Task<Recorded> ChangeCapacityAsync(IEventStore store, string courseId, ChangeCapacity request, CancellationToken cancellationToken) =>
+    public static Task<Recorded> ChangeCapacityAsync(IEventStore store, string courseId, ChangeCapacity request,
+        CancellationToken cancellationToken) =>
         store.DecideAsync(
             Facts.Capacity(courseId),
             capacity =>
@@ -76,11 +84,13 @@ public static class CourseEndpoints
 
     /// <summary>Subscribes a student to a course.</summary>
     /// <remarks>The course has a free seat, and the student takes fewer than 5 courses and not this one yet.</remarks>
-    public static async Task<Created<Recorded>> SubscribeAsync(IEventStore store, string courseId, SubscribeStudent request, CancellationToken cancellationToken)
+    public static async Task<Created<Recorded>> SubscribeAsync(IEventStore store, string courseId, SubscribeStudent request,
+        CancellationToken cancellationToken)
     {
         var studentId = request.StudentId;
         var recorded = await store.DecideAsync(
-            DecisionProjection.Combine(Facts.Capacity(courseId), Facts.SeatsTaken(courseId), Facts.IsRegistered(studentId), Facts.CoursesOf(studentId)),
+            DecisionProjection.Combine(Facts.Capacity(courseId), Facts.SeatsTaken(courseId), Facts.IsRegistered(studentId),
+                Facts.CoursesOf(studentId)),
             facts =>
             {
                 var (capacity, seatsTaken, isRegistered, coursesOfStudent) = facts;

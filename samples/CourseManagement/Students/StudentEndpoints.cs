@@ -19,10 +19,12 @@ public static class StudentEndpoints
     /// <param name="students">The read model.</param>
     /// <param name="after">Waits until the list counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    public static async Task<List<StudentOverview>> ListAsync(IProjectionStore<StudentOverview> students, long? after, CancellationToken cancellationToken)
+    public static async Task<List<StudentOverview>> ListAsync(IProjectionStore<StudentOverview> students, long? after,
+        CancellationToken cancellationToken)
     {
         await students.CatchUpAsync(after, cancellationToken);
-        return await students.ReadAllAsync(cancellationToken).Select(student => student.State).OrderBy(student => student.Name, StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
+        return await students.ReadAllAsync(cancellationToken).Select(student => student.State).OrderBy(student => student.Name,
+            StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
     }
 
     /// <summary>Shows a student and the courses taken.</summary>
@@ -32,7 +34,8 @@ public static class StudentEndpoints
     /// <param name="after">Waits until the answer counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
     public static async Task<StudentDetails> GetAsync(
-        IProjectionStore<StudentOverview> students, IProjectionStore<CourseOverview> courses, string studentId, long? after, CancellationToken cancellationToken)
+        IProjectionStore<StudentOverview> students, IProjectionStore<CourseOverview> courses, string studentId, long? after,
+        CancellationToken cancellationToken)
     {
         await students.CatchUpAsync(after, cancellationToken);
         await courses.CatchUpAsync(after, cancellationToken);

@@ -43,9 +43,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
             if (!KeepsAllNames)
             {
                 foreach (var (name, inode) in folder.Revenants)
-                {
                     copy[name] = inode;
-                }
             }
 
             entries.Add(folder, copy);
@@ -65,9 +63,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
             target.Entries.Add(name, copy);
             target.DurableEntries.Add(name, copy);
             if (inode is FolderInode folder)
-            {
                 Copy(folder, (FolderInode)copy);
-            }
         }
     }
 
@@ -106,9 +102,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
                 return file.VersionAfterCut(random.Next(4) == 0 ? newest : version, units);
             default:
                 for (var i = 0; i < units.Length; i++)
-                {
                     units[i] = ChooseVersion(oldest, newest);
-                }
 
                 return file.VersionAfterCut(ChooseVersion(oldest, newest), units);
         }

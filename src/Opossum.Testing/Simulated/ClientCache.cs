@@ -40,17 +40,13 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
     public void Remember(string path, EntryKind kind)
     {
         if (staleness > TimeSpan.Zero)
-        {
             kinds[path] = (kind, disk.Clock.GetTimestamp());
-        }
     }
 
     public void Remember(string folder, List<string> names)
     {
         if (staleness > TimeSpan.Zero)
-        {
             listings[folder] = (names, disk.Clock.GetTimestamp());
-        }
     }
 
     /// <summary>Forgets the name, because the server reported it or this client changed it.</summary>
@@ -65,9 +61,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
         if (IsUsed)
         {
             if (!files.TryGetValue(file, out var cached))
-            {
                 files.Add(file, cached = new CachedFile());
-            }
 
             cached.Handles++;
             cached.HandlesForWriting += forWriting ? 1 : 0;
@@ -82,14 +76,10 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
             cached.Handles--;
             cached.HandlesForWriting -= forWriting ? 1 : 0;
             if (cached.HandlesForWriting == 0)
-            {
                 cached.Zeros.Subtract(0, int.MaxValue);
-            }
 
             if (cached.Handles == 0)
-            {
                 files.Remove(file);
-            }
         }
     }
 
@@ -97,9 +87,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
     public void NoteLocked(FileInode file)
     {
         if (files.TryGetValue(file, out var cached))
-        {
             cached.Bytes = null;
-        }
     }
 
     public void NoteWrite(FileInode file, int start, int end, bool isOwn)
@@ -123,9 +111,7 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
         if (files.TryGetValue(file, out var cached) && cached.Bytes is { } bytes && !written.IsEmpty)
         {
             if (bytes.Length < offset + written.Length)
-            {
                 Array.Resize(ref bytes, (int)offset + written.Length);
-            }
 
             written.CopyTo(bytes.AsSpan((int)offset));
             cached.Bytes = bytes;
@@ -144,16 +130,12 @@ internal sealed class ClientCache(SimulatedDisk disk, TimeSpan staleness)
     public int Read(FileInode file, Span<byte> buffer, long offset)
     {
         if (!IsUsed)
-        {
             return file.Read(buffer, offset);
-        }
 
         var cached = Believe(file);
         var count = cached.Bytes is { } bytes ? FileInode.Copy(bytes, buffer, offset) : file.Read(buffer, offset);
         foreach (var (start, end) in cached.Zeros.Within((int)Math.Min(offset, int.MaxValue), (int)Math.Min(offset + count, int.MaxValue)))
-        {
             buffer[(int)(start - offset)..(int)(end - offset)].Clear();
-        }
 
         return count;
     }

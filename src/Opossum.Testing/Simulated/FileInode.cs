@@ -45,9 +45,7 @@ internal sealed class FileInode : Inode
         ArgumentOutOfRangeException.ThrowIfNegative(offset);
         var count = (int)Math.Clamp(source.Length - offset, 0, buffer.Length);
         if (count > 0)
-        {
             source.Slice((int)offset, count).CopyTo(buffer);
-        }
 
         return count;
     }
@@ -55,9 +53,7 @@ internal sealed class FileInode : Inode
     public void Write(ReadOnlySpan<byte> written, long offset)
     {
         if (written.IsEmpty)
-        {
             return;
-        }
 
         var start = checked((int)offset);
         var end = checked(start + written.Length);
@@ -70,9 +66,7 @@ internal sealed class FileInode : Inode
     {
         var end = checked((int)length);
         if (end == Length)
-        {
             return;
-        }
 
         Note(Math.Min(end, Length), Math.Abs(end - Length));
         Grow(end);
@@ -100,9 +94,7 @@ internal sealed class FileInode : Inode
     {
         var onMedium = VersionAfterCut(NewestVersion, new int[UnitCount]);
         foreach (var change in changes ?? [])
-        {
             dropped.Add(change.Offset, change.Offset + change.Count);
-        }
 
         droppedBytes = onMedium;
         MakeDurable();
@@ -114,14 +106,10 @@ internal sealed class FileInode : Inode
         var survivor = new byte[LongestLength()];
         Bytes.CopyTo(survivor);
         for (var i = NewestVersion - 1; i >= 0; i--)
-        {
             TakeBack(changes![i], survivor, unit => unitVersions[unit] <= i);
-        }
 
         foreach (var (start, end) in dropped.Within(0, survivor.Length))
-        {
             CopyOrZero(droppedBytes, start, survivor.AsSpan(start, end - start));
-        }
 
         Array.Resize(ref survivor, lengthVersion == NewestVersion ? Length : changes![lengthVersion].LengthBefore);
         return survivor;
@@ -153,9 +141,7 @@ internal sealed class FileInode : Inode
 
         // Dropped bytes are not on the medium: a power cut that undoes this change restores what was there before.
         foreach (var part in dropped.Within(start, start + before.Length))
-        {
             CopyOrZero(droppedBytes, part.Start, before.AsSpan(part.Start - start, part.End - part.Start));
-        }
 
         dropped.Subtract(start, start + count);
         changes ??= [];
@@ -165,9 +151,7 @@ internal sealed class FileInode : Inode
     private void Grow(int length)
     {
         if (length > bytes.Length)
-        {
             Array.Resize(ref bytes, (int)Math.Max(length, Math.Min(bytes.Length * 2L, Array.MaxLength)));
-        }
 
         Length = Math.Max(Length, length);
     }
@@ -176,9 +160,7 @@ internal sealed class FileInode : Inode
     {
         var longest = Length;
         foreach (var change in changes ?? [])
-        {
             longest = Math.Max(longest, change.LengthBefore);
-        }
 
         return longest;
     }

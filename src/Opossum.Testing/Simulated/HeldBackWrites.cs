@@ -24,14 +24,10 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
             var start = Math.Max(write.Offset, offset);
             var end = Math.Min(write.Offset + write.Bytes.Length, offset + buffer.Length);
             if (write.File != file || start >= end)
-            {
                 continue;
-            }
 
             if (start > offset + count)
-            {
                 buffer[count..(int)(start - offset)].Clear();
-            }
 
             write.Bytes.AsSpan((int)(start - write.Offset), (int)(end - start)).CopyTo(buffer[(int)(start - offset)..]);
             count = Math.Max(count, (int)(end - offset));
@@ -44,9 +40,7 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
     public long LengthOf(FileInode file, long length)
     {
         foreach (var write in writes)
-        {
             length = write.File == file ? Math.Max(length, write.Offset + write.Bytes.Length) : length;
-        }
 
         return length;
     }
@@ -68,9 +62,7 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
     private void Send(Predicate<HeldBackWrite> isSent)
     {
         if (writes.Count == 0)
-        {
             return;
-        }
 
         // Order matters: they are removed from here before they arrive, because an arrival makes other clients send theirs.
         var sent = writes.FindAll(isSent);

@@ -11,13 +11,9 @@ internal sealed record NameChange(long Time, Inode Inode, FolderInode? FromFolde
     {
         // The medium may already have a later file with that name.
         if (FromFolder is not null && entriesOf(FromFolder).GetValueOrDefault(FromName) == Inode)
-        {
             entriesOf(FromFolder).Remove(FromName);
-        }
 
         if (ToFolder is not null)
-        {
             entriesOf(ToFolder)[ToName] = Inode;
-        }
     }
 }

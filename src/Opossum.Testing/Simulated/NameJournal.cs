@@ -12,9 +12,7 @@ internal sealed class NameJournal(VolumeKind kind)
     {
         pending.Add(change);
         if (kind == VolumeKind.Nfs)
-        {
             Commit(_ => true);
-        }
     }
 
     public void FlushFile(FileInode file)
@@ -27,7 +25,8 @@ internal sealed class NameJournal(VolumeKind kind)
             case VolumeKind.Btrfs:
                 ForgetRemoved();
                 // New folders above it, but not renamed ones.
-                CommitWithPast(change => change.ToFolder is not null && (change.Inode == file || (IsAbove(change.Inode, file) && IsNew(change.Inode))));
+                CommitWithPast(change => change.ToFolder is not null
+                    && (change.Inode == file || (IsAbove(change.Inode, file) && IsNew(change.Inode))));
                 break;
             case VolumeKind.Smb:
                 // A file's flush does not promise that the loss of its last name is durable.
@@ -69,9 +68,7 @@ internal sealed class NameJournal(VolumeKind kind)
         for (var above = inode.Parent; above is not null; above = above.Parent)
         {
             if (above == folder)
-            {
                 return true;
-            }
         }
 
         return false;
@@ -96,9 +93,7 @@ internal sealed class NameJournal(VolumeKind kind)
     private void NoteLogged(NameChange change)
     {
         if (change.FromFolder is { } from)
-        {
             from.Revenants.Remove(change.FromName);
-        }
 
         if (change.ToFolder is { } to)
         {
@@ -119,14 +114,10 @@ internal sealed class NameJournal(VolumeKind kind)
     private void Commit(Predicate<NameChange> isCovered) => pending.RemoveAll(change =>
     {
         if (!isCovered(change))
-        {
             return false;
-        }
 
         if (kind == VolumeKind.Btrfs)
-        {
             NoteLogged(change);
-        }
 
         change.ApplyTo(folder => folder.DurableEntries);
         return true;

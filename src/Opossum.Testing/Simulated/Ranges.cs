@@ -8,30 +8,22 @@ internal sealed class Ranges
     public void Add(int start, int end)
     {
         if (start < end)
-        {
             parts.Add((start, end));
-        }
     }
 
     public void Subtract(int start, int end)
     {
         if (parts.Count == 0)
-        {
             return;
-        }
 
         List<(int, int)> left = [];
         foreach (var part in parts)
         {
             if (part.Start < Math.Min(part.End, start))
-            {
                 left.Add((part.Start, Math.Min(part.End, start)));
-            }
 
             if (Math.Max(part.Start, end) < part.End)
-            {
                 left.Add((Math.Max(part.Start, end), part.End));
-            }
         }
 
         parts = left;

@@ -78,9 +78,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     public void Cut()
     {
         lock (gate)
-        {
             IsOff = true;
-        }
     }
 
     /// <summary>Cuts the power after the given number of further operations.</summary>
@@ -94,7 +92,10 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         }
     }
 
-    /// <summary>Cuts the power during an operation; the next one is 1. The given share (0 to 1) of a write arrives; any other operation does nothing.</summary>
+    /// <summary>
+    /// Cuts the power during an operation; the next one is 1. The given share (0 to 1) of a write arrives; any other operation does
+    /// nothing.
+    /// </summary>
     public void CutDuring(int operation, double arrivingShare = 0.5)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(operation, 1);
@@ -132,9 +133,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     public void Mend()
     {
         lock (gate)
-        {
             faults.Clear();
-        }
     }
 
     /// <summary>Enters the gate and counts the operation. Throws the operation's fault, except for writes and flushes, which fail midway.</summary>
@@ -149,9 +148,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
             SendWhatIsDue();
             var turn = new Turn(this, operation, FindFailure(operation), operation.IsFlush && Skips?.Invoke(operation) == true);
             if (operation.Kind is not (OperationKind.Write or OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole))
-            {
                 turn.ThrowIfFailed();
-            }
 
             return turn;
         }
@@ -180,14 +177,10 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     internal void ThrowIfDead(SimulatedFileSystem client)
     {
         if (IsOff)
-        {
             throw new PowerCutException();
-        }
 
         if (client.IsKilled)
-        {
             throw new ProcessKilledException();
-        }
     }
 
     internal void Link(Inode inode, FolderInode folder, string name) => Rename(inode, null, "", folder, name);
@@ -268,9 +261,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     internal void FlushWhole()
     {
         foreach (var file in changedFiles)
-        {
             file.MakeDurable();
-        }
 
         changedFiles.Clear();
         filesWithDevice.Clear();
@@ -291,9 +282,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     internal void Arrive(SimulatedFileSystem client, FileInode file, ReadOnlySpan<byte> bytes, long offset)
     {
         if (bytes.IsEmpty || file is { Names: 0, Handles: 0 })
-        {
             return;
-        }
 
         var lengthBefore = file.Length;
         file.Write(bytes, offset);
@@ -303,9 +292,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         foreach (var other in clients)
         {
             if (other != client)
-            {
                 other.HeldBack.Send(file);
-            }
         }
     }
 
@@ -315,9 +302,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
         if (Kind == VolumeKind.Nfs)
         {
             foreach (var client in clients)
-            {
                 client.Cache.NoteWrite(file, client == by ? start : Math.Max(start, lengthBefore), end, isOwn: client == by);
-            }
         }
     }
 
@@ -355,9 +340,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     private void SendWhatIsDue()
     {
         foreach (var client in clients)
-        {
             client.HeldBack.SendWhatIsDue();
-        }
     }
 
     private void MakeDurable(FileInode file)
@@ -374,9 +357,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
             filesWithDevice.Remove(file);
             file.MakeDurableWhatIsWithDevice();
             if (file.NewestVersion == 0)
-            {
                 changedFiles.Remove(file);
-            }
         }
     }
 
@@ -391,9 +372,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
                 // This operation is past the gate and continues; no other will enter.
                 IsOff = true;
                 if (shareOfCutOperation is { } share)
-                {
                     return new Failure(new PowerCutException(), share, DropsDirtyBytes: false);
-                }
             }
         }
 
@@ -403,9 +382,7 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
             {
                 fault.Hits++;
                 if (!fault.Lasts)
-                {
                     faults.Remove(fault);
-                }
 
                 var error = new FileSystemException(fault.Error, operation.Kind.ToString(), operation.Path, "a simulated fault.");
                 return new Failure(error, fault.ArrivingShare, fault.DropsDirtyBytes);

@@ -32,7 +32,8 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         using var turn = Begin(OperationKind.Write, offset, bytes.Length);
         ThrowIfLockedByOther(turn, offset, bytes.Length);
         // An NFS client sends the whole cached page, unless its machine holds a lock on a part of the file.
-        if (disk.Kind == VolumeKind.Nfs && !Inode.Locks.Exists(each => each.Holder.Client == client) && client.Cache.PageAround(Inode, offset) is { } page)
+        if (disk.Kind == VolumeKind.Nfs && !Inode.Locks.Exists(each => each.Holder.Client == client)
+            && client.Cache.PageAround(Inode, offset) is { } page)
         {
             disk.Arrive(client, Inode, page.Bytes, page.Offset);
         }
@@ -56,9 +57,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         disk.Arrive(client, Inode, bytes[..fitting], offset);
         turn.ThrowIfFailed();
         if (fitting < arriving)
-        {
             throw turn.Error(FileError.DiskFull, "the simulated disk is full.");
-        }
     }
 
     public void Flush()
@@ -68,9 +67,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         turn.ThrowIfFailed();
         client.HeldBack.Send(Inode);
         if (!turn.IsSkipped)
-        {
             disk.Flush(Inode);
-        }
     }
 
     /// <summary>Does nothing: a power cut already tries the case that bytes reach the device early.</summary>
@@ -85,9 +82,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         DropIfFailing(turn);
         turn.ThrowIfFailed();
         if (!turn.IsSkipped)
-        {
             disk.FlushRange(Inode);
-        }
     }
 
     public void SetLength(long length)
@@ -99,9 +94,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         {
             var growth = (int)(length - Inode.Length);
             if (disk.Capacity is { } capacity && disk.UsedBytes + disk.RoomOf(length) - disk.RoomOf(Inode.Length) > capacity)
-            {
                 throw turn.Error(FileError.DiskFull, "the simulated disk is full.");
-            }
 
             disk.TakeRoom(Inode, Inode.Length, growth);
         }
@@ -138,19 +131,13 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         ThrowIfNotForWriting();
         using var turn = Begin(OperationKind.Lock, offset);
         if (Inode.Locks.Exists(other => other.Offset == offset && other.Holder != this && Reaches(other.Holder)))
-        {
             return false;
-        }
 
         if (!Inode.Locks.Contains((offset, this)))
-        {
             Inode.Locks.Add((offset, this));
-        }
 
         if (!disk.Volume.CachesIgnoreLocks)
-        {
             client.Cache.NoteLocked(Inode);
-        }
 
         return true;
     }
@@ -177,7 +164,9 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         }
     }
 
-    /// <summary>Marks the connection as lost. An SMB client reopens the file by name at its next use; an NFS client identifies files in other ways.</summary>
+    /// <summary>
+    /// Marks the connection as lost. An SMB client reopens the file by name at its next use; an NFS client identifies files in other ways.
+    /// </summary>
     internal void LoseConnection()
     {
         FreeLocks();
@@ -193,9 +182,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
         if (isLost && !client.TryReopen(this))
         {
             using (turn)
-            {
                 throw turn.Error(FileError.NotFound, "it could not be reopened.");
-            }
         }
 
         isLost = false;
@@ -233,8 +220,6 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     private void ThrowIfNotForWriting()
     {
         if (!IsForWriting)
-        {
             throw new InvalidOperationException($"{Path} is open for reading only.");
-        }
     }
 }

@@ -52,7 +52,10 @@ internal sealed class SimulatedFileSystem : IFileSystem
     {
     }
 
-    /// <summary>Ends the process as SIGKILL does: its handles and locks are gone, its writes stay. Later operations throw <see cref="ProcessKilledException"/>.</summary>
+    /// <summary>
+    /// Ends the process as SIGKILL does: its handles and locks are gone, its writes stay. Later operations throw
+    /// <see cref="ProcessKilledException"/>.
+    /// </summary>
     public void Kill()
     {
         using var scope = disk.EnterGate();
@@ -66,9 +69,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         using var scope = disk.EnterGate();
         operationsToKill = operations;
         if (operations == 0)
-        {
             Kill();
-        }
     }
 
     /// <summary>Loses the connection and restores it: the server releases all locks of this client, which is not notified.</summary>
@@ -76,9 +77,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
     {
         using var scope = disk.EnterGate();
         foreach (var file in openFiles)
-        {
             file.LoseConnection();
-        }
     }
 
     /// <summary>
@@ -89,9 +88,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
     {
         using var scope = disk.EnterGate();
         foreach (var file in openFiles)
-        {
             file.FreeLocks();
-        }
 
         HeldBack.DropAll();
         Mount++;
@@ -112,9 +109,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         path = Normalise(path);
         using var turn = Begin(OperationKind.GetKind, path);
         if (Cache.FindKind(path) is { } believed)
-        {
             return believed;
-        }
 
         var kind = Find(path) switch
         {
@@ -167,9 +162,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         folder = Normalise(folder);
         using var turn = Begin(OperationKind.List, folder);
         if (Cache.FindListing(folder) is { } believed)
-        {
             return [.. believed];
-        }
 
         List<string> names = [.. FindFolder(turn, folder).Entries.Keys];
         Cache.Remember(folder, [.. names]);
@@ -183,9 +176,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         Cache.Forget(path);
         var (parent, name) = FindParent(turn, path);
         if (parent.Find(name) is not null)
-        {
             return null;
-        }
 
         return OpenInode(path, Create(turn, parent, name), FileOpening.ReadWrite);
     }
@@ -196,9 +187,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         var mayCreate = opening.MayCreate();
         using var turn = Begin(mayCreate ? OperationKind.OpenOrCreate : OperationKind.Open, path);
         if (!mayCreate && Cache.FindKind(path) == EntryKind.Missing)
-        {
             return null;
-        }
 
         var inode = FindDeleted(path) ?? Find(path);
         if (inode is null && mayCreate)
@@ -255,15 +244,11 @@ internal sealed class SimulatedFileSystem : IFileSystem
         var (fromFolder, fromName) = FindParent(turn, from);
         var (toFolder, toName) = FindParent(turn, to);
         if (fromFolder.Find(fromName) is not { } inode)
-        {
             throw turn.Error(FileError.NotFound, "it is not there.");
-        }
 
         var replaced = toFolder.Find(toName);
         if (inode is FolderInode || replaced is FolderInode)
-        {
             throw turn.Error(FileError.IsAFolder, "it is a folder.");
-        }
 
         if (inode != replaced)
         {
@@ -289,9 +274,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
                 throw turn.Error(FileError.NotAFolder, "it is a file.");
             case FolderInode folder:
                 if (toFolder.Find(toName) is not null)
-                {
                     throw turn.Error(FileError.Other, "the new name is taken.");
-                }
 
                 disk.Move(folder, fromFolder, fromName, toFolder, toName);
                 break;
@@ -322,30 +305,22 @@ internal sealed class SimulatedFileSystem : IFileSystem
         using var turn = Begin(OperationKind.FlushFolder, folder);
         var flushed = FindFolder(turn, folder);
         if (!turn.IsSkipped)
-        {
             disk.FlushFolder(flushed);
-        }
     }
 
     public void FlushWhole(string folder)
     {
         if (!disk.Volume.CanFlushWhole)
-        {
             throw new InvalidOperationException($"A volume of kind {disk.Volume.Name} is not flushed as a whole.");
-        }
 
         folder = Normalise(folder);
         using var turn = Begin(OperationKind.FlushWhole, folder);
         if (turn.DropsDirtyBytes)
-        {
             disk.Drop(null);
-        }
 
         turn.ThrowIfFailed();
         if (!turn.IsSkipped)
-        {
             disk.FlushWhole();
-        }
     }
 
     public long GetDirtyBytes() => disk.DirtyBytes;
@@ -357,9 +332,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
     public void ForEach(int count, Action<int> work)
     {
         for (var i = 0; i < count; i++)
-        {
             work(i);
-        }
     }
 
     public void Pause(TimeSpan time)
@@ -380,14 +353,10 @@ internal sealed class SimulatedFileSystem : IFileSystem
     {
         var turn = BeginThrough(kind, path, offset, count, to);
         if (isMounted || kind == OperationKind.Pause)
-        {
             return turn;
-        }
 
         using (turn)
-        {
             throw turn.Error(FileError.HandleLost, "the file system is not mounted.");
-        }
     }
 
     /// <summary>The same through a handle that was opened under the given mount.</summary>
@@ -395,14 +364,10 @@ internal sealed class SimulatedFileSystem : IFileSystem
     {
         var turn = BeginThrough(kind, path, offset, count, null);
         if (mount == Mount)
-        {
             return turn;
-        }
 
         using (turn)
-        {
             throw turn.Error(FileError.HandleLost, "the handle is no longer valid.");
-        }
     }
 
     internal void CountOperation() => IsKilled |= --operationsToKill == 0;
@@ -412,9 +377,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         if (IsKilled)
         {
             foreach (var file in openFiles.ToList())
-            {
                 Release(file);
-            }
         }
     }
 
@@ -434,9 +397,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
     internal bool TryReopen(SimulatedFile file)
     {
         if (Find(file.Path) is not FileInode found)
-        {
             return false;
-        }
 
         if (found != file.Inode)
         {
@@ -463,9 +424,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
     private void Rename(Inode inode, string to)
     {
         foreach (var file in openFiles.Where(each => each.Inode == inode))
-        {
             file.Path = to;
-        }
     }
 
     private SimulatedFile OpenInode(string path, FileInode inode, FileOpening opening)
@@ -488,9 +447,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
     private void ThrowIfFull(in Turn turn)
     {
         if (disk.UsedBytes >= disk.Capacity)
-        {
             throw turn.Error(FileError.DiskFull, "the simulated disk is full.");
-        }
     }
 
     private Inode? Find(ReadOnlySpan<char> path)
@@ -499,9 +456,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         foreach (var part in path.Split('/'))
         {
             if (!path[part].IsEmpty)
-            {
                 inode = (inode as FolderInode)?.Find(path[part]);
-            }
         }
 
         return inode;
@@ -523,9 +478,7 @@ internal sealed class SimulatedFileSystem : IFileSystem
         var slash = path.LastIndexOf('/');
         var name = path[(slash + 1)..];
         if (Encoding.UTF8.GetByteCount(name) > NameBytesMax)
-        {
             throw turn.Error(FileError.NameTooLong, "the name is too long.");
-        }
 
         return (FindFolder(turn, path.AsSpan(0, Math.Max(0, slash))), name);
     }

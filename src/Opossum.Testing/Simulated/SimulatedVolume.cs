@@ -12,7 +12,8 @@ internal static class SimulatedVolume
         VolumeKind.Posix => new Volume { Name = "posix", FileFlushCoversName = false },
         VolumeKind.Smb => new Volume { Name = "smb", FileFlushCoversName = true, IsNetwork = true },
         VolumeKind.Nfs => new Volume { Name = "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true },
-        VolumeKind.Fuse => new Volume { Name = "fuse", FileFlushCoversName = false, IsNetwork = true, ForbidsKeptWriteHandles = true, CachesIgnoreLocks = true },
+        VolumeKind.Fuse =>
+            new Volume { Name = "fuse", FileFlushCoversName = false, IsNetwork = true, ForbidsKeptWriteHandles = true, CachesIgnoreLocks = true },
         _ => throw new ArgumentOutOfRangeException(nameof(kind)),
     };
 }

@@ -15,9 +15,7 @@ internal readonly ref struct Turn(SimulatedDisk disk, SimulatedOperation operati
     public void ThrowIfFailed()
     {
         if (failure is not null)
-        {
             throw failure.Error;
-        }
     }
 
     public FileSystemException Error(FileError error, string reason) => new(error, operation.Kind.ToString(), operation.Path, reason);

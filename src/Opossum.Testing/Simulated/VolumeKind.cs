@@ -18,7 +18,10 @@ internal enum VolumeKind
     /// <summary>Only what POSIX promises: a file's flush makes its bytes durable, a folder's flush its names.</summary>
     Posix,
 
-    /// <summary>A share served by SMB: flushes of files reach the server's disk, and with them their names; a folder's flush does nothing. Locks are mandatory.</summary>
+    /// <summary>
+    /// A share served by SMB: flushes of files reach the server's disk, and with them their names; a folder's flush does nothing. Locks are
+    /// mandatory.
+    /// </summary>
     Smb,
 
     /// <summary>

@@ -60,7 +60,8 @@ public static class DecisionExtensions
     /// Console.WriteLine(result.Appended is { } appended ? $"subscribed by event {appended.LastPosition}" : "the course is full");
     /// </code></example>
     public static Task<DecisionResult<TState>> ExecuteDecisionAsync<TState>(
-        this IEventStore store, DecisionProjection<TState> projection, Func<TState, IReadOnlyList<NewEvent>> decide, DecisionRetry? retry = null, CancellationToken cancellationToken = default)
+        this IEventStore store, DecisionProjection<TState> projection, Func<TState, IReadOnlyList<NewEvent>> decide, DecisionRetry? retry = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(projection);
@@ -83,10 +84,12 @@ public static class DecisionExtensions
     /// <example><code>
     /// var result = await store.ExecuteDecisionAsync(
     ///     FreeSeats("c1"),
-    ///     async (free, cancellation) => free > 0 ? [new NewEvent(new StudentSubscribed("c1", await registry.NumberOfAsync("s9", cancellation)))] : []);
+    /// async (free, cancellation) => free > 0 ? [new NewEvent(new StudentSubscribed("c1", await registry.NumberOfAsync("s9",
+    /// cancellation)))] : []);
     /// </code></example>
     public static async Task<DecisionResult<TState>> ExecuteDecisionAsync<TState>(
-        this IEventStore store, DecisionProjection<TState> projection, Func<TState, CancellationToken, Task<IReadOnlyList<NewEvent>>> decide, DecisionRetry? retry = null, CancellationToken cancellationToken = default)
+        this IEventStore store, DecisionProjection<TState> projection, Func<TState, CancellationToken, Task<IReadOnlyList<NewEvent>>> decide,
+        DecisionRetry? retry = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(projection);
@@ -98,7 +101,8 @@ public static class DecisionExtensions
         {
             turn.Surround();
             var (state, condition) = await store.BuildDecisionModelAsync(projection, cancellationToken).ConfigureAwait(false);
-            var events = await decide(state, cancellationToken).ConfigureAwait(false) ?? throw new InvalidOperationException("The decision was null; to append nothing, return an empty list: [].");
+            var events = await decide(state, cancellationToken).ConfigureAwait(false)
+                ?? throw new InvalidOperationException("The decision was null; to append nothing, return an empty list: [].");
             if (events.Count == 0)
                 return new DecisionResult<TState>(state, null);
             try

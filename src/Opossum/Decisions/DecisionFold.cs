@@ -14,9 +14,19 @@ internal sealed record DecisionFold(QueryItem Item, bool LastEventOnly, Action<S
         {
             var same = items.FindIndex(item => item.Tags.Count == wanted.Tags.Count && item.Tags.All(wanted.Tags.Contains));
             if (same < 0)
+            {
                 items.Add(wanted);
+            }
             else
-                items[same] = new QueryItem { EventTypes = [.. items[same].EventTypes, .. wanted.EventTypes], Tags = wanted.Tags, ClrTypes = [.. items[same].ClrTypes, .. wanted.ClrTypes] };
+            {
+                items[same] =
+                    new QueryItem
+                    {
+                        EventTypes = [.. items[same].EventTypes, .. wanted.EventTypes],
+                        Tags = wanted.Tags,
+                        ClrTypes = [.. items[same].ClrTypes, .. wanted.ClrTypes]
+                    };
+            }
         }
         return Query.FromItems(items);
     }

@@ -14,7 +14,9 @@ public abstract class DecisionProjection<TState>
     {
     }
 
-    /// <summary>The query that selects the events of the state. A decision on the state may be appended while no new event matches this query.</summary>
+    /// <summary>
+    /// The query that selects the events of the state. A decision on the state may be appended while no new event matches this query.
+    /// </summary>
     /// <exception cref="InvalidOperationException">A projection has no handlers.</exception>
     public Query Query
     {
@@ -107,7 +109,8 @@ public static class DecisionProjection
     /// <summary>Combines five projections into one; combine more than five in steps.</summary>
     /// <inheritdoc cref="Combine{T1, T2}"/>
     public static DecisionProjection<(T1, T2, T3, T4, T5)> Combine<T1, T2, T3, T4, T5>(
-        DecisionProjection<T1> first, DecisionProjection<T2> second, DecisionProjection<T3> third, DecisionProjection<T4> fourth, DecisionProjection<T5> fifth)
+        DecisionProjection<T1> first, DecisionProjection<T2> second, DecisionProjection<T3> third, DecisionProjection<T4> fourth,
+        DecisionProjection<T5> fifth)
     {
         ArgumentNullException.ThrowIfNull(first);
         ArgumentNullException.ThrowIfNull(second);

@@ -13,13 +13,15 @@ internal static class DecisionReader
             head = await FoldAsync(store, whole, ReadOptions.Default, cancellationToken).ConfigureAwait(false);
         foreach (var fold in folds.FindAll(fold => fold.LastEventOnly))
         {
-            var found = await FoldAsync(store, [fold], new ReadOptions { From = head, Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false);
+            var found =
+                await FoldAsync(store, [fold], new ReadOptions { From = head, Backwards = true, Limit = 1 }, cancellationToken).ConfigureAwait(false);
             head ??= found;
         }
         return new AppendCondition(DecisionFold.QueryOf(folds), head);
     }
 
-    private static async ValueTask<long> FoldAsync(IEventStore store, List<DecisionFold> folds, ReadOptions options, CancellationToken cancellationToken)
+    private static async ValueTask<long> FoldAsync(IEventStore store, List<DecisionFold> folds, ReadOptions options,
+        CancellationToken cancellationToken)
     {
         var stream = store.ReadAsync(DecisionFold.QueryOf(folds), options, cancellationToken);
         await foreach (var e in stream.ConfigureAwait(false))

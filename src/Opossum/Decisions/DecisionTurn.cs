@@ -32,7 +32,9 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
         MayWait && await FindItemAsync(conflict, cancellationToken).ConfigureAwait(false) is { } item
         && await TakeAsync(DecisionTurns.KeyOf(item), cancellationToken).ConfigureAwait(false);
 
-    /// <summary>Marks the calls that follow as part of a decision that has its turn. The method that makes those calls must call this method.</summary>
+    /// <summary>
+    /// Marks the calls that follow as part of a decision that has its turn. The method that makes those calls must call this method.
+    /// </summary>
     public void Surround()
     {
         if (key is not null)
@@ -75,8 +77,12 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
     private async ValueTask<QueryItem?> FindItemAsync(AppendConditionFailedException conflict, CancellationToken cancellationToken)
     {
         var query = conflict.Condition.FailIfEventsMatch;
-        await foreach (var e in store.ReadAsync(query, new ReadOptions { From = conflict.ConflictingPosition, Limit = 1 }, cancellationToken).ConfigureAwait(false))
+        await foreach (var e in store.ReadAsync(query, new ReadOptions { From = conflict.ConflictingPosition, Limit = 1 },
+            cancellationToken).ConfigureAwait(false))
+        {
             return query.Items.FirstOrDefault(item => item.Matches(e.Type, e.Tags));
+        }
+
         return null;
     }
 }

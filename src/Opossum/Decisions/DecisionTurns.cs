@@ -31,7 +31,9 @@ internal sealed class DecisionTurns
     /// An item's canonical text. Items with the same meaning have the same text; if different items share a text, the cost is an unneeded wait.
     /// </summary>
     public static string KeyOf(QueryItem item) =>
-        string.Join('\n', item.EventTypes.Order(StringComparer.Ordinal).Append("").Concat(item.Tags.Select(static tag => tag.ToString()).Order(StringComparer.Ordinal)));
+        string.Join('\n',
+            item.EventTypes.Order(
+                StringComparer.Ordinal).Append("").Concat(item.Tags.Select(static tag => tag.ToString()).Order(StringComparer.Ordinal)));
 
     /// <summary>The first item of a query whose turn is taken; null if none is.</summary>
     public string? FindTaken(Query query)

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Opossum.Decisions;
 
 namespace Opossum;
@@ -25,7 +26,8 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     {
     }
 
-    private SingleDecisionProjection(TState initialState, QueryItem item, Dictionary<string, Func<TState, SequencedEvent, TState>> handlers, bool lastEventOnly)
+    private SingleDecisionProjection(TState initialState, QueryItem item, Dictionary<string, Func<TState, SequencedEvent, TState>> handlers,
+        bool lastEventOnly)
     {
         this.initialState = initialState;
         this.item = item;
@@ -77,7 +79,11 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
     internal override Func<TState> Begin(List<DecisionFold> folds)
     {
         if (handlers.Count == 0)
-            throw new InvalidOperationException("A decision projection has no handlers; add one with On<TEvent>(...) for each event type that changes its state.");
+        {
+            throw new InvalidOperationException("A decision projection has no handlers; add one with On<TEvent>(...) for each event type that "
+                + "changes its state.");
+        }
+
         var state = initialState;
         folds.Add(new DecisionFold(item, lastEventOnly, e => state = handlers[e.Type](state, e)));
         return () => state;
@@ -88,7 +94,8 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
         var more = new Dictionary<string, Func<TState, SequencedEvent, TState>>(handlers, StringComparer.Ordinal);
         if (!more.TryAdd(eventType, apply))
             throw new ArgumentException($"The decision projection already has a handler for {NameRules.Quote(eventType)}.", nameof(eventType));
-        var query = new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags, ClrTypes = clrType is null ? item.ClrTypes : [.. item.ClrTypes, clrType] };
+        var query =
+            new QueryItem { EventTypes = [.. more.Keys], Tags = item.Tags, ClrTypes = clrType is null ? item.ClrTypes : [.. item.ClrTypes, clrType] };
         return new SingleDecisionProjection<TState>(initialState, query, more, lastEventOnly);
     }
 
@@ -96,5 +103,8 @@ public sealed class SingleDecisionProjection<TState> : DecisionProjection<TState
 
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data is TEvent data
         ? data
-        : throw new EventDataException(e.Type, e.Position, FormattableString.Invariant($"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, has a handler for {typeof(TEvent)}, but its data is {e.Data?.GetType().ToString() ?? "JSON null"}. Handle the CLR type that is registered under that name, or handle the events by name: On({NameRules.Quote(e.Type)}, (state, e) => ...)."));
+        : throw new EventDataException(e.Type, e.Position, string.Create(CultureInfo.InvariantCulture,
+            $"The event at position {e.Position}, of type {NameRules.Quote(e.Type)}, has a handler for {typeof(TEvent)}, "
+            + $"but its data is {e.Data?.GetType().ToString() ?? "JSON null"}. Handle the CLR type that is registered under that name, or handle "
+            + $"the events by name: On({NameRules.Quote(e.Type)}, (state, e) => ...)."));
 }

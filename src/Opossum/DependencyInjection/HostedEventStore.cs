@@ -13,7 +13,8 @@ namespace Opossum.DependencyInjection;
 /// A store and its projections that a host opens and closes. It is injected as <see cref="IEventStore"/>, even before the store is open.
 /// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
-internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services) : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
+internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services)
+    : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
     private readonly Lock gate = new();
@@ -36,7 +37,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 
-    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+        CancellationToken cancellationToken = default)
     {
         if (opening is null)
             return Task.FromException<AppendResult>(NotStarted());
@@ -206,7 +208,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     }
 
     // False: another opening has replaced the one that is followed.
-    private static async ValueTask<bool> MoveNextAsync(IAsyncEnumerator<SequencedEvent> events, HostedOpening used, CancellationToken cancellationToken)
+    private static async ValueTask<bool> MoveNextAsync(IAsyncEnumerator<SequencedEvent> events, HostedOpening used,
+        CancellationToken cancellationToken)
     {
         try
         {
@@ -235,7 +238,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     }
 
     private InvalidOperationException NotStarted() => new(
-        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). Without a host, open the store with FileSystemEventStore.OpenAsync.");
+        $"The host opens {registration} when it starts, and it has not started. Use the store from a hosted service or after host.StartAsync(). "
+            + "Without a host, open the store with FileSystemEventStore.OpenAsync.");
 
     private void RefuseSharedFolders()
     {
@@ -244,10 +248,14 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         {
             var folder = Path.TrimEndingDirectorySeparator(Path.GetFullPath(OptionsOf<OpossumOptions>(store).Path));
             if (!stores.TryAdd(folder, store))
-                throw new InvalidOperationException($"OpossumOptions.Path is {folder} for {stores[folder]} and for {store}, but one folder is one store. Give each its own folder, or add only one of them and inject it in both places.");
+            {
+                throw new InvalidOperationException($"OpossumOptions.Path is {folder} for {stores[folder]} and for {store}, but one folder is one "
+                    + "store. Give each its own folder, or add only one of them and inject it in both places.");
+            }
         }
     }
 
-    private TOptions OptionsOf<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(StoreRegistration store)
+    private TOptions OptionsOf<[DynamicallyAccessedMembers(
+        DynamicallyAccessedMemberTypes.PublicParameterlessConstructor)] TOptions>(StoreRegistration store)
         where TOptions : class => services.GetRequiredService<IOptionsMonitor<TOptions>>().Get(store.Name);
 }

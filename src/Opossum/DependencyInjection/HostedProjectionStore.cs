@@ -29,7 +29,8 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
         return true;
     }).ConfigureAwait(false);
 
-    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) => AskAsync(states => states.GetStatusAsync(cancellationToken));
+    public Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken = default) =>
+        AskAsync(states => states.GetStatusAsync(cancellationToken));
 
     private HostedProjection Found => field ??= projections.Find<TState>(key);
 
@@ -56,14 +57,16 @@ internal sealed class HostedProjectionStore<TState>(HostedProjections projection
         }
     }
 
-    private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, CancellationToken cancellationToken)
+    private IAsyncEnumerable<ProjectionEntry<TState>> ReadAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read,
+        CancellationToken cancellationToken)
     {
         // Invalid arguments throw at once, not at the first state.
         _ = read(StatesOf(Found.Store.Opening));
         return ReadWhileOpenAsync(read, cancellationToken);
     }
 
-    private async IAsyncEnumerable<ProjectionEntry<TState>> ReadWhileOpenAsync(Func<IProjectionStore<TState>, IAsyncEnumerable<ProjectionEntry<TState>>> read, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<ProjectionEntry<TState>> ReadWhileOpenAsync(Func<IProjectionStore<TState>,
+        IAsyncEnumerable<ProjectionEntry<TState>>> read, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         var used = Found.Store.Use();
         try

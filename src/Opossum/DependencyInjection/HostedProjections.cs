@@ -18,8 +18,14 @@ internal sealed class HostedProjections(IServiceProvider services)
         return found switch
         {
             [var (store, projection)] => new HostedProjection(store, projection.Name),
-            [] => throw new InvalidOperationException($"There is no projection with the state type {typeof(TState)}{(key is null ? "" : $" and the name, or the key of its store, {NameRules.Quote($"{key}")}")}. Add it to its store: AddOpossum(...).AddProjection<T>()."),
-            _ => throw new InvalidOperationException($"Several projections have the state type {typeof(TState)}: {string.Join(", ", found.Select(each => $"{each.projection.Name} of {each.store.Registration}"))}. Choose one with [FromKeyedServices(...)] and the projection's name or, if its store has a key, the store's key."),
+            [] =>
+                throw new InvalidOperationException("There is no projection with the state type "
+                    + $"{typeof(TState)}{(key is null ? "" : $" and the name, or the key of its store, {NameRules.Quote($"{key}")}")}. Add it to "
+                    + "its store: AddOpossum(...).AddProjection<T>()."),
+            _ =>
+                throw new InvalidOperationException($"Several projections have the state type {typeof(TState)}: "
+                    + $"{string.Join(", ", found.Select(each => $"{each.projection.Name} of {each.store.Registration}"))}. Choose one with "
+                    + "[FromKeyedServices(...)] and the projection's name or, if its store has a key, the store's key."),
         };
     }
 

@@ -10,6 +10,8 @@ internal sealed class HostedStoreValidation : IValidateOptions<OpossumOptions>
         var failures = OpossumOptionsValidator.Validate(options);
         if (failures.Count == 0)
             return ValidateOptionsResult.Success;
-        return ValidateOptionsResult.Fail(string.IsNullOrEmpty(name) ? failures : failures.Select(failure => $"Store {NameRules.Quote(name)}: {failure}"));
+        return ValidateOptionsResult.Fail(string.IsNullOrEmpty(name)
+            ? failures
+            : failures.Select(failure => $"Store {NameRules.Quote(name)}: {failure}"));
     }
 }

@@ -16,8 +16,10 @@ public static class OpossumHealthChecksBuilderExtensions
     /// being built, cannot continue for now, or was built by another process in a higher version.
     /// </summary>
     /// <remarks>
-    /// The data contain <c>head</c>, the store's last position; <c>path</c>, <c>id</c>, <c>fileSystem</c>, <c>isNetwork</c>, <c>isReadOnly</c>, <c>flush</c> and
-    /// <c>fault</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and <c>lastFault</c>; and <c>projections</c>: for each name the <c>phase</c>, the
+    /// The data contain <c>head</c>, the store's last position; <c>path</c>, <c>id</c>, <c>fileSystem</c>, <c>isNetwork</c>,
+    /// <c>isReadOnly</c>, <c>flush</c> and
+    /// <c>fault</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and
+    /// <c>lastFault</c>; and <c>projections</c>: for each name the <c>phase</c>, the
     /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, and the <c>error</c> that stopped it, or null.
     /// </remarks>
     /// <param name="builder">The host's health checks.</param>
@@ -27,7 +29,8 @@ public static class OpossumHealthChecksBuilderExtensions
     /// <param name="tags">The check's tags, for selecting checks. Null, the default: none.</param>
     /// <param name="timeout">The time limit of the check, which matters on a network share. Null, the default: no limit.</param>
     public static IHealthChecksBuilder AddOpossum(
-        this IHealthChecksBuilder builder, object? serviceKey = null, string name = "opossum", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null, TimeSpan? timeout = null)
+        this IHealthChecksBuilder builder, object? serviceKey = null, string name = "opossum", HealthStatus? failureStatus = null,
+        IEnumerable<string>? tags = null, TimeSpan? timeout = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
         var store = StoreRegistration.Create(serviceKey);

@@ -33,12 +33,14 @@ public static class OpossumServiceCollectionExtensions
     /// <param name="services">The host's services.</param>
     /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumOptions.Path"/>. Null, the default: sets none.</param>
     /// <returns>A builder that adds projections to the store.</returns>
-    public static OpossumBuilder AddOpossum(this IServiceCollection services, Action<OpossumOptions>? configure = null) => Add(services, null, null, configure);
+    public static OpossumBuilder AddOpossum(this IServiceCollection services, Action<OpossumOptions>? configure = null) =>
+        Add(services, null, null, configure);
 
     /// <summary>Adds the store, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="section">
-    /// A section with any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately and ReopenAfterFault (true or false), LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
+    /// A section with any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately and ReopenAfterFault (true or false), LockTimeout
+    /// (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
     /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section with any of WriteInterval, TakeOverInterval, PollInterval and
     /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in another form, prevents
     /// the host from starting.
@@ -52,10 +54,12 @@ public static class OpossumServiceCollectionExtensions
     }
 
     /// <summary>
-    /// Adds one of several stores, injected with <c>[FromKeyedServices(key)] IEventStore</c>, or returns the builder of the store that was added before.
+    /// Adds one of several stores, injected with <c>[FromKeyedServices(key)] IEventStore</c>, or returns the builder of the store that was
+    /// added before.
     /// </summary>
     /// <param name="services">The host's services.</param>
-    /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
+    /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders",
+    /// ...)</c>.</param>
     /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumOptions.Path"/>. Null, the default: sets none.</param>
     /// <returns>A builder that adds projections to the store.</returns>
     /// <exception cref="ArgumentException">The key's text is empty, or is the same as the text of another key.</exception>
@@ -67,12 +71,14 @@ public static class OpossumServiceCollectionExtensions
 
     /// <summary>Adds one of several stores, injected with <c>[FromKeyedServices(key)] IEventStore</c>, with options from the configuration.</summary>
     /// <param name="services">The host's services.</param>
-    /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders", ...)</c>.</param>
+    /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders",
+    /// ...)</c>.</param>
     /// <param name="section">As for <see cref="AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.</param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
     /// <returns>A builder that adds projections to the store.</returns>
     /// <exception cref="ArgumentException">The key's text is empty, or is the same as the text of another key.</exception>
-    public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, IConfiguration section, Action<OpossumOptions>? configure = null)
+    public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, IConfiguration section,
+        Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(serviceKey);
         ArgumentNullException.ThrowIfNull(section);
@@ -85,14 +91,21 @@ public static class OpossumServiceCollectionExtensions
         var registration = StoreRegistration.Create(serviceKey);
         var registrations = services.Select(service => service.ImplementationInstance).OfType<StoreRegistration>();
         if (registrations.FirstOrDefault(other => other.Name == registration.Name) is not { } known)
+        {
             AddStore(services, registration);
+        }
         else if (!Equals(known.Key, serviceKey))
-            throw new ArgumentException($"The key {serviceKey} has the same text as another store's key, which names that store's options. Choose a key with a different text.", nameof(serviceKey));
+        {
+            throw new ArgumentException($"The key {serviceKey} has the same text as another store's key, which names that store's options. Choose "
+                + "a key with a different text.", nameof(serviceKey));
+        }
 
         if (section is not null)
         {
             AddSection(services, new OptionsSection<OpossumOptions>(registration.Name, section, OptionsEntries.OfStore, OptionsEntries.Projections));
-            AddSection(services, new OptionsSection<ProjectionOptions>(registration.Name, section.GetSection(OptionsEntries.Projections), OptionsEntries.OfProjections));
+            AddSection(services,
+                new OptionsSection<ProjectionOptions>(registration.Name, section.GetSection(OptionsEntries.Projections),
+                    OptionsEntries.OfProjections));
         }
         if (configure is not null)
             services.Configure(registration.Name, configure);

@@ -14,18 +14,26 @@ internal static class OptionsEntries
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.FlushEventsImmediately), (options, flush) => options.FlushEventsImmediately = flush),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReopenAfterFault), (options, reopen) => options.ReopenAfterFault = reopen),
         OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.LockTimeout), "00:01:00", (options, timeout) => options.LockTimeout = timeout),
-        OptionsEntry<OpossumOptions>.Number(nameof(OpossumOptions.MaxPayloadBytes), "a whole number of bytes, such as 10485760", (options, bytes) => options.MaxPayloadBytes = bytes),
-        OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.RecoveryPatience), "00:00:05", (options, patience) => options.RecoveryPatience = patience),
-        OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.SubscriptionPollInterval), "00:00:00.1", (options, interval) => options.SubscriptionPollInterval = interval),
+        OptionsEntry<OpossumOptions>.Number(nameof(OpossumOptions.MaxPayloadBytes), "a whole number of bytes, such as 10485760",
+            (options, bytes) => options.MaxPayloadBytes = bytes),
+        OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.RecoveryPatience), "00:00:05",
+            (options, patience) => options.RecoveryPatience = patience),
+        OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.SubscriptionPollInterval), "00:00:00.1",
+            (options, interval) => options.SubscriptionPollInterval = interval),
     ];
 
     public static IReadOnlyList<OptionsEntry<ProjectionOptions>> OfProjections { get; } =
     [
-        OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.WriteInterval), "00:00:00.2", (options, interval) => options.WriteInterval = interval),
-        OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.TakeOverInterval), "00:00:01", (options, interval) => options.TakeOverInterval = interval),
-        OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.PollInterval), "00:00:00.1", (options, interval) => options.PollInterval = interval),
-        OptionsEntry<ProjectionOptions>.Number(nameof(ProjectionOptions.MaxCachedStates), "a whole number of states, such as 50000", (options, states) => options.MaxCachedStates = states),
-        OptionsEntry<ProjectionOptions>.Number(nameof(ProjectionOptions.MaxRetryAttempts), "a whole number of retries, such as 5", (options, retries) => options.MaxRetryAttempts = retries),
+        OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.WriteInterval), "00:00:00.2",
+            (options, interval) => options.WriteInterval = interval),
+        OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.TakeOverInterval), "00:00:01",
+            (options, interval) => options.TakeOverInterval = interval),
+        OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.PollInterval), "00:00:00.1",
+            (options, interval) => options.PollInterval = interval),
+        OptionsEntry<ProjectionOptions>.Number(nameof(ProjectionOptions.MaxCachedStates), "a whole number of states, such as 50000",
+            (options, states) => options.MaxCachedStates = states),
+        OptionsEntry<ProjectionOptions>.Number(nameof(ProjectionOptions.MaxRetryAttempts), "a whole number of retries, such as 5",
+            (options, retries) => options.MaxRetryAttempts = retries),
         OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.RetryDelay), "00:00:00.2", (options, pause) => options.RetryDelay = pause),
     ];
 }

@@ -31,7 +31,8 @@ internal sealed record OptionsEntry<TOptions>(string Key, string Expected, Func<
     });
 
     // TimeSpan alone would parse "30" as 30 days and "00:30" as 30 minutes, and users mean neither.
-    public static OptionsEntry<TOptions> Time(string key, string example, Action<TOptions, TimeSpan> set) => new(key, $"a time of the form hh:mm:ss, such as {example}", (options, text) =>
+    public static OptionsEntry<TOptions> Time(string key, string example, Action<TOptions, TimeSpan> set) =>
+        new(key, $"a time of the form hh:mm:ss, such as {example}", (options, text) =>
     {
         if (text.AsSpan().Count(':') != 2 || !TimeSpan.TryParseExact(text, "c", CultureInfo.InvariantCulture, out var time))
             return false;

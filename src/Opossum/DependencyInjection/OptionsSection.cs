@@ -8,7 +8,8 @@ namespace Opossum.DependencyInjection;
 /// <param name="section">The section.</param>
 /// <param name="entries">The options that it can set.</param>
 /// <param name="subsection">A subsection that it may contain and that is read elsewhere; null: none.</param>
-internal sealed class OptionsSection<TOptions>(string name, IConfiguration section, IReadOnlyList<OptionsEntry<TOptions>> entries, string? subsection = null)
+internal sealed class OptionsSection<TOptions>(string name, IConfiguration section, IReadOnlyList<OptionsEntry<TOptions>> entries,
+    string? subsection = null)
     : IConfigureNamedOptions<TOptions>, IValidateOptions<TOptions>
     where TOptions : class, new()
 {
@@ -49,7 +50,9 @@ internal sealed class OptionsSection<TOptions>(string name, IConfiguration secti
             return null;
         if (entries.FirstOrDefault(each => Is(each.Key)) is not { } entry)
         {
-            var hint = section is IConfigurationRoot ? " The whole configuration was given; give a section of it, such as configuration.GetSection(\"Opossum\")." : "";
+            var hint = section is IConfigurationRoot
+                ? " The whole configuration was given; give a section of it, such as configuration.GetSection(\"Opossum\")."
+                : "";
             return $"{child.Path} is not an option that the configuration can set; those are {KeysInWords()}.{hint}";
         }
         if (child.Value is { } text && entry.TrySet(options, text))

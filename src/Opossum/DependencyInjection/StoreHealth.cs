@@ -34,10 +34,12 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <param name="reopening">The state of its reopening after a fault; null: it is not reopened.</param>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
-    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus, CancellationToken cancellationToken, HostedReopening? reopening = null)
+    public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus,
+        CancellationToken cancellationToken, HostedReopening? reopening = null)
     {
         var status = await store.ReadStatusAsync(withCounts: false, withSizes: false, cancellationToken).ConfigureAwait(false);
-        var health = new StoreHealth(failureStatus, status, reopening, isBeingReopened: store.Faulted.IsCompleted && reopening is { IsGivenUp: false });
+        var health =
+            new StoreHealth(failureStatus, status, reopening, isBeingReopened: store.Faulted.IsCompleted && reopening is { IsGivenUp: false });
         health.JudgeStore();
         if (runner is not null)
         {
@@ -79,7 +81,9 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
                 Find(HealthStatus.Degraded, $"The projection {name} is being built: {projection.RebuildPosition ?? 0} of {projection.Head}.");
                 break;
             case ProjectionPhase.Superseded:
-                Find(HealthStatus.Degraded, $"The projection {name} was built in a higher version than {projection.Version}, the version of this process; update this process.");
+                Find(HealthStatus.Degraded,
+                    $"The projection {name} was built in a higher version than {projection.Version}, the version of this process; update "
+                        + "this process.");
                 break;
             case ProjectionPhase.Faulted:
                 Find(failureStatus, $"The projection {name} has stopped at position {projection.Fault?.Position}: {projection.Fault?.Error}");

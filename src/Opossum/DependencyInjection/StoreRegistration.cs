@@ -13,7 +13,11 @@ internal sealed record StoreRegistration(string Name, object? Key)
             return new StoreRegistration("", null);
         var name = Convert.ToString(serviceKey, CultureInfo.InvariantCulture);
         if (string.IsNullOrEmpty(name))
-            throw new ArgumentException("The key's text is empty, and the empty name is that of the store without a key. Choose another key, or use AddOpossum.", nameof(serviceKey));
+        {
+            throw new ArgumentException("The key's text is empty, and the empty name is that of the store without a key. Choose another key, or "
+                + "use AddOpossum.", nameof(serviceKey));
+        }
+
         return new StoreRegistration(name, serviceKey);
     }
 

@@ -50,7 +50,8 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
             }
         }
         state = state with { IsGivenUp = true };
-        StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem ?? $"It faulted {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between.");
+        StoreLog.ReopeningGivenUp(logger, options.Path, state.Problem
+            ?? $"It faulted {MaxAttempts} times without working for {calm.TotalMinutes:F0} minutes in between.");
         return null;
     }
 
@@ -68,7 +69,9 @@ internal sealed class StoreReopener(OpossumOptions options, ILogger logger)
         var opened = await FileSystemEventStore.ReopenAsync(options, cancellationToken).ConfigureAwait(false);
         if (opened.Id == faulted.Id && opened.KnownHead >= faulted.KnownHead)
             return opened;
-        var found = opened.Id == faulted.Id ? $"ends with position {opened.KnownHead}, but had reached {faulted.KnownHead} before" : "contains another store";
+        var found = opened.Id == faulted.Id
+            ? $"ends with position {opened.KnownHead}, but had reached {faulted.KnownHead} before"
+            : "contains another store";
         state = state with { Problem = $"{options.Path} {found}. Find out what happened to the folder, and start the app again." };
         await opened.DisposeAsync().ConfigureAwait(false);
         return null;

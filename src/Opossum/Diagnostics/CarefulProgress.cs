@@ -16,7 +16,8 @@ internal sealed class CarefulProgress : IProgress<StoreProgress>
         this.logger = logger;
     }
 
-    public static IProgress<StoreProgress>? Of(IProgress<StoreProgress>? inner, ILogger logger) => inner is null ? null : new CarefulProgress(inner, logger);
+    public static IProgress<StoreProgress>? Of(IProgress<StoreProgress>? inner, ILogger logger) =>
+        inner is null ? null : new CarefulProgress(inner, logger);
 
     public void Report(StoreProgress value)
     {

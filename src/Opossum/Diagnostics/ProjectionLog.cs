@@ -14,16 +14,22 @@ internal static partial class ProjectionLog
     [LoggerMessage(102, LogLevel.Information, "Built the states of the projection {Projection}, version {Version}, up to position {Position}.")]
     public static partial void Rebuilt(ILogger logger, string projection, int version, long position);
 
-    [LoggerMessage(103, LogLevel.Information, "The projection {Projection} was built in version {BuiltVersion} and now has version {Version}; its states are being rebuilt.")]
+    [LoggerMessage(103, LogLevel.Information,
+        "The projection {Projection} was built in version {BuiltVersion} and now has version {Version}; its states are being rebuilt.")]
     public static partial void VersionChanged(ILogger logger, string projection, int builtVersion, int version);
 
-    [LoggerMessage(104, LogLevel.Warning, "The states of the projection {Projection} in {Folder} do not fit the store's events; they are being rebuilt.")]
+    [LoggerMessage(104, LogLevel.Warning,
+        "The states of the projection {Projection} in {Folder} do not fit the store's events; they are being rebuilt.")]
     public static partial void DoesNotFit(ILogger logger, string projection, string folder);
 
-    [LoggerMessage(105, LogLevel.Warning, "The projection {Projection} could not apply the event at position {Position}, of type {EventType}, after {Retries} of {MaxRetryAttempts} retries.")]
-    public static partial void EventFailed(ILogger logger, string projection, long position, string eventType, int retries, int maxRetryAttempts, Exception exception);
+    [LoggerMessage(105, LogLevel.Warning,
+        "The projection {Projection} could not apply the event at position {Position}, of type {EventType}, after {Retries} of "
+            + "{MaxRetryAttempts} retries.")]
+    public static partial void EventFailed(ILogger logger, string projection, long position, string eventType, int retries, int maxRetryAttempts,
+        Exception exception);
 
-    [LoggerMessage(106, LogLevel.Error, "The projection {Projection} has stopped at position {Position}, at an event of type {EventType} that it cannot apply.")]
+    [LoggerMessage(106, LogLevel.Error,
+        "The projection {Projection} has stopped at position {Position}, at an event of type {EventType} that it cannot apply.")]
     public static partial void Faulted(ILogger logger, string projection, long position, string eventType, Exception exception);
 
     [LoggerMessage(107, LogLevel.Warning, "The projection {Projection} skips the event at position {Position}, of type {EventType}: {Reason}")]
@@ -35,7 +41,9 @@ internal static partial class ProjectionLog
     [LoggerMessage(109, LogLevel.Warning, "The projection {Projection} cannot continue for now; it will be retried.")]
     public static partial void Troubled(ILogger logger, string projection, Exception exception);
 
-    [LoggerMessage(110, LogLevel.Warning, "The projection {Projection} has version {Version} here, but was built in version {BuiltVersion} by another process; this process only reads.")]
+    [LoggerMessage(110, LogLevel.Warning,
+        "The projection {Projection} has version {Version} here, but was built in version {BuiltVersion} by another process; this process "
+            + "only reads.")]
     public static partial void Superseded(ILogger logger, string projection, int version, int builtVersion);
 
     [LoggerMessage(111, LogLevel.Warning, "A file of the projection {Projection} is damaged and is ignored: {Path} {Problem}")]

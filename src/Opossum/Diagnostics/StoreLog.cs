@@ -11,10 +11,12 @@ internal static partial class StoreLog
     [LoggerMessage(2, LogLevel.Information, "Created a new store in {Path} on {FileSystem}.")]
     public static partial void Created(ILogger logger, string path, string fileSystem);
 
-    [LoggerMessage(3, LogLevel.Information, "Added the events at positions {First} to {Last} to the index: they were stored, but missing from the index.")]
+    [LoggerMessage(3, LogLevel.Information,
+        "Added the events at positions {First} to {Last} to the index: they were stored, but missing from the index.")]
     public static partial void Adopted(ILogger logger, long first, long last);
 
-    [LoggerMessage(4, LogLevel.Warning, "Moved the event files of positions {Positions} to {Folder}: an append was interrupted before it was acknowledged ({File} {Problem}).")]
+    [LoggerMessage(4, LogLevel.Warning,
+        "Moved the event files of positions {Positions} to {Folder}: an append was interrupted before it was acknowledged ({File} {Problem}).")]
     public static partial void SetAside(ILogger logger, string positions, string folder, string file, string problem);
 
     [LoggerMessage(5, LogLevel.Information, "Rebuilding the index from the event files: {Done} of {Expected}.")]
@@ -26,7 +28,8 @@ internal static partial class StoreLog
     [LoggerMessage(7, LogLevel.Error, "The store accepts no appends until it is opened again: {Reason}")]
     public static partial void Faulted(ILogger logger, string reason, Exception exception);
 
-    [LoggerMessage(8, LogLevel.Warning, "The packed copy of the event at position {Position} is damaged and could not be rewritten; the event file is read instead.")]
+    [LoggerMessage(8, LogLevel.Warning,
+        "The packed copy of the event at position {Position} is damaged and could not be rewritten; the event file is read instead.")]
     public static partial void CopyNotMended(ILogger logger, long position, Exception exception);
 
     [LoggerMessage(9, LogLevel.Warning, "Events appended without flushing could not be flushed; the flush will be retried.")]
@@ -35,22 +38,30 @@ internal static partial class StoreLog
     [LoggerMessage(10, LogLevel.Information, "Opened the store {Path} on {FileSystem} for reading only, at position {Head}.")]
     public static partial void OpenedForReading(ILogger logger, string path, string fileSystem, long head);
 
-    [LoggerMessage(11, LogLevel.Information, "The index of {Path} lacks {Events} events; they are indexed in memory, since the store is open for reading only.")]
+    [LoggerMessage(11, LogLevel.Information,
+        "The index of {Path} lacks {Events} events; they are indexed in memory, since the store is open for reading only.")]
     public static partial void IndexMadeInMemory(ILogger logger, string path, long events);
 
-    [LoggerMessage(12, LogLevel.Warning, "Restored the event file of position {Position} from the index: after losing the store's lock, this process may have written to it.")]
+    [LoggerMessage(12, LogLevel.Warning,
+        "Restored the event file of position {Position} from the index: after losing the store's lock, this process may have written to it.")]
     public static partial void MadeGood(ILogger logger, long position);
 
-    [LoggerMessage(13, LogLevel.Error, "After losing the store's lock, this process may have written to the event files of positions {First} to {Last}, and they could not be verified. Check the store.")]
+    [LoggerMessage(13, LogLevel.Error,
+        "After losing the store's lock, this process may have written to the event files of positions {First} to {Last}, and they could not be "
+            + "verified. Check the store.")]
     public static partial void NotMadeGood(ILogger logger, long first, long last, Exception exception);
 
     [LoggerMessage(14, LogLevel.Warning, "A progress callback failed and is not called again; the work continues.")]
     public static partial void ProgressFailed(ILogger logger, Exception exception);
 
-    [LoggerMessage(15, LogLevel.Warning, "The store {Path} may be used on this machine only: its file system {FileSystem} keeps locks on this machine, so they do not exclude other machines.")]
+    [LoggerMessage(15, LogLevel.Warning,
+        "The store {Path} may be used on this machine only: its file system {FileSystem} keeps locks on this machine, so they do not exclude "
+            + "other machines.")]
     public static partial void LocksStayHere(ILogger logger, string path, string fileSystem);
 
-    [LoggerMessage(16, LogLevel.Warning, "A query or a condition names the event type {EventType}, which is not registered, and the store {Path} contains no event of that type. A mistyped name matches nothing.")]
+    [LoggerMessage(16, LogLevel.Warning,
+        "A query or a condition names the event type {EventType}, which is not registered, and the store {Path} contains no event of that type. A "
+            + "mistyped name matches nothing.")]
     public static partial void UnknownEventType(ILogger logger, string eventType, string path);
 
     [LoggerMessage(17, LogLevel.Warning, "Reopened the store {Path}, which accepted no more appends: {Fault}")]
@@ -59,9 +70,11 @@ internal static partial class StoreLog
     [LoggerMessage(18, LogLevel.Warning, "The store {Path} could not be reopened: attempt {Attempt} of {MaxAttempts} failed.")]
     public static partial void NotReopened(ILogger logger, string path, int attempt, int maxAttempts, Exception exception);
 
-    [LoggerMessage(19, LogLevel.Error, "The store {Path} accepts no appends until the app is restarted; it will not be reopened before that. {Reason}")]
+    [LoggerMessage(19, LogLevel.Error,
+        "The store {Path} accepts no appends until the app is restarted; it will not be reopened before that. {Reason}")]
     public static partial void ReopeningGivenUp(ILogger logger, string path, string reason);
 
-    [LoggerMessage(20, LogLevel.Error, "The former opening of a reopened store could not be closed in order: events appended without flushing may be lost.")]
+    [LoggerMessage(20, LogLevel.Error,
+        "The former opening of a reopened store could not be closed in order: events appended without flushing may be lost.")]
     public static partial void NotClosed(ILogger logger, Exception exception);
 }

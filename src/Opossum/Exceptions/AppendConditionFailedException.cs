@@ -32,6 +32,7 @@ public sealed class AppendConditionFailedException : EventStoreException
     {
         ArgumentNullException.ThrowIfNull(condition);
         var after = condition.After is { } position ? $" after position {position}" : "";
-        return $"Nothing was appended: the event at position {conflictingPosition} matches {condition.FailIfEventsMatch}{after}, which the append's condition forbids. The head is {head}. Read again and decide again.";
+        return $"Nothing was appended: the event at position {conflictingPosition} matches {condition.FailIfEventsMatch}{after}, which the "
+            + $"append's condition forbids. The head is {head}. Read again and decide again.";
     }
 }

@@ -13,7 +13,8 @@ public enum AppendOutcome
     Unknown,
 
     /// <summary>
-    /// Its events are in the store, as after a successful append; only a later step failed. With <see cref="OpossumOptions.FlushEventsImmediately"/> =
+    /// Its events are in the store, as after a successful append; only a later step failed. With
+    /// <see cref="OpossumOptions.FlushEventsImmediately"/> =
     /// false they may not be durable yet.
     /// </summary>
     Stored,

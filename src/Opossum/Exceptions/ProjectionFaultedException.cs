@@ -25,6 +25,7 @@ public sealed class ProjectionFaultedException : EventStoreException
     private static string Describe(string projection, ProjectionFault fault)
     {
         ArgumentNullException.ThrowIfNull(fault);
-        return $"The projection {projection} has stopped at position {fault.Position}, at an event of type {NameRules.Quote(fault.EventType)}: {fault.Error} Fix the cause and call RetryAsync, or skip the event with SkipAsync.";
+        return $"The projection {projection} has stopped at position {fault.Position}, at an event of type {NameRules.Quote(fault.EventType)}: "
+            + $"{fault.Error} Fix the cause and call RetryAsync, or skip the event with SkipAsync.";
     }
 }

@@ -10,7 +10,9 @@ public sealed class StoreLockTimeoutException : EventStoreException
     /// <param name="holder">The process that took the lock last, from the text of the lock file.</param>
     /// <param name="timeout">The time waited.</param>
     public StoreLockTimeoutException(string path, string holder, TimeSpan timeout)
-        : base(string.Create(CultureInfo.InvariantCulture, $"Nothing was written: the lock {path} was not free within {timeout.TotalSeconds:0.###} s. It was last taken by {holder}. If that process hangs, end it; that frees the lock."))
+        : base(string.Create(CultureInfo.InvariantCulture,
+            $"Nothing was written: the lock {path} was not free within {timeout.TotalSeconds:0.###} s. "
+            + $"It was last taken by {holder}. If that process hangs, end it; that frees the lock."))
     {
         Path = path;
         Holder = holder;

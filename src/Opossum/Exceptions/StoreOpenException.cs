@@ -21,6 +21,8 @@ public sealed class StoreOpenException : EventStoreException
     /// <summary>The folder or file that causes the error.</summary>
     public string Path { get; }
 
-    /// <summary>False: the cause must be fixed first. True only when another program held a file open, or the lock was lost during the call.</summary>
+    /// <summary>
+    /// False: the cause must be fixed first. True only when another program held a file open, or the lock was lost during the call.
+    /// </summary>
     public override bool IsTransient { get; }
 }

@@ -19,7 +19,9 @@ internal static class FewThreads
     private static readonly Queue<Job> wanted = new();
     private static int idle;
 
-    /// <summary>Does the work for each index. After a failure it starts no further work, waits for what has started, and throws the first failure.</summary>
+    /// <summary>
+    /// Does the work for each index. After a failure it starts no further work, waits for what has started, and throws the first failure.
+    /// </summary>
     public static void ForEach(int count, Action<int> work)
     {
         if (count == 1)

@@ -17,5 +17,6 @@ internal static class FilePath
     public static string? FolderOf(string path) => Path.GetDirectoryName(path)?.Replace(Path.DirectorySeparatorChar, SeparatorOf(path));
 
     /// <summary>The separator of a path.</summary>
-    public static char SeparatorOf(string path) => path.Contains(Path.DirectorySeparatorChar) ? Path.DirectorySeparatorChar : Path.AltDirectorySeparatorChar;
+    public static char SeparatorOf(string path) =>
+        path.Contains(Path.DirectorySeparatorChar) ? Path.DirectorySeparatorChar : Path.AltDirectorySeparatorChar;
 }

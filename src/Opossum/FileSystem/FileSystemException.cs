@@ -8,7 +8,8 @@ internal sealed class FileSystemException(FileError error, string operation, str
     public const string IsALink = "it is a symbolic link, and everything in a store must be in its own folder.";
 
     /// <summary>The advice for a lasting <see cref="FileError.InUse"/>.</summary>
-    public const string InUseAdvice = "Another program holds the file, such as a virus scanner, an indexer or a backup program: exclude the store's folder there.";
+    public const string InUseAdvice =
+        "Another program holds the file, such as a virus scanner, an indexer or a backup program: exclude the store's folder there.";
 
     public FileError Error { get; } = error;
 

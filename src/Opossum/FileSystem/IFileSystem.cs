@@ -2,7 +2,8 @@ namespace Opossum.FileSystem;
 
 /// <summary>
 /// Everything the store needs from a file system, implemented by the real ones and the simulated one; nothing else in the library touches
-/// files. Each store has its own instance and disposes it. Paths are absolute. Every failure except those named is a <see cref="FileSystemException"/>.
+/// files. Each store has its own instance and disposes it. Paths are absolute. Every failure except those named is a
+/// <see cref="FileSystemException"/>.
 /// A call that fails because another program holds the file is retried for about two seconds; then it fails with <see cref="FileError.InUse"/>.
 /// </summary>
 internal interface IFileSystem : IDisposable
@@ -39,7 +40,10 @@ internal interface IFileSystem : IDisposable
     /// <summary>Creates a new file for reading and writing; null when the name is taken. Exclusive between processes and machines.</summary>
     IFile? CreateNew(string path);
 
-    /// <summary>Opens a regular file, not a link; never waits, as for a pipe's other end. Null when it is missing and the opening does not create it.</summary>
+    /// <summary>
+    /// Opens a regular file, not a link; never waits, as for a pipe's other end. Null when it is missing and the opening does not create
+    /// it.
+    /// </summary>
     IFile? Open(string path, FileOpening opening);
 
     /// <summary>Opens a file for reading from the disk or the server, bypassing this machine's caches; null when it is missing.</summary>
@@ -48,7 +52,9 @@ internal interface IFileSystem : IDisposable
     /// <summary>Deletes a file if it exists.</summary>
     void Delete(string path);
 
-    /// <summary>Renames a file and replaces a file with the new name, even an open one. The caller, which holds the store's lock, answers for that.</summary>
+    /// <summary>
+    /// Renames a file and replaces a file with the new name, even an open one. The caller, which holds the store's lock, answers for that.
+    /// </summary>
     void Move(string from, string to);
 
     /// <summary>
@@ -72,7 +78,10 @@ internal interface IFileSystem : IDisposable
     /// <summary>Makes the folder's entries durable.</summary>
     void FlushFolder(string folder);
 
-    /// <summary>Makes everything written so far to the folder's file system durable (syncfs). Only for a volume whose <see cref="Volume.CanFlushWhole"/> is true.</summary>
+    /// <summary>
+    /// Makes everything written so far to the folder's file system durable (syncfs). Only for a volume whose
+    /// <see cref="Volume.CanFlushWhole"/> is true.
+    /// </summary>
     void FlushWhole(string folder);
 
     /// <summary>Roughly the number of bytes that the system has not yet written to disk; 0 if unknown.</summary>

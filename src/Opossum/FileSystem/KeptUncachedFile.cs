@@ -1,6 +1,8 @@
 namespace Opossum.FileSystem;
 
-/// <summary>A file that is read repeatedly, bypassing this machine's caches, through one handle as long as it works. Used by one thread at a time.</summary>
+/// <summary>
+/// A file that is read repeatedly, bypassing this machine's caches, through one handle as long as it works. Used by one thread at a time.
+/// </summary>
 internal sealed class KeptUncachedFile(IFileSystem fileSystem, string path) : IDisposable
 {
     private IUncachedFile? handle;

@@ -15,7 +15,11 @@ internal static class RealFileSystem
         if (!OperatingSystem.IsLinux())
             return new PortableFileSystem();
         if (!LinuxFileSystem.IsSupported)
-            throw new PlatformNotSupportedException($"On Linux, Opossum runs in 64-bit processes on x64, Arm64, RISC-V and LoongArch; this process is {RuntimeInformation.ProcessArchitecture}.");
+        {
+            throw new PlatformNotSupportedException("On Linux, Opossum runs in 64-bit processes on x64, Arm64, RISC-V and LoongArch; this "
+                + $"process is {RuntimeInformation.ProcessArchitecture}.");
+        }
+
         return new LinuxFileSystem();
     }
 }

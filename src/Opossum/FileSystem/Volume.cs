@@ -24,7 +24,9 @@ internal sealed record Volume
     /// </summary>
     public bool BringsBackReplaced { get; init; }
 
-    /// <summary>Whether a journal keeps the order: once all files of a group are on the device, flushing the last makes all durable (ext4, xfs).</summary>
+    /// <summary>
+    /// Whether a journal keeps the order: once all files of a group are on the device, flushing the last makes all durable (ext4, xfs).
+    /// </summary>
     public bool CanFlushRange { get; init; }
 
     /// <summary>Whether other machines may use the files at the same time, so that this machine's view may be stale.</summary>

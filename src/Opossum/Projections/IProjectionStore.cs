@@ -35,7 +35,8 @@ public interface IProjectionStore<TState>
     Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default);
 
     /// <summary>
-    /// Reads all states, in no particular order, each key once. A state that changes during the read is returned as it was before or after the change.
+    /// Reads all states, in no particular order, each key once. A state that changes during the read is returned as it was before or after
+    /// the change.
     /// </summary>
     /// <param name="cancellationToken">Cancels the read.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>

@@ -13,7 +13,8 @@ public abstract class Projection
     /// <summary>The maximum length of a name: 63 characters.</summary>
     public const int MaxNameLength = 63;
 
-    private protected const string NeedsReflection = "States may be serialized by reflection. Use the constructor that takes a JsonTypeInfo<TState> of a source-generated JsonSerializerContext.";
+    private protected const string NeedsReflection =
+        "States may be serialized by reflection. Use the constructor that takes a JsonTypeInfo<TState> of a source-generated JsonSerializerContext.";
 
     private protected Projection(string name, int version)
     {
@@ -24,7 +25,8 @@ public abstract class Projection
     }
 
     /// <summary>
-    /// The projection's name, which is also its folder's name: 1 to 63 of <c>a-z</c>, <c>0-9</c> and <c>-</c>, not starting with <c>-</c>, and not a Windows
+    /// The projection's name, which is also its folder's name: 1 to 63 of <c>a-z</c>, <c>0-9</c> and <c>-</c>, not starting with <c>-</c>,
+    /// and not a Windows
     /// device name. If the name changes, the projection is rebuilt under the new name.
     /// </summary>
     public string Name { get; }
@@ -47,11 +49,19 @@ public abstract class Projection
     private static void CheckName(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var isAllowed = name.Length is > 0 and <= MaxNameLength && name[0] != '-' && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
+        var isAllowed = name.Length is > 0 and <= MaxNameLength && name[0] != '-'
+            && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
         if (!isAllowed)
-            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {MaxNameLength} of a-z, 0-9 and '-', and does not start with '-', because it names a folder.", nameof(name));
+        {
+            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {MaxNameLength} of a-z, 0-9 "
+                + "and '-', and does not start with '-', because it names a folder.", nameof(name));
+        }
+
         if (KeyFileName.IsDeviceName(name))
-            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is a device name on Windows, where no folder can have this name. Choose another name.", nameof(name));
+        {
+            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is a device name on Windows, where no folder can have "
+                + "this name. Choose another name.", nameof(name));
+        }
     }
 }
 
@@ -97,7 +107,9 @@ public abstract class Projection<TState> : Projection
     {
     }
 
-    /// <summary>Creates a projection whose states are serialized by a source-generated context, as trimming and ahead-of-time compilation require.</summary>
+    /// <summary>
+    /// Creates a projection whose states are serialized by a source-generated context, as trimming and ahead-of-time compilation require.
+    /// </summary>
     /// <param name="name">The name; see <see cref="Projection.Name"/>.</param>
     /// <param name="json">The JSON metadata of the state, such as <c>ShopJson.Default.CourseOverview</c>; the options of its context apply.</param>
     /// <param name="version">The version, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
@@ -120,8 +132,17 @@ public abstract class Projection<TState> : Projection
             lock (gate)
             {
                 if (handlers.Count == 0)
-                    throw new InvalidOperationException($"The projection {Name} has no handler; add one with On<TEvent>(...) in its constructor for each event type that changes its states.");
-                return query ??= Query.FromItems(new QueryItem { EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)], Tags = tags, ClrTypes = [.. clrTypes] });
+                {
+                    throw new InvalidOperationException($"The projection {Name} has no handler; add one with On<TEvent>(...) in its constructor "
+                        + "for each event type that changes its states.");
+                }
+
+                return query ??= Query.FromItems(new QueryItem
+                {
+                    EventTypes = [.. handlers.Keys.Order(StringComparer.Ordinal)],
+                    Tags = tags,
+                    ClrTypes = [.. clrTypes]
+                });
             }
         }
     }
@@ -182,13 +203,15 @@ public abstract class Projection<TState> : Projection
     }
 
     /// <summary>
-    /// Adds a handler that also receives the envelope (position, timestamp, tags, metadata): an event of a CLR type changes the states of several keys,
+    /// Adds a handler that also receives the envelope (position, timestamp, tags, metadata): an event of a CLR type changes the states of
+    /// several keys,
     /// each independently.
     /// </summary>
     /// <typeparam name="TEvent">A type with <see cref="EventTypeAttribute"/>, registered with the store.</typeparam>
     /// <param name="keys">Returns the keys; duplicates are ignored. None: the event changes nothing.</param>
     /// <param name="apply">
-    /// Returns the next state of one key from its current state, null if there is none, the event's data and the event. Returning null deletes the state.
+    /// Returns the next state of one key from its current state, null if there is none, the event's data and the event. Returning null
+    /// deletes the state.
     /// </param>
     /// <exception cref="ArgumentException">The type has no <see cref="EventTypeAttribute"/>, or already has a handler.</exception>
     /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
@@ -203,7 +226,8 @@ public abstract class Projection<TState> : Projection
     /// <summary>Adds a handler by type name, without a CLR type: an event changes the state of one key.</summary>
     /// <param name="eventType">The type's name.</param>
     /// <param name="key">Returns the key: any non-empty text.</param>
-    /// <param name="apply">Returns the next state from the current state, null if there is none, and the event. Returning null deletes the state.</param>
+    /// <param name="apply">Returns the next state from the current state, null if there is none, and the event. Returning null deletes the
+    /// state.</param>
     /// <exception cref="ArgumentException">The name is not allowed, or already has a handler.</exception>
     /// <exception cref="InvalidOperationException">The projection is already in use.</exception>
     protected void On(string eventType, Func<SequencedEvent, string> key, Func<TState?, SequencedEvent, TState?> apply)
@@ -263,9 +287,14 @@ public abstract class Projection<TState> : Projection
         {
             RefuseWhenInUse();
             if (handlers.TryAdd(eventType, handler))
+            {
                 clrTypes.AddRange(clrType is null ? [] : [clrType]);
+            }
             else
-                throw new ArgumentException($"The projection {Name} has two handlers for {NameRules.Quote(eventType)}; an event type has one handler, which may return several keys.", nameof(eventType));
+            {
+                throw new ArgumentException($"The projection {Name} has two handlers for {NameRules.Quote(eventType)}; an event type has one "
+                    + "handler, which may return several keys.", nameof(eventType));
+            }
         }
     }
 
@@ -278,7 +307,13 @@ public abstract class Projection<TState> : Projection
     private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data switch
     {
         TEvent data => data,
-        null => throw new EventDataException(e.Type, e.Position, $"The data of the event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is JSON null, which cannot be converted to {typeof(TEvent)}."),
-        var other => throw new EventDataException(e.Type, e.Position, $"The event type {NameRules.Quote(e.Type)} is registered as {other.GetType()}, but the projection's handler expects {typeof(TEvent)}."),
+        null =>
+            throw new EventDataException(e.Type, e.Position,
+                $"The data of the event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is JSON null, which cannot be converted to "
+                    + $"{typeof(TEvent)}."),
+        var other =>
+            throw new EventDataException(e.Type, e.Position,
+                $"The event type {NameRules.Quote(e.Type)} is registered as {other.GetType()}, but the projection's handler expects "
+                    + $"{typeof(TEvent)}."),
     };
 }

@@ -19,7 +19,8 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     private readonly Task running;
     private readonly Action<ProjectionRunner> whenDisposed;
 
-    internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, EventTypeRegistry types, Action<ProjectionRunner> whenDisposed)
+    internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, EventTypeRegistry types,
+        Action<ProjectionRunner> whenDisposed)
     {
         this.whenDisposed = whenDisposed;
         workers = [.. Check(projections, host.CanWrite ? types : null).Select(each => each.CreateWorker(host))];
@@ -39,8 +40,13 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         return found switch
         {
             [var worker] => (IProjectionStore<TState>)worker.Reader,
-            [] => throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} was started. Started projections: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name)),
-            _ => throw new ArgumentException($"Several projections have the state {typeof(TState)}: {string.Join(", ", found.Select(static worker => worker.Projection.Name))}. Pass the name of one of them.", nameof(name)),
+            [] =>
+                throw new ArgumentException($"No projection {(name is null ? "" : $"{NameRules.Quote(name)} ")}with the state {typeof(TState)} "
+                    + $"was started. Started projections: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.",
+                    nameof(name)),
+            _ =>
+                throw new ArgumentException($"Several projections have the state {typeof(TState)}: "
+                    + $"{string.Join(", ", found.Select(static worker => worker.Projection.Name))}. Pass the name of one of them.", nameof(name)),
         };
     }
 
@@ -70,7 +76,8 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
 
     /// <summary>
-    /// Retries the event at which a projection has stopped, and continues. Completes when the leading process has started the retry; does nothing if the
+    /// Retries the event at which a projection has stopped, and continues. Completes when the leading process has started the retry; does
+    /// nothing if the
     /// projection has not stopped.
     /// </summary>
     /// <param name="name">The projection's name.</param>
@@ -100,7 +107,11 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         ArgumentException.ThrowIfNullOrWhiteSpace(reason);
         NameRules.CheckUnicode(reason, "The reason", nameof(reason));
         if (reason.Length > ProjectionLayout.TextLengthMax)
-            throw new ArgumentException($"The reason has {reason.Length} characters; at most {ProjectionLayout.TextLengthMax} are allowed.", nameof(reason));
+        {
+            throw new ArgumentException($"The reason has {reason.Length} characters; at most {ProjectionLayout.TextLengthMax} are allowed.",
+                nameof(reason));
+        }
+
         return Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Skip, position, reason), cancellationToken);
     }
 
@@ -119,7 +130,8 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     {
         ArgumentNullException.ThrowIfNull(name);
         return Array.Find(workers, worker => worker.Projection.Name == name)
-            ?? throw new ArgumentException($"No projection {NameRules.Quote(name)} was started. Started projections: {string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
+            ?? throw new ArgumentException($"No projection {NameRules.Quote(name)} was started. Started projections: "
+            + $"{string.Join(", ", workers.Select(static worker => worker.Projection.Name))}.", nameof(name));
     }
 
     // All checks run before the first worker starts.
@@ -133,11 +145,18 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
             if (projection is null)
                 throw new ArgumentNullException(nameof(projections), "One of the projections is null.");
             if (list.Exists(other => other != projection && other.Name == projection.Name) || list.FindAll(other => other == projection).Count > 1)
-                throw new ArgumentException($"There are two projections with the name {projection.Name}, which is also the name of their folder. Give each its own name.", nameof(projections));
+            {
+                throw new ArgumentException($"There are two projections with the name {projection.Name}, which is also the name of their folder. "
+                    + "Give each its own name.", nameof(projections));
+            }
+
             var query = projection.Query;
             // A process that does not write applies no events, and reading states needs no event types.
             if (types?.FindUnknown(query) is { } problem)
-                throw new ArgumentException($"The projection {projection.Name} handles an event type that the store does not know. {problem}", nameof(projections));
+            {
+                throw new ArgumentException($"The projection {projection.Name} handles an event type that the store does not know. {problem}",
+                    nameof(projections));
+            }
         }
         return list;
     }

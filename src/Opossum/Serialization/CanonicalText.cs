@@ -33,7 +33,8 @@ internal static class CanonicalText
     }
 
     /// <summary>The text without the byte order mark that some editors add.</summary>
-    public static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> text) => text.StartsWith(ByteOrderMark) ? text[ByteOrderMark.Length..] : text;
+    public static ReadOnlySpan<byte> WithoutByteOrderMark(ReadOnlySpan<byte> text) =>
+        text.StartsWith(ByteOrderMark) ? text[ByteOrderMark.Length..] : text;
 
     // The next run of bytes without white space outside strings: from the start to the place. False: none is left.
     private static bool TryFindRun(ReadOnlySpan<byte> json, ref int at, out int start)

@@ -32,7 +32,9 @@ internal static class ChecksumTrailer
     /// <summary>The checksum at the end of the file, not verified; null when the file does not end with one.</summary>
     public static uint? Stated(ReadOnlySpan<byte> file) => TryCutOff(ref file, out var stated) ? stated : null;
 
-    /// <summary>Parses the text between the quotes of the checksum's value. False: it is not a checksum, or not in the form that a store writes.</summary>
+    /// <summary>
+    /// Parses the text between the quotes of the checksum's value. False: it is not a checksum, or not in the form that a store writes.
+    /// </summary>
     public static bool TryParse(ReadOnlySpan<byte> value, out uint checksum)
     {
         Span<byte> written = stackalloc byte[Kind.Length + Digits];
@@ -51,7 +53,10 @@ internal static class ChecksumTrailer
         if (!TryCutOff(ref file, out var stated))
             return "does not end with a checksum: it is cut off, overwritten or edited";
         var actual = CanonicalText.Checksum(file);
-        return stated == actual ? null : string.Create(CultureInfo.InvariantCulture, $"does not match its checksum (it states {stated:x8}, its text has {actual:x8}): it is damaged or edited");
+        return stated == actual
+            ? null
+            : string.Create(CultureInfo.InvariantCulture,
+            $"does not match its checksum (it states {stated:x8}, its text has {actual:x8}): it is damaged or edited");
     }
 
     // Cuts a file off before the comma of its checksum, whatever the white space there.

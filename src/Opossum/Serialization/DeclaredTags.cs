@@ -7,7 +7,8 @@ namespace Opossum.Serialization;
 /// <summary>The tags that <see cref="TagAttribute"/> declares on a type's properties.</summary>
 internal sealed class DeclaredTags
 {
-    public const DynamicallyAccessedMemberTypes Members = DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.NonPublicProperties;
+    public const DynamicallyAccessedMemberTypes Members =
+        DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.NonPublicProperties;
 
     private readonly List<Declaration> declarations = [];
 
@@ -38,7 +39,8 @@ internal sealed class DeclaredTags
             catch (Exception exception)
             {
                 var cause = exception is TargetInvocationException { InnerException: { } inner } ? inner : exception;
-                throw new ArgumentException($"The property {declaration.Property} declares the tag {NameRules.Quote(declaration.Key)}, but its value cannot be converted to a tag. {cause.Message}", cause);
+                throw new ArgumentException($"The property {declaration.Property} declares the tag {NameRules.Quote(declaration.Key)}, but its "
+                    + $"value cannot be converted to a tag. {cause.Message}", cause);
             }
         }
     }

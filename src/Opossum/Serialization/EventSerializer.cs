@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using static System.FormattableString;
@@ -40,7 +41,12 @@ internal sealed class EventSerializer
         {
             var e = events[index] ?? throw new ArgumentNullException(nameof(events), Invariant($"events[{index}] is null."));
             if (indexById?.TryAdd(e.Id, index) == false)
-                throw new ArgumentException(Invariant($"events[{index}] has the same id as events[{indexById[e.Id]}], {e.Id}; each event must have its own id."), nameof(events));
+            {
+                throw new ArgumentException(string.Create(CultureInfo.InvariantCulture,
+                    $"events[{index}] has the same id as events[{indexById[e.Id]}], {e.Id}; each event must "
+                    + $"have its own id."), nameof(events));
+            }
+
             try
             {
                 prepared[index] = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
@@ -60,9 +66,16 @@ internal sealed class EventSerializer
     public object? Read(SequencedEvent e)
     {
         var type = types.Find(e.Type)
-            ?? throw Error(e, "is not registered: register its CLR type before the store is opened, with options.EventTypes.Add<T>() or options.EventTypes.AddAssembly(...). Its Json can be read without a registered type.");
+            ?? throw Error(e,
+            "is not registered: register its CLR type before the store is opened, with options.EventTypes.Add<T>() or "
+                + "options.EventTypes.AddAssembly(...). Its Json can be read without a registered type.");
         if (e.Version > type.Version)
-            throw Error(e, Invariant($"was written by a newer version of the app: it has version {e.Version}, but {type.ClrType} is registered with version {type.Version}."));
+        {
+            throw Error(e,
+                string.Create(CultureInfo.InvariantCulture,
+                    $"was written by a newer version of the app: it has version {e.Version}, but {type.ClrType} is registered with version "
+                    + $"{type.Version}."));
+        }
 
         var upcast = e.Version < type.Version ? Upcast(e, type) : null;
         try
@@ -80,16 +93,27 @@ internal sealed class EventSerializer
         if (exception is not JsonException)
             return "";
         if (e.Version < type.Version)
-            return Invariant($" The upcasters of {NameRules.Quote(type.Name)} converted the JSON from version {e.Version} to {type.Version}, and their result must fit the class.");
-        return Invariant($" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, raise its version and add an upcaster to the next version: EventTypes.AddUpcaster({NameRules.Quote(type.Name)}, fromVersion: {type.Version}, ...). EventTypes.ReadTolerantly() allows unknown and missing members.");
+        {
+            return string.Create(CultureInfo.InvariantCulture,
+                    $" The upcasters of {NameRules.Quote(type.Name)} converted the JSON from version {e.Version} to {type.Version}, and "
+                + $"their result must fit the class.");
+        }
+
+        return string.Create(CultureInfo.InvariantCulture,
+                    $" It has version {e.Version}, and the class is registered with version {type.Version}. If the class has changed since, "
+            + $"raise its version and add an upcaster to the next version: EventTypes.AddUpcaster({NameRules.Quote(type.Name)}, fromVersion: "
+            + $"{type.Version}, ...). EventTypes.ReadTolerantly() allows unknown and missing members.");
     }
 
     private PreparedEvent PrepareObject(NewEvent e, object data)
     {
         var clrType = data.GetType();
         var type = types.Find(clrType)
-            ?? throw new ArgumentException($"Its data is of type {clrType}, which is not registered as an event type: give it [EventType(\"...\")] and register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).");
-        return new PreparedEvent(type.Name, type.Version, CollectTags(e.Tags, type.DeclaredTags, data), e.Id, Serialize(type, data) ?? throw TooLarge("data"), SerializeMetadata(e));
+            ?? throw new ArgumentException($"Its data is of type {clrType}, which is not registered as an event type: give it "
+            + $"[EventType(\"...\")] and register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or "
+            + "options.EventTypes.AddAssembly(...).");
+        return new PreparedEvent(type.Name, type.Version, CollectTags(e.Tags, type.DeclaredTags, data), e.Id, Serialize(type, data)
+            ?? throw TooLarge("data"), SerializeMetadata(e));
     }
 
     private PreparedEvent PrepareJson(NewEvent e)
@@ -170,7 +194,8 @@ internal sealed class EventSerializer
             }
             catch (Exception exception)
             {
-                throw Error(e, Invariant($"could not be converted from version {version} to {version + 1}: its upcaster failed. {exception.Message}"), exception);
+                throw Error(e, Invariant($"could not be converted from version {version} to {version + 1}: its upcaster failed. {exception.Message}"),
+                    exception);
             }
         }
         return json;

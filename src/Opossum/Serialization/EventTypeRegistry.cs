@@ -28,7 +28,9 @@ namespace Opossum;
 /// </code></example>
 public sealed class EventTypeRegistry
 {
-    private const string NeedsReflection = "Event types registered without a JsonTypeInfo may be serialized by reflection. Use Add(JsonTypeInfo<T>) with a source-generated JsonSerializerContext.";
+    private const string NeedsReflection =
+        "Event types registered without a JsonTypeInfo may be serialized by reflection. Use Add(JsonTypeInfo<T>) with a source-generated "
+            + "JsonSerializerContext.";
 
     private readonly Lock gate = new();
     private readonly Dictionary<string, RegisteredEventType> byName = new(StringComparer.Ordinal);
@@ -42,7 +44,8 @@ public sealed class EventTypeRegistry
     /// <summary>Registers a type under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
     /// <typeparam name="T">A class or struct that can be instantiated.</typeparam>
     /// <returns>This registry.</returns>
-    /// <exception cref="ArgumentException">The type has no attribute, is abstract, an interface or an open generic, or the name is not allowed.</exception>
+    /// <exception cref="ArgumentException">The type has no attribute, is abstract, an interface or an open generic, or the name is not
+    /// allowed.</exception>
     /// <exception cref="InvalidOperationException">
     /// The type or the name is registered differently, or a store was already opened with this registry.
     /// </exception>
@@ -66,7 +69,8 @@ public sealed class EventTypeRegistry
     /// <summary>Registers a type under the name and the version of its <see cref="EventTypeAttribute"/>.</summary>
     /// <param name="type">A class or struct that can be instantiated.</param>
     /// <returns>This registry.</returns>
-    /// <exception cref="ArgumentException">The type has no attribute, is abstract, an interface or an open generic, or the name is not allowed.</exception>
+    /// <exception cref="ArgumentException">The type has no attribute, is abstract, an interface or an open generic, or the name is not
+    /// allowed.</exception>
     /// <exception cref="InvalidOperationException">
     /// The type or the name is registered differently, or a store was already opened with this registry.
     /// </exception>
@@ -83,7 +87,8 @@ public sealed class EventTypeRegistry
     /// <param name="assembly">The assembly, such as <c>typeof(StudentEnrolled).Assembly</c>.</param>
     /// <returns>This registry.</returns>
     /// <exception cref="ArgumentException">No type has the attribute, or a type with the attribute is not allowed.</exception>
-    /// <exception cref="InvalidOperationException">A type or a name is registered differently, or a store was already opened with this registry.</exception>
+    /// <exception cref="InvalidOperationException">A type or a name is registered differently, or a store was already opened with this
+    /// registry.</exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
     public EventTypeRegistry AddAssembly(Assembly assembly)
@@ -190,7 +195,10 @@ public sealed class EventTypeRegistry
         {
             RefuseWhenFrozen();
             if (!upcasters.TryAdd((eventType, fromVersion), upcast))
-                throw new InvalidOperationException($"There are two upcasters for {NameRules.Quote(eventType)} from version {fromVersion}; a step has one upcaster.");
+            {
+                throw new InvalidOperationException($"There are two upcasters for {NameRules.Quote(eventType)} from version {fromVersion}; a step "
+                    + "has one upcaster.");
+            }
         }
         return this;
     }
@@ -290,7 +298,11 @@ public sealed class EventTypeRegistry
     private static void RefuseContradiction(RegisteredEventType known, Type type, string name, int version, JsonTypeInfo? json)
     {
         if (known.ClrType != type)
-            throw new InvalidOperationException($"The event type {NameRules.Quote(name)} is registered for two CLR types: {known.ClrType} and {type}. Give one of them another name.");
+        {
+            throw new InvalidOperationException($"The event type {NameRules.Quote(name)} is registered for two CLR types: {known.ClrType} and "
+                + $"{type}. Give one of them another name.");
+        }
+
         RefuseSecondName(type, known.Name, name);
         if (known.Version != version)
             throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
@@ -301,14 +313,18 @@ public sealed class EventTypeRegistry
     private static void RefuseSecondName(Type type, string name, string second)
     {
         if (name != second)
-            throw new InvalidOperationException($"{type} has two event type names: {NameRules.Quote(name)} and {NameRules.Quote(second)}. It can have only one.");
+        {
+            throw new InvalidOperationException($"{type} has two event type names: {NameRules.Quote(name)} and {NameRules.Quote(second)}. It can "
+                + "have only one.");
+        }
     }
 
     private static EventTypeAttribute AttributeOf(Type type)
     {
         CheckClrType(type);
         return type.GetCustomAttribute<EventTypeAttribute>(inherit: false)
-            ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or pass its name when adding it: Add<{type.Name}>(\"...\").", nameof(type));
+            ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or pass its name when adding it: "
+            + $"Add<{type.Name}>(\"...\").", nameof(type));
     }
 
     // The type registered under the name may also be derived from the CLR type.
@@ -316,8 +332,15 @@ public sealed class EventTypeRegistry
     {
         var name = NameRules.EventTypeOf(clrType, "register it under a name.");
         if (!byName.TryGetValue(name, out var other))
-            return $"{clrType}, {NameRules.Quote(name)}, is not registered as an event type of this store: register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).";
-        return other.ClrType.IsAssignableTo(clrType) ? null : $"{clrType} has the event type name {NameRules.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use that type, or register {clrType} instead.";
+        {
+            return $"{clrType}, {NameRules.Quote(name)}, is not registered as an event type of this store: register it before the store is "
+                + $"opened, with options.EventTypes.Add<{clrType.Name}>() or options.EventTypes.AddAssembly(...).";
+        }
+
+        return other.ClrType.IsAssignableTo(clrType)
+            ? null
+            : $"{clrType} has the event type name {NameRules.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use "
+            + $"that type, or register {clrType} instead.";
     }
 
     private void RefuseWhenFrozen()
@@ -331,12 +354,18 @@ public sealed class EventTypeRegistry
         for (var from = 1; from < type.Version; from++)
         {
             if (!upcasters.ContainsKey((type.Name, from)))
-                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but no upcaster from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
+            {
+                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but no upcaster "
+                    + $"from version {from}; add one with EventTypes.AddUpcaster(\"{type.Name}\", {from}, ...).");
+            }
         }
         foreach (var (eventType, from) in upcasters.Keys)
         {
             if (eventType == type.Name && from >= type.Version)
-                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but there is an upcaster from version {from}; raise the type's version, or remove the upcaster.");
+            {
+                throw new InvalidOperationException($"The event type {NameRules.Quote(type.Name)} has version {type.Version}, but there is an "
+                    + $"upcaster from version {from}; raise the type's version, or remove the upcaster.");
+            }
         }
     }
 
@@ -345,7 +374,10 @@ public sealed class EventTypeRegistry
         foreach (var (eventType, from) in upcasters.Keys)
         {
             if (!byName.ContainsKey(eventType))
-                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event type with that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
+            {
+                throw new InvalidOperationException($"There is an upcaster for {NameRules.Quote(eventType)} from version {from}, but no event "
+                    + "type with that name is registered. Register its CLR type with EventTypes.Add<T>(), or correct the name.");
+            }
         }
     }
 
@@ -366,7 +398,11 @@ public sealed class EventTypeRegistry
     private static JsonTypeInfo FindJson(RegisteredEventType type, JsonSerializerOptions options)
     {
         if (!options.TryGetTypeInfo(type.ClrType, out var json))
-            throw new InvalidOperationException($"The JsonSerializerOptions have no metadata for {type.ClrType}; add [JsonSerializable(typeof({type.ClrType.Name}))] to the context.");
+        {
+            throw new InvalidOperationException($"The JsonSerializerOptions have no metadata for {type.ClrType}; add "
+                + $"[JsonSerializable(typeof({type.ClrType.Name}))] to the context.");
+        }
+
         return json;
     }
 }

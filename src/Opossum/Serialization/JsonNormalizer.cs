@@ -203,7 +203,8 @@ internal ref struct JsonNormalizer
         var before = json[..at];
         var line = before.Count((byte)'\n');
         var byteInLine = at - (before.LastIndexOf((byte)'\n') + 1);
-        return new JsonException(string.Create(CultureInfo.InvariantCulture, $"{problem} LineNumber: {line} | BytePositionInLine: {byteInLine}."), null, line, byteInLine);
+        return new JsonException(string.Create(CultureInfo.InvariantCulture, $"{problem} LineNumber: {line} | BytePositionInLine: {byteInLine}."),
+            null, line, byteInLine);
     }
 
     private static int FirstInvalidByte(ReadOnlySpan<byte> utf8)

@@ -128,7 +128,8 @@ internal static class JsonText
 
     private static byte[]? TryNormalize(ReadOnlySpan<byte> json, int lengthMax, out bool isCanonical)
     {
-        var normalizer = new JsonNormalizer(json, lengthMax, stackalloc JsonNormalizer.Member[JsonNormalizer.MembersAtFirst], stackalloc int[DepthMax]);
+        var normalizer =
+            new JsonNormalizer(json, lengthMax, stackalloc JsonNormalizer.Member[JsonNormalizer.MembersAtFirst], stackalloc int[DepthMax]);
         try
         {
             var compact = normalizer.Run();

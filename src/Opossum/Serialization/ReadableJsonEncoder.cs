@@ -14,7 +14,8 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 {
     public static readonly ReadableJsonEncoder Instance = new();
 
-    private static readonly string plainText = string.Concat(Enumerable.Range(' ', '~' - ' ' + 1).Select(each => (char)each).Where(each => each is not ('"' or '\\')));
+    private static readonly string plainText =
+        string.Concat(Enumerable.Range(' ', '~' - ' ' + 1).Select(each => (char)each).Where(each => each is not ('"' or '\\')));
     private static readonly SearchValues<char> plainChars = SearchValues.Create(plainText);
     private static readonly SearchValues<byte> plainBytes = SearchValues.Create(Encoding.ASCII.GetBytes(plainText));
 
@@ -63,7 +64,8 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
         }
     }
 
-    public override OperationStatus EncodeUtf8(ReadOnlySpan<byte> utf8Source, Span<byte> utf8Destination, out int bytesConsumed, out int bytesWritten, bool isFinalBlock = true)
+    public override OperationStatus EncodeUtf8(ReadOnlySpan<byte> utf8Source, Span<byte> utf8Destination, out int bytesConsumed, out int bytesWritten,
+        bool isFinalBlock = true)
     {
         bytesConsumed = 0;
         bytesWritten = 0;
@@ -110,5 +112,6 @@ internal sealed class ReadableJsonEncoder : JavaScriptEncoder
     private static bool IsLineOrParagraphSeparator(ReadOnlySpan<byte> utf8) => utf8 is [0xE2, 0x80, 0xA8 or 0xA9, ..];
 
     [DoesNotReturn]
-    private static void ThrowNotUnicode() => throw new ArgumentException("A text is not valid Unicode: it contains half a surrogate pair, or bytes that are not UTF-8.");
+    private static void ThrowNotUnicode() =>
+        throw new ArgumentException("A text is not valid Unicode: it contains half a surrogate pair, or bytes that are not UTF-8.");
 }

@@ -9,5 +9,6 @@ internal static class PositionList
 
     /// <summary>The positions as text; only the first ones if there are many.</summary>
     public static string InWords(IReadOnlyList<long> positions) =>
-        string.Join(", ", positions.Take(NamedMax).Select(static position => position.ToString(CultureInfo.InvariantCulture))) + (positions.Count > NamedMax ? ", ..." : "");
+        string.Join(", ", positions.Take(NamedMax).Select(static position => position.ToString(CultureInfo.InvariantCulture)))
+            + (positions.Count > NamedMax ? ", ..." : "");
 }

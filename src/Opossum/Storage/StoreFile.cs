@@ -14,7 +14,9 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
 {
     private const int LengthMax = 64 * 1024;
 
-    /// <summary>The minor format. A store with a higher one can be used, but its event files may hold members that this version does not know.</summary>
+    /// <summary>
+    /// The minor format. A store with a higher one can be used, but its event files may hold members that this version does not know.
+    /// </summary>
     public int Minor { get; init; }
 
     /// <summary>Reads the file; null when it is missing, or empty because the process that created it ended before writing it.</summary>
@@ -23,14 +25,20 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     {
         var read = TryRead(fileSystem, layout, out var problem);
         if (problem is not null)
-            throw new StoreOpenException(layout.StoreFile, $"{layout.StoreFile} {problem} If {layout.Root} is a store whose file was damaged, remove only that file; it is written again if the folder has event files. Nothing was changed.");
+        {
+            throw new StoreOpenException(layout.StoreFile,
+                $"{layout.StoreFile} {problem} If {layout.Root} is a store whose file was damaged, remove only that file; it is written again if "
+                    + "the folder has event files. Nothing was changed.");
+        }
+
         return read;
     }
 
     /// <summary>The same for a check, which continues without the file.</summary>
     /// <param name="fileSystem">The file system.</param>
     /// <param name="layout">The names of the store's files.</param>
-    /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is missing.</param>
+    /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is
+    /// missing.</param>
     /// <exception cref="StoreOpenException">It has a newer format.</exception>
     public static StoreFile? TryRead(IFileSystem fileSystem, StoreLayout layout, out string? problem)
     {
@@ -46,7 +54,8 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         if (read?.Format > StoreLayout.Format)
         {
             throw new StoreOpenException(layout.StoreFile,
-                $"The store in {layout.Root} has format {read.Format}, which is newer than format {StoreLayout.Format}, the newest that this version of Opossum knows. Update Opossum; nothing was changed.");
+                $"The store in {layout.Root} has format {read.Format}, which is newer than format {StoreLayout.Format}, the newest that this "
+                    + "version of Opossum knows. Update Opossum; nothing was changed.");
         }
         return read;
     }
@@ -54,7 +63,8 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     /// <summary>Writes the file atomically, under the lock. False when it exists already.</summary>
     public bool TryWrite(IFileSystem fileSystem, StoreLayout layout)
     {
-        // Creates the file to find out whether it exists: for a while, a share's client may report a name missing that another machine has just created.
+        // Creates the file to find out whether it exists: for a while, a share's client may report a name missing that another machine has
+        // just created.
         using (var claimed = fileSystem.CreateNew(layout.StoreFile))
         {
             if (claimed is null && Read(fileSystem, layout) is not null)

@@ -37,7 +37,8 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     }
 
     /// <summary>The same for a check, which continues without the file.</summary>
-    /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is missing.</param>
+    /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is
+    /// missing.</param>
     /// <exception cref="StoreOpenException">It has a newer format.</exception>
     public StoreFile? TryRead(out string? problem) => Note(StoreFile.TryRead(fileSystem, Layout, out problem));
 

@@ -42,7 +42,9 @@ internal sealed class StoreLayout(string root)
     public const string ProjectionsFolderName = "Projections";
     public const string EventFileEnding = ".json";
 
-    /// <summary>The suffix of an event file's name while a repair writes its replacement, and when a failed append is taken back on a share.</summary>
+    /// <summary>
+    /// The suffix of an event file's name while a repair writes its replacement, and when a failed append is taken back on a share.
+    /// </summary>
     public const string StagingEnding = ".new";
 
     /// <summary>The suffix of a bad event file's name in Quarantine when the good one is in the same folder.</summary>
@@ -89,7 +91,9 @@ internal sealed class StoreLayout(string root)
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName;
 
-    /// <summary>Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.</summary>
+    /// <summary>
+    /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.
+    /// </summary>
     public static bool IsHarmlessName(string name) => harmlessNames.Contains(name) || name.StartsWith(".Trash-", StringComparison.Ordinal);
 
     /// <summary>The first name that belongs neither to a store nor to an operating system; null when there is none.</summary>

@@ -8,4 +8,5 @@ namespace Opossum.Storage;
 /// <param name="TimeProvider">The clock.</param>
 /// <param name="RebuildProgress">Receives the progress of a rebuild.</param>
 /// <param name="ReadOnly">Whether the store is opened without writing anything.</param>
-internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider, IProgress<StoreProgress>? RebuildProgress, bool ReadOnly = false);
+internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider,
+    IProgress<StoreProgress>? RebuildProgress, bool ReadOnly = false);

@@ -5,7 +5,8 @@ namespace Opossum.Subscriptions;
 /// <summary>Reads a store continuously: each read starts after the head of the previous read, so no event is skipped or returned twice.</summary>
 internal static class Subscription
 {
-    public static async IAsyncEnumerable<SequencedEvent> FollowAsync(IEventStore store, HeadWatch watch, Query query, long after, [EnumeratorCancellation] CancellationToken cancellationToken)
+    public static async IAsyncEnumerable<SequencedEvent> FollowAsync(IEventStore store, HeadWatch watch, Query query, long after,
+        [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         // The read starts at the next position, which must not overflow.
         var covered = Math.Min(after, long.MaxValue - 1);

@@ -13,7 +13,8 @@ public sealed class ConflictTests : AppTests
         await App.DefineAsync("cooking", seats);
         await OvertakeAsync(store => store.AppendAsync(new NewEvent(new CourseCapacityChanged("cooking", ++seats))));
 
-        Assert.Equal("Others were faster", await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.Conflict));
+        Assert.Equal("Others were faster",
+            await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.Conflict));
     }
 
     [Fact]
@@ -30,6 +31,8 @@ public sealed class ConflictTests : AppTests
     private async Task OvertakeAsync(Func<IEventStore, Task> overtake)
     {
         await App.DisposeAsync();
-        App = new App(Folder, services => services.AddSingleton<IEventStore>(provider => new OvertakenStore(provider.GetRequiredService<FileSystemEventStore>(), overtake)));
+        App = new App(Folder,
+            services =>
+                services.AddSingleton<IEventStore>(provider => new OvertakenStore(provider.GetRequiredService<FileSystemEventStore>(), overtake)));
     }
 }

@@ -13,7 +13,8 @@ public sealed class CourseTests : AppTests
         var position = await App.DefineAsync("cooking", 5);
 
         var shown = await App.GetAsync($"/api/courses/walking?after={position}");
-        Assert.Equal("""{"courseId":"walking","title":"Title of walking","capacity":3,"subscribed":0,"isFull":false}""", shown.GetProperty("course").GetRawText());
+        Assert.Equal("""{"courseId":"walking","title":"Title of walking","capacity":3,"subscribed":0,"isFull":false}""",
+            shown.GetProperty("course").GetRawText());
         Assert.Empty(shown.GetProperty("students").EnumerateArray());
         Assert.Equal(["cooking", "walking"], Ids(await App.GetAsync($"/api/courses?after={position}")));
     }
@@ -31,13 +32,17 @@ public sealed class CourseTests : AppTests
     {
         await App.DefineAsync("cooking");
 
-        Assert.Equal("Course exists", await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = "Another", capacity = 3 }, HttpStatusCode.Conflict));
+        Assert.Equal("Course exists",
+            await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = "Another", capacity = 3 },
+                HttpStatusCode.Conflict));
     }
 
     [Fact]
     public async Task Of_many_who_define_the_same_course_at_once_one_succeeds()
     {
-        var answers = await Task.WhenAll(Enumerable.Range(0, 8).Select(n => App.SendAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = $"Title {n}", capacity = 3 })));
+        var answers =
+            await Task.WhenAll(Enumerable.Range(0,
+                8).Select(n => App.SendAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = $"Title {n}", capacity = 3 })));
 
         Assert.Single(answers, answer => answer.StatusCode == HttpStatusCode.Created);
         Assert.Equal(7, answers.Count(answer => answer.StatusCode == HttpStatusCode.Conflict));
@@ -66,7 +71,9 @@ public sealed class CourseTests : AppTests
     [Fact]
     public async Task All_wrong_fields_are_named_at_once()
     {
-        var problem = await App.RefusedAsync(HttpMethod.Post, "/api/courses", new { courseId = "A B", title = new string('x', 101), capacity = -1 }, HttpStatusCode.BadRequest);
+        var problem =
+            await App.RefusedAsync(HttpMethod.Post, "/api/courses", new { courseId = "A B", title = new string('x', 101), capacity = -1 },
+                HttpStatusCode.BadRequest);
 
         Assert.Equal(["capacity", "courseId", "title"], problem.GetProperty("errors").EnumerateObject().Select(error => error.Name).Order());
     }
@@ -85,7 +92,8 @@ public sealed class CourseTests : AppTests
     public async Task A_course_that_is_not_there_is_not_found()
     {
         Assert.Equal("Course not found", await App.TitleOfRefusalAsync(HttpMethod.Get, "/api/courses/cooking", null, HttpStatusCode.NotFound));
-        Assert.Equal("Course not found", await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.NotFound));
+        Assert.Equal("Course not found",
+            await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.NotFound));
     }
 
     [Fact]
@@ -138,7 +146,8 @@ public sealed class CourseTests : AppTests
     {
         await App.DefineAsync("cooking", 3);
 
-        Assert.Equal("Capacity unchanged", await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.Conflict));
+        Assert.Equal("Capacity unchanged",
+            await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.Conflict));
     }
 
     [Fact]
@@ -157,5 +166,6 @@ public sealed class CourseTests : AppTests
     private Task<long> ChangeCapacityAsync(string courseId, int capacity) =>
         App.DoAsync(HttpMethod.Put, $"/api/courses/{courseId}/capacity", new { capacity }, HttpStatusCode.OK);
 
-    private static IEnumerable<string?> Ids(JsonElement courses) => courses.EnumerateArray().Select(course => course.GetProperty("courseId").GetString());
+    private static IEnumerable<string?> Ids(JsonElement courses) =>
+        courses.EnumerateArray().Select(course => course.GetProperty("courseId").GetString());
 }

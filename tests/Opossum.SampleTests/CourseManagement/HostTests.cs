@@ -18,8 +18,11 @@ public sealed class HostTests : AppTests
 
         var course = await App.GetAsync($"/api/courses/cooking?after={position}");
         Assert.Equal("ada", Assert.Single(course.GetProperty("students").EnumerateArray()).GetProperty("studentId").GetString());
-        Assert.Equal("Course exists", await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = "Another", capacity = 3 }, HttpStatusCode.Conflict));
-        Assert.Equal("Already subscribed", await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses/cooking/subscriptions", new { studentId = "ada" }, HttpStatusCode.Conflict));
+        Assert.Equal("Course exists",
+            await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = "Another", capacity = 3 },
+                HttpStatusCode.Conflict));
+        Assert.Equal("Already subscribed",
+            await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses/cooking/subscriptions", new { studentId = "ada" }, HttpStatusCode.Conflict));
         Assert.Equal(position + 1, await App.DefineAsync("walking"));
     }
 

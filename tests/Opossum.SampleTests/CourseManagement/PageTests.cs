@@ -14,7 +14,8 @@ public sealed class PageTests : AppTests
         App.UseKestrel(0);
         App.StartServer();
         using var playwright = await Playwright.CreateAsync();
-        await using var browser = await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium, Args = ["--no-sandbox"] });
+        await using var browser =
+            await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium, Args = ["--no-sandbox"] });
         var page = await browser.NewPageAsync();
         var errors = new List<string>();
         page.PageError += (_, error) => errors.Add(error);
@@ -26,7 +27,8 @@ public sealed class PageTests : AppTests
         var define = page.Locator("#define");
         await define.GetByLabel("Course id").FillAsync("Cooking 1");
         await define.GetByRole(AriaRole.Button).ClickAsync();
-        await Expect(define.GetByLabel("Course id")).ToHaveAccessibleDescriptionAsync("An id is 1 to 40 small letters, digits and hyphens, and does not begin with a hyphen.");
+        await Expect(define.GetByLabel("Course id")).ToHaveAccessibleDescriptionAsync("An id is 1 to 40 small letters, digits and hyphens, and "
+            + "does not begin with a hyphen.");
         await Expect(define.GetByLabel("Course id")).ToBeFocusedAsync();
         await Expect(define.GetByLabel("Title")).ToHaveAttributeAsync("aria-invalid", "true");
 

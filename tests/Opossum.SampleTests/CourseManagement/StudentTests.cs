@@ -27,7 +27,8 @@ public sealed class StudentTests : AppTests
         var position = await App.SubscribeAsync("cooking", "ada");
 
         var shown = await App.GetAsync($"/api/students/ada?after={position}");
-        Assert.Equal(["Title of walking", "Title of cooking"], shown.GetProperty("courses").EnumerateArray().Select(course => course.GetProperty("title").GetString()));
+        Assert.Equal(["Title of walking", "Title of cooking"],
+            shown.GetProperty("courses").EnumerateArray().Select(course => course.GetProperty("title").GetString()));
     }
 
     [Fact]
@@ -35,7 +36,8 @@ public sealed class StudentTests : AppTests
     {
         await App.RegisterAsync("ada");
 
-        Assert.Equal("Student exists", await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/students", new { studentId = "ada", name = "Another" }, HttpStatusCode.Conflict));
+        Assert.Equal("Student exists",
+            await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/students", new { studentId = "ada", name = "Another" }, HttpStatusCode.Conflict));
     }
 
     [Fact]

@@ -49,7 +49,8 @@ public sealed class SubscriptionTests : AppTests
     {
         await App.DefineAsync("cooking");
 
-        var problem = await App.RefusedAsync(HttpMethod.Post, "/api/courses/cooking/subscriptions", new { studentId = "" }, HttpStatusCode.BadRequest);
+        var problem =
+            await App.RefusedAsync(HttpMethod.Post, "/api/courses/cooking/subscriptions", new { studentId = "" }, HttpStatusCode.BadRequest);
         Assert.True(problem.GetProperty("errors").TryGetProperty("studentId", out _));
     }
 
@@ -94,7 +95,8 @@ public sealed class SubscriptionTests : AppTests
         await App.DefineAsync("cooking");
         await App.RegisterAsync("ada");
 
-        Assert.Equal("Subscription not found", await App.TitleOfRefusalAsync(HttpMethod.Delete, "/api/courses/cooking/subscriptions/ada", null, HttpStatusCode.NotFound));
+        Assert.Equal("Subscription not found",
+            await App.TitleOfRefusalAsync(HttpMethod.Delete, "/api/courses/cooking/subscriptions/ada", null, HttpStatusCode.NotFound));
     }
 
     [Fact]
@@ -107,7 +109,9 @@ public sealed class SubscriptionTests : AppTests
         {
             var course = $"cooking-{round}";
             await App.DefineAsync(course, 1);
-            var answers = await Task.WhenAll(racers.Select(racer => App.SendAsync(HttpMethod.Post, $"/api/courses/{course}/subscriptions", new { studentId = racer })));
+            var answers =
+                await Task.WhenAll(racers.Select(racer => App.SendAsync(HttpMethod.Post, $"/api/courses/{course}/subscriptions",
+                    new { studentId = racer })));
 
             Assert.Equal([HttpStatusCode.Created, HttpStatusCode.Conflict], answers.Select(answer => answer.StatusCode).Order());
             foreach (var racer in racers)
@@ -123,7 +127,9 @@ public sealed class SubscriptionTests : AppTests
         foreach (var course in courses)
             await App.DefineAsync(course);
 
-        var answers = await Task.WhenAll(courses.Select(course => App.SendAsync(HttpMethod.Post, $"/api/courses/{course}/subscriptions", new { studentId = "ada" })));
+        var answers =
+            await Task.WhenAll(courses.Select(course => App.SendAsync(HttpMethod.Post, $"/api/courses/{course}/subscriptions",
+                new { studentId = "ada" })));
 
         Assert.Equal(5, answers.Count(answer => answer.StatusCode == HttpStatusCode.Created));
         Assert.Equal(3, answers.Count(answer => answer.StatusCode == HttpStatusCode.Conflict));

@@ -30,16 +30,21 @@ public sealed class ArchitectureTests
         ["Storage/Index"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],
         ["Storage/Reading"] = [Contract, "Serialization", "Diagnostics", "FileSystem", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Storage/Opening"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
-        ["Storage/Commit"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index", "Storage/Opening"],
+        ["Storage/Commit"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
+            "Storage/Opening"],
         ["Storage/Check"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
-        ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index", "Storage/Opening"],
+        ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
+            "Storage/Opening"],
         ["Subscriptions"] = [Contract],
-        ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections/States", "Projections/Building", "Projections/Reading", "Projections/Updating"],
+        ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections/States", "Projections/Building",
+            "Projections/Reading", "Projections/Updating"],
         ["Projections/States"] = [Contract, "FileSystem", "Serialization", "Projections"],
         ["Projections/Leading"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States"],
-        ["Projections/Building"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections", "Projections/States", "Projections/Leading"],
+        ["Projections/Building"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections", "Projections/States",
+            "Projections/Leading"],
         ["Projections/Reading"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States"],
-        ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States", "Projections/Leading", "Projections/Building", "Projections/Reading"],
+        ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States", "Projections/Leading",
+            "Projections/Building", "Projections/Reading"],
         [Root] =
         [
             Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections",
@@ -74,7 +79,8 @@ public sealed class ArchitectureTests
     public void Every_type_has_a_file_of_its_name_in_the_folder_of_its_namespace_or_is_public()
     {
         var astray = types
-            .Where(type => FilesOf(type) is not [var file] || type.Namespace != (ExtendsServices(type) ? RegistrationNamespace : type.IsPublic ? "Opossum" : NamespaceOf(file)))
+            .Where(type => FilesOf(type) is not [var file]
+            || type.Namespace != (ExtendsServices(type) ? RegistrationNamespace : type.IsPublic ? "Opossum" : NamespaceOf(file)))
             .Select(type => $"{type.FullName} in {string.Join(", ", FilesOf(type).Select(file => Path.GetRelativePath(SourceTree.Library, file)))}");
 
         AssertNone(astray);
@@ -136,7 +142,9 @@ public sealed class ArchitectureTests
             where FolderOf(type) != "Storage/Ledger" && type != typeof(StoreLayout)
             from used in CompiledCode.References(type).OfType<MethodBase>()
             where used.DeclaringType == typeof(StoreLayout)
-            where used.Name is nameof(StoreLayout.EventFile) or nameof(StoreLayout.EventFileStaging) or nameof(StoreLayout.NewTakenBackFile) or nameof(StoreLayout.ShardFolder)
+            where used.Name is nameof(
+                StoreLayout.EventFile) or nameof(
+                    StoreLayout.EventFileStaging) or nameof(StoreLayout.NewTakenBackFile) or nameof(StoreLayout.ShardFolder)
             select $"{FolderOf(type)}/{type.Name} calls {used.Name}";
 
         AssertNone(wrong);
@@ -212,19 +220,23 @@ public sealed class ArchitectureTests
     private static bool IsAwaited(Type returned)
     {
         var open = returned.IsGenericType ? returned.GetGenericTypeDefinition() : returned;
-        return open == typeof(Task) || open == typeof(Task<>) || open == typeof(ValueTask) || open == typeof(ValueTask<>) || open == typeof(IAsyncEnumerable<>);
+        return open == typeof(Task) || open == typeof(Task<>) || open == typeof(ValueTask) || open == typeof(ValueTask<>)
+            || open == typeof(IAsyncEnumerable<>);
     }
 
     private static bool IsFileAccess(Type type) =>
         (type.Namespace?.StartsWith("System.IO", StringComparison.Ordinal) == true && !harmlessIo.Contains(type))
         || type.Namespace == "Microsoft.Win32.SafeHandles";
 
-    private static bool ExtendsServices(Type type) => type.IsPublic && type.IsDefined(typeof(ExtensionAttribute)) && FolderOf(type) == "DependencyInjection";
+    private static bool ExtendsServices(Type type) =>
+        type.IsPublic && type.IsDefined(typeof(ExtensionAttribute)) && FolderOf(type) == "DependencyInjection";
 
     // FileSystem stays free even of the contract, so that it can be judged alone; nobody needs the composition root but its host.
-    private static bool IsContractOf(Type used, string user) => used.IsPublic && !user.StartsWith("FileSystem", StringComparison.Ordinal) && FolderOf(used) is not (Root or "DependencyInjection");
+    private static bool IsContractOf(Type used, string user) =>
+        used.IsPublic && !user.StartsWith("FileSystem", StringComparison.Ordinal) && FolderOf(used) is not (Root or "DependencyInjection");
 
-    private static string FolderOf(Type type) => FilesOf(type) is [var file, ..] ? FolderOfFile(file) : type.Namespace!.Split('.').ElementAtOrDefault(1) ?? Contract;
+    private static string FolderOf(Type type) =>
+        FilesOf(type) is [var file, ..] ? FolderOfFile(file) : type.Namespace!.Split('.').ElementAtOrDefault(1) ?? Contract;
 
     private static string[] FilesOf(Type type) => [.. sources.Where(file => Path.GetFileNameWithoutExtension(file) == type.Name.Split('`')[0])];
 
@@ -236,9 +248,11 @@ public sealed class ArchitectureTests
         return folder is "." or "Exceptions" ? Contract : folder;
     }
 
-    private static bool IsIn(Type type, string folder) => FolderOf(type) is var its && (its == folder || its.StartsWith(folder + "/", StringComparison.Ordinal));
+    private static bool IsIn(Type type, string folder) =>
+        FolderOf(type) is var its && (its == folder || its.StartsWith(folder + "/", StringComparison.Ordinal));
 
-    private static string NamespaceOf(string file) => FolderOfFile(file) is var folder && folder == Contract ? "Opossum" : $"Opossum.{folder.Replace('/', '.')}";
+    private static string NamespaceOf(string file) =>
+        FolderOfFile(file) is var folder && folder == Contract ? "Opossum" : $"Opossum.{folder.Replace('/', '.')}";
 
     private static Type Outermost(Type type) => type.DeclaringType is { } outer ? Outermost(outer) : type;
 }

@@ -2,7 +2,10 @@ using System.Reflection;
 
 namespace Opossum.Tests.Architecture;
 
-/// <summary>A test that asserts nothing passes whatever the code does, except one that only another test starts. Compiled into each test project, and looks at that one.</summary>
+/// <summary>
+/// A test that asserts nothing passes whatever the code does, except one that only another test starts. Compiled into each test project,
+/// and looks at that one.
+/// </summary>
 public sealed class AssertionTests
 {
     // Whatever else there is of them only skips a test.

@@ -7,7 +7,8 @@ namespace Opossum.Tests.Architecture;
 /// <summary>What compiled code refers to: the types of its signatures, and the types and members its instructions name.</summary>
 internal static class CompiledCode
 {
-    private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     private static readonly Dictionary<short, OpCode> opCodes = typeof(OpCodes).GetFields()
         .Select(field => (OpCode)field.GetValue(null)!)

@@ -8,7 +8,8 @@ namespace Opossum.Tests.Architecture;
 /// <summary>Writes an assembly's public API as text: types by name, members by kind and name, in a C# that is easy to compare line by line.</summary>
 internal static class PublicApiText
 {
-    private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     private const string NullableAttribute = "NullableAttribute";
     private const string NullableContextAttribute = "NullableContextAttribute";
@@ -16,8 +17,10 @@ internal static class PublicApiText
     // What callers can see of an attribute's effect. Those that compilers add are told by the signature.
     private static readonly HashSet<string> attributesThatMatter =
     [
-        nameof(AttributeUsageAttribute), nameof(FlagsAttribute), nameof(ObsoleteAttribute), "ExperimentalAttribute", "RequiresUnreferencedCodeAttribute",
-        "RequiresDynamicCodeAttribute", "DynamicallyAccessedMembersAttribute", "EditorBrowsableAttribute", "NotNullWhenAttribute", "MaybeNullWhenAttribute",
+        nameof(AttributeUsageAttribute), nameof(FlagsAttribute), nameof(ObsoleteAttribute), "ExperimentalAttribute",
+        "RequiresUnreferencedCodeAttribute",
+        "RequiresDynamicCodeAttribute", "DynamicallyAccessedMembersAttribute", "EditorBrowsableAttribute", "NotNullWhenAttribute",
+        "MaybeNullWhenAttribute",
         "NotNullAttribute", "MaybeNullAttribute", "AllowNullAttribute", "DisallowNullAttribute", "DoesNotReturnAttribute", "StringSyntaxAttribute",
         "EnumeratorCancellationAttribute", "OverloadResolutionPriorityAttribute",
     ];
@@ -58,7 +61,8 @@ internal static class PublicApiText
 
     private static string TypeLine(Type type)
     {
-        var name = $"{(type.DeclaringType is { } outer ? FullName(outer) : type.Namespace)}.{Plain(type)}{TypeParameters(type.GetGenericArguments())}";
+        var name =
+            $"{(type.DeclaringType is { } outer ? FullName(outer) : type.Namespace)}.{Plain(type)}{TypeParameters(type.GetGenericArguments())}";
         var line = type.IsSubclassOf(typeof(MulticastDelegate))
             ? $"public delegate {Signature(type.GetMethod("Invoke")!, name)}"
             : $"public {Kind(type)} {name}{Bases(type)}";
@@ -74,7 +78,8 @@ internal static class PublicApiText
         var isRecord = type.GetMethod("PrintMembers", Declared) is not null;
         if (type.IsValueType)
             return $"{(type.IsDefined(typeof(IsReadOnlyAttribute)) ? "readonly " : "")}{(type.IsByRefLike ? "ref " : "")}{(isRecord ? "record " : "")}struct";
-        var modifier = (type.IsAbstract, type.IsSealed) switch { (true, true) => "static ", (true, _) => "abstract ", (_, true) => "sealed ", _ => "" };
+        var modifier =
+            (type.IsAbstract, type.IsSealed) switch { (true, true) => "static ", (true, _) => "abstract ", (_, true) => "sealed ", _ => "" };
         return modifier + (isRecord ? "record" : "class");
     }
 
@@ -83,7 +88,8 @@ internal static class PublicApiText
         if (type.IsEnum)
             return type.GetEnumUnderlyingType() == typeof(int) ? "" : $" : {Name(type.GetEnumUnderlyingType())}";
         var inherited = type.BaseType?.GetInterfaces() ?? [];
-        var bases = type.GetInterfaces().Except(inherited).Where(implemented => implemented.IsVisible).Select(Name).Order(StringComparer.Ordinal).ToList();
+        var bases =
+            type.GetInterfaces().Except(inherited).Where(implemented => implemented.IsVisible).Select(Name).Order(StringComparer.Ordinal).ToList();
         if (type.BaseType is { } parent && parent != typeof(object) && parent != typeof(ValueType))
             bases.Insert(0, Name(parent));
         return bases.Count == 0 ? "" : $" : {string.Join(", ", bases)}";
@@ -94,24 +100,34 @@ internal static class PublicApiText
         if (type.IsSubclassOf(typeof(MulticastDelegate)))
             return [];
         if (type.IsEnum)
-            return type.GetFields(BindingFlags.Public | BindingFlags.Static).Select(field => $"{field.Name} = {Convert.ToString(field.GetRawConstantValue(), CultureInfo.InvariantCulture)}");
+        {
+            return type.GetFields(BindingFlags.Public | BindingFlags.Static).Select(field => $"{field.Name} = "
+                + $"{Convert.ToString(field.GetRawConstantValue(), CultureInfo.InvariantCulture)}");
+        }
+
         return [
             .. Sorted(type.GetFields(Declared).Where(field => field.IsPublic || field.IsFamily || field.IsFamilyOrAssembly), Field),
-            .. Sorted(type.GetConstructors(Declared).Where(IsVisible), constructor => $"{Access(constructor)}{Plain(type)}({Parameters(constructor)})"),
-            .. Sorted(type.GetProperties(Declared).Where(property => property.GetAccessors(true).Any(IsVisible) && property.Name != "EqualityContract"), Property),
-            .. Sorted(type.GetEvents(Declared).Where(happening => IsVisible(happening.AddMethod!)), happening => $"event {Name(happening.EventHandlerType!)} {happening.Name}"),
-            .. Sorted(type.GetMethods(Declared).Where(IsWritten), method => $"{Access(method)}{Modifier(method)}{Signature(method, method.Name)}{Constraints(method.GetGenericArguments())}"),
+            .. Sorted(type.GetConstructors(Declared).Where(IsVisible),
+            constructor => $"{Access(constructor)}{Plain(type)}({Parameters(constructor)})"),
+            .. Sorted(type.GetProperties(Declared).Where(property => property.GetAccessors(true).Any(IsVisible)
+            && property.Name != "EqualityContract"), Property),
+            .. Sorted(type.GetEvents(Declared).Where(happening => IsVisible(happening.AddMethod!)),
+            happening => $"event {Name(happening.EventHandlerType!)} {happening.Name}"),
+            .. Sorted(type.GetMethods(Declared).Where(IsWritten),
+            method => $"{Access(method)}{Modifier(method)}{Signature(method, method.Name)}{Constraints(method.GetGenericArguments())}"),
         ];
     }
 
     private static IEnumerable<string> Sorted<T>(IEnumerable<T> members, Func<T, string> write) where T : MemberInfo =>
-        members.Select(member => (member.Name, Text: Attributes(member, " ") + write(member))).OrderBy(member => member.Name, StringComparer.Ordinal).ThenBy(member => member.Text, StringComparer.Ordinal).Select(member => member.Text);
+        members.Select(member => (member.Name, Text: Attributes(member, " ") + write(member))).OrderBy(member => member.Name,
+            StringComparer.Ordinal).ThenBy(member => member.Text, StringComparer.Ordinal).Select(member => member.Text);
 
     private static bool IsVisible(MethodBase method) => method.IsPublic || method.IsFamily || method.IsFamilyOrAssembly;
 
     // Accessors show with their property; what the compiler makes of every "record" is told by that word.
     private static bool IsWritten(MethodInfo method) =>
-        IsVisible(method) && (!method.IsSpecialName || method.Name.StartsWith("op_", StringComparison.Ordinal)) && (!method.IsDefined(typeof(CompilerGeneratedAttribute)) || method.Name == "Deconstruct");
+        IsVisible(method) && (!method.IsSpecialName || method.Name.StartsWith("op_", StringComparison.Ordinal))
+            && (!method.IsDefined(typeof(CompilerGeneratedAttribute)) || method.Name == "Deconstruct");
 
     private static string Field(FieldInfo field)
     {
@@ -127,7 +143,12 @@ internal static class PublicApiText
         var required = property.IsDefined(typeof(RequiredMemberAttribute)) ? "required " : "";
         var parameters = property.GetIndexParameters();
         var name = parameters.Length == 0 ? property.Name : $"this[{string.Join(", ", parameters.Select(Parameter))}]";
-        var body = string.Concat(accessors.OrderBy(accessor => accessor.ReturnType == typeof(void)).Select(accessor => $"{(accessor.IsPublic == widest.IsPublic ? "" : Access(accessor))}{AccessorName(accessor)}; "));
+        var body =
+            string.Concat(
+                accessors.OrderBy(
+                    accessor =>
+                        accessor.ReturnType == typeof(void)).Select(accessor =>
+                            $"{(accessor.IsPublic == widest.IsPublic ? "" : Access(accessor))}{AccessorName(accessor)}; "));
         return $"{Access(widest)}{Modifier(widest)}{required}{Annotated(property.PropertyType, property, property.DeclaringType)} {name} {{ {body}}}";
     }
 
@@ -156,7 +177,8 @@ internal static class PublicApiText
     private static string Signature(MethodInfo method, string name)
     {
         var extended = method.IsDefined(typeof(ExtensionAttribute)) ? "this " : "";
-        return $"{Annotated(method.ReturnType, method.ReturnParameter, method)} {name}{(method.IsGenericMethod ? TypeParameters(method.GetGenericArguments()) : "")}({extended}{Parameters(method)})";
+        return $"{Annotated(method.ReturnType, method.ReturnParameter, method)} "
+            + $"{name}{(method.IsGenericMethod ? TypeParameters(method.GetGenericArguments()) : "")}({extended}{Parameters(method)})";
     }
 
     private static string Parameters(MethodBase method) => string.Join(", ", method.GetParameters().Select(Parameter));
@@ -189,7 +211,8 @@ internal static class PublicApiText
         _ => "",
     };
 
-    private static string Constraints(Type[] parameters) => string.Concat(parameters.Where(parameter => parameter.IsGenericParameter).Select(Constraint));
+    private static string Constraints(Type[] parameters) =>
+        string.Concat(parameters.Where(parameter => parameter.IsGenericParameter).Select(Constraint));
 
     private static string Constraint(Type parameter)
     {
@@ -209,9 +232,11 @@ internal static class PublicApiText
     }
 
     // "notnull" has no flag of its own: it is a nullability of 1, of the parameter itself or, when it has none, of what is around it.
-    private static bool IsNotNull(Type parameter) => (NullableFlags(parameter, NullableAttribute)?[0] ?? ContextFlag(parameter.DeclaringMethod ?? (MemberInfo)parameter.DeclaringType!)) == 1;
+    private static bool IsNotNull(Type parameter) =>
+        (NullableFlags(parameter, NullableAttribute)?[0] ?? ContextFlag(parameter.DeclaringMethod ?? (MemberInfo)parameter.DeclaringType!)) == 1;
 
-    // NullabilityInfoContext takes a type parameter of the declaring type for T? where the source says T. So the compiler's own flags are read: one for each
+    // NullabilityInfoContext takes a type parameter of the declaring type for T? where the source says T. So the compiler's own flags are
+    // read: one for each
     // part of the type that can be null, in the order in which the parts are written, or one for all of them.
     private static string Annotated(Type type, ICustomAttributeProvider declaration, MemberInfo? context)
     {
@@ -231,11 +256,14 @@ internal static class PublicApiText
         var mark = flags.MoveNext() && flags.Current == 2 ? "?" : "";
         if (type.IsArray)
             return $"{Annotated(type.GetElementType()!, flags)}[]{mark}";
-        return type.IsGenericType ? $"{Plain(type)}<{string.Join(", ", type.GetGenericArguments().Select(argument => Annotated(argument, flags)))}>{mark}" : Name(type) + mark;
+        return type.IsGenericType
+            ? $"{Plain(type)}<{string.Join(", ", type.GetGenericArguments().Select(argument => Annotated(argument, flags)))}>{mark}"
+            : Name(type) + mark;
     }
 
     // What a declaration does not say, the method around it says, or the types around that.
-    private static byte ContextFlag(MemberInfo? member) => member is null ? (byte)0 : NullableFlags(member, NullableContextAttribute)?[0] ?? ContextFlag(member.DeclaringType);
+    private static byte ContextFlag(MemberInfo? member) =>
+        member is null ? (byte)0 : NullableFlags(member, NullableContextAttribute)?[0] ?? ContextFlag(member.DeclaringType);
 
     private static byte[]? NullableFlags(ICustomAttributeProvider declaration, string attribute)
     {
@@ -276,12 +304,14 @@ internal static class PublicApiText
 
     // Compilers mark constructors of types with required members as obsolete for the compilers before them.
     private static bool Matters(CustomAttributeData attribute) => attributesThatMatter.Contains(attribute.AttributeType.Name)
-        && !(attribute.ConstructorArguments is [{ Value: string text }, ..] && text.StartsWith("Constructors of types with required members", StringComparison.Ordinal));
+        && !(attribute.ConstructorArguments is [{ Value: string text }, ..]
+        && text.StartsWith("Constructors of types with required members", StringComparison.Ordinal));
 
     private static string Attribute(CustomAttributeData attribute)
     {
         var arguments = attribute.ConstructorArguments.Select(argument => Literal(argument.Value, argument.ArgumentType))
-            .Concat(attribute.NamedArguments.Select(argument => $"{argument.MemberName} = {Literal(argument.TypedValue.Value, argument.TypedValue.ArgumentType)}"))
+            .Concat(attribute.NamedArguments.Select(argument => $"{argument.MemberName} = "
+            + $"{Literal(argument.TypedValue.Value, argument.TypedValue.ArgumentType)}"))
             .ToList();
         return $"[{attribute.AttributeType.Name[..^"Attribute".Length]}{(arguments.Count == 0 ? "" : $"({string.Join(", ", arguments)})")}]";
     }

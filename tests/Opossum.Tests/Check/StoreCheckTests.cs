@@ -51,7 +51,12 @@ public sealed class StoreCheckTests : IDisposable
     {
         await CreateStoreAsync();
         place.Put(place.Layout.EventFile(4), "cut off"u8);
-        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.OpenOrCreate, Error = FileError.AccessDenied, Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.OpenOrCreate,
+            Error = FileError.AccessDenied,
+            Lasts = true
+        });
         var report = place.Check();
         Assert.Equal(4, Assert.Single(report.Findings, each => each.Kind == StoreFindingKind.BadEventFile).Position);
         Assert.True(report.IsWithoutLock);
@@ -178,7 +183,12 @@ public sealed class StoreCheckTests : IDisposable
     public async Task An_event_file_that_cannot_be_read_is_bad()
     {
         await CreateStoreAsync();
-        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.Read && operation.Path == place.Layout.EventFile(2), Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Read
+            && operation.Path == place.Layout.EventFile(2),
+            Lasts = true
+        });
 
         AssertFindings((StoreFindingKind.BadEventFile, place.Layout.EventFile(2), 2));
     }
@@ -295,7 +305,13 @@ public sealed class StoreCheckTests : IDisposable
     {
         await CreateStoreAsync();
         var path = place.Layout.EventFile(position);
-        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.Open && operation.Path == path, Error = Enum.Parse<FileError>(error), Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Open
+            && operation.Path == path,
+            Error = Enum.Parse<FileError>(error),
+            Lasts = true
+        });
         var before = place.Snapshot(place.Layout.Quarantine);
 
         var findings = place.Check().Findings;
@@ -322,12 +338,19 @@ public sealed class StoreCheckTests : IDisposable
         var report = place.Check();
 
         Assert.True(report.IsClean);
-        Assert.Equal(new StoreQuarantine(place.Layout.Quarantine, 3, new DateTimeOffset(2026, 11, 21, 12, 49, 44, 285, TimeSpan.Zero)), report.Quarantine);
-        Assert.Equal($"9 events, nothing wrong{Environment.NewLine}3 files lie in Quarantine since 2026-11-21 12:49:44Z: {place.Layout.Quarantine}", report.ToString());
+        Assert.Equal(new StoreQuarantine(place.Layout.Quarantine, 3, new DateTimeOffset(2026, 11, 21, 12, 49, 44, 285, TimeSpan.Zero)),
+            report.Quarantine);
+        Assert.Equal($"9 events, nothing wrong{Environment.NewLine}3 files lie in Quarantine since 2026-11-21 12:49:44Z: {place.Layout.Quarantine}",
+            report.ToString());
 
         place.Put($"{place.Layout.Quarantine}/kept/0000000001.json", "x"u8);
         Assert.Equal(4, place.Check().Quarantine?.Files);
-        place.Disk!.Fail(new Fault { When = operation => operation.Path == $"{place.Layout.Quarantine}/kept", Error = FileError.AccessDenied, Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Path == $"{place.Layout.Quarantine}/kept",
+            Error = FileError.AccessDenied,
+            Lasts = true
+        });
         report = place.Check();
         Assert.Equal((true, (long?)null), (report.IsClean, report.Quarantine?.Files));
         place.Disk.Mend();
@@ -378,7 +401,8 @@ public sealed class StoreCheckTests : IDisposable
         place.Delete(place.Layout.EventFile(2));
         place.Put($"{place.Root}/notes.txt", "x"u8);
 
-        Assert.Equal(["8 events, whole up to position 1, 2 findings:", "ForeignFile: /store/notes.txt is not part of a store (MoveAway)", "Gap: position 2 has no event file (RestoreFromIndex)"], place.Check().ToString().Split(Environment.NewLine));
+        Assert.Equal(["8 events, whole up to position 1, 2 findings:", "ForeignFile: /store/notes.txt is not part of a store (MoveAway)",
+            "Gap: position 2 has no event file (RestoreFromIndex)"], place.Check().ToString().Split(Environment.NewLine));
     }
 
     // Positions 1 and 2 alone, 3 to 5 together, 6 to 9 alone.
@@ -406,7 +430,8 @@ public sealed class StoreCheckTests : IDisposable
         place.Put(place.Layout.EventFile(stored.Position), text.WrittenSpan);
     }
 
-    private static byte[] Replace(byte[] file, string from, string to) => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(file).Replace(from, to, StringComparison.Ordinal));
+    private static byte[] Replace(byte[] file, string from, string to) =>
+        Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(file).Replace(from, to, StringComparison.Ordinal));
 
     private static byte[] NoEvent() => Forgery.Of("{\n  \"position\": \"two\""u8);
 

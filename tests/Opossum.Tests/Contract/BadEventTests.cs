@@ -57,7 +57,8 @@ public sealed class BadEventTests : IDisposable
     [Fact]
     public void An_empty_id_is_refused()
     {
-        Assert.Contains("Guid.Empty", Assert.Throws<ArgumentException>("Id", () => NewEvent.FromJson("t", "{}") with { Id = Guid.Empty }).Message, StringComparison.Ordinal);
+        Assert.Contains("Guid.Empty", Assert.Throws<ArgumentException>("Id", () => NewEvent.FromJson("t", "{}") with { Id = Guid.Empty }).Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentException>("Id", () => new NewEvent("data") { Id = default });
     }
 
@@ -113,14 +114,16 @@ public sealed class BadEventTests : IDisposable
         AssertArgument<ArgumentNullException>(() => Query.FromEventTypes((string)null!), "EventTypes", "");
         AssertArgument<ArgumentNullException>(() => store.ReadAsync(null!), "query", "");
         AssertArgument<ArgumentNullException>(() => new NewEvent("data") { Metadata = null! }, "Metadata", "");
-        AssertArgument<ArgumentException>(() => new NewEvent("data") { Metadata = new Dictionary<string, string> { ["k"] = null! } }, "Metadata", "A key or a value of the metadata is null.");
+        AssertArgument<ArgumentException>(() => new NewEvent("data") { Metadata = new Dictionary<string, string> { ["k"] = null! } }, "Metadata",
+            "A key or a value of the metadata is null.");
     }
 
     [Fact]
     public void A_tag_without_key_and_value_is_refused()
     {
         AssertArgument<ArgumentException>(() => new NewEvent("data", default(Tag)), "tags", "A tag of the event is default(Tag)");
-        AssertArgument<ArgumentException>(() => NewEvent.FromJson("t", "{}", new Tag("k", "v"), default), "tags", "make tags with new Tag(key, value)");
+        AssertArgument<ArgumentException>(() => NewEvent.FromJson("t", "{}", new Tag("k", "v"), default), "tags",
+            "make tags with new Tag(key, value)");
         AssertArgument<ArgumentException>(() => Query.FromTags(default(Tag)), "Tags", "A tag of the query item is default(Tag)");
     }
 
@@ -128,7 +131,8 @@ public sealed class BadEventTests : IDisposable
     public void A_query_without_items_or_with_an_empty_one_is_refused_and_told_of_Query_All()
     {
         AssertArgument<ArgumentException>(() => Query.FromItems(), "items", "A query needs at least one item; to match every event use Query.All.");
-        AssertArgument<ArgumentException>(() => Query.FromItems(Item(["a"]), new QueryItem()), "items", "Item 1 of the query has neither event types nor tags; to match every event use Query.All.");
+        AssertArgument<ArgumentException>(() => Query.FromItems(Item(["a"]), new QueryItem()), "items",
+            "Item 1 of the query has neither event types nor tags; to match every event use Query.All.");
         AssertArgument<ArgumentException>(() => Query.FromTags(), "items", "Query.All");
         AssertArgument<ArgumentException>(() => Query.FromEventTypes(), "items", "Query.All");
     }
@@ -145,21 +149,29 @@ public sealed class BadEventTests : IDisposable
     [Fact]
     public void Half_a_surrogate_pair_is_refused_in_JSON_and_metadata()
     {
-        AssertArgument<ArgumentException>(() => NewEvent.FromJson("t", $"\"{Lone}\""), "json", "The event's JSON is not valid Unicode: the surrogate U+D83D at index 2 stands alone.");
-        AssertArgument<ArgumentException>(() => new NewEvent("data") { Metadata = new Dictionary<string, string> { [Lone] = "" } }, "Metadata", "A key of the metadata is not valid Unicode");
-        AssertArgument<ArgumentException>(() => new NewEvent("data") { Metadata = new Dictionary<string, string> { ["k"] = Lone } }, "Metadata", "The metadata's value of \"k\" is not valid Unicode");
+        AssertArgument<ArgumentException>(() => NewEvent.FromJson("t", $"\"{Lone}\""), "json",
+            "The event's JSON is not valid Unicode: the surrogate U+D83D at index 2 stands alone.");
+        AssertArgument<ArgumentException>(() => new NewEvent("data") { Metadata = new Dictionary<string, string> { [Lone] = "" } }, "Metadata",
+            "A key of the metadata is not valid Unicode");
+        AssertArgument<ArgumentException>(() => new NewEvent("data") { Metadata = new Dictionary<string, string> { ["k"] = Lone } }, "Metadata",
+            "The metadata's value of \"k\" is not valid Unicode");
     }
 
     [Theory]
     [MemberData(nameof(BadJson))]
     public Task Data_that_is_no_JSON_is_refused_with_the_place_of_the_mistake(string json, string message) =>
-        AssertRefusedAsync<ArgumentException>([New("good"), NewEvent.FromJson("bad", json)], "events[1] is not allowed. Its JSON, of the event type \"bad\", is not valid.", message);
+        AssertRefusedAsync<ArgumentException>([New("good"), NewEvent.FromJson("bad", json)],
+            "events[1] is not allowed. Its JSON, of the event type \"bad\", is not valid.", message);
 
     [Fact]
     public async Task Data_that_is_no_UTF8_is_refused()
     {
-        foreach (var bytes in new byte[][] { [0x22, 0xFF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xF0, 0x9F, 0x98, 0x22] })
-            await AssertRefusedAsync<ArgumentException>([NewEvent.FromJson("bad", bytes, [])], "events[0] is not allowed.", "It is not valid UTF-8. LineNumber: 0 | BytePositionInLine: 1.");
+        foreach (var bytes in new byte[][] { [0x22, 0xFF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22],
+            [0x22, 0xF0, 0x9F, 0x98, 0x22] })
+        {
+            await AssertRefusedAsync<ArgumentException>([NewEvent.FromJson("bad", bytes, [])], "events[0] is not allowed.",
+                "It is not valid UTF-8. LineNumber: 0 | BytePositionInLine: 1.");
+        }
     }
 
     [Fact]
@@ -179,14 +191,17 @@ public sealed class BadEventTests : IDisposable
 
     [Fact]
     public async Task Data_of_a_type_that_is_not_registered_is_refused_and_told_how_to_register_it() =>
-        await AssertRefusedAsync<ArgumentException>([new NewEvent(new Version(1, 2))], "events[0] is not allowed. Its data is of type System.Version, which is not registered as an event type", "options.EventTypes.Add<Version>()");
+        await AssertRefusedAsync<ArgumentException>([new NewEvent(new Version(1, 2))],
+            "events[0] is not allowed. Its data is of type System.Version, which is not registered as an event type",
+            "options.EventTypes.Add<Version>()");
 
     [Fact]
     public async Task An_append_whose_names_are_too_long_for_the_index_is_refused_and_one_that_repeats_its_names_is_not()
     {
         var text = new string('中', 9_990);
         await AssertRefusedAsync<ArgumentException>([.. Enumerable.Range(0, 2_300).Select(number => New("t", $"k:{text}{number}"))],
-            "The types and tags of the events take 69,001,196 bytes in the index;", "at most 67,108,864 are allowed in one append. Append fewer events at a time.");
+            "The types and tags of the events take 69,001,196 bytes in the index;",
+            "at most 67,108,864 are allowed in one append. Append fewer events at a time.");
         await store.AppendAsync(Many(1, "t", $"k:{text}"));
         IndexFrame.ThrowIfTooLong([.. Enumerable.Repeat(new PreparedEvent("t", 1, [Tag.Parse($"k:{text}")], Guid.Empty, [], []), 2_300)]);
     }

@@ -8,7 +8,8 @@ internal sealed class EagerClock : TimeProvider
     /// <summary>Ends when a timer has fired and what it does has been done.</summary>
     public Task Fired => fired.Task;
 
-    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => new Timer(this, () => callback(state));
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+        new Timer(this, () => callback(state));
 
     private sealed class Timer(EagerClock clock, Action fire) : ITimer
     {

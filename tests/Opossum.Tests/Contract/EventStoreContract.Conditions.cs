@@ -27,7 +27,11 @@ public abstract partial class EventStoreContract
     {
         await store.AppendAsync([New("a", "k:1")]);
         var text = new string('x', 900);
-        var many = Enumerable.Range(0, 1_000).Select(at => Item([.. Enumerable.Range(0, 50).Select(type => $"{text}{type}")], [.. Enumerable.Range(0, 50).Select(tag => $"k:{text}{at}{tag}")]));
+        var many =
+            Enumerable.Range(0,
+                1_000).Select(at =>
+                    Item([.. Enumerable.Range(0, 50).Select(type => $"{text}{type}")],
+                        [.. Enumerable.Range(0, 50).Select(tag => $"k:{text}{at}{tag}")]));
         var condition = new AppendCondition(Query.FromItems([Item([], "k:1"), .. many]));
 
         var refusal = await RefusalAsync(store.AppendAsync([New("b")], condition));
@@ -35,7 +39,9 @@ public abstract partial class EventStoreContract
         Assert.Same(condition, refusal.Condition);
         Assert.InRange(refusal.Message.Length, 1, 2_000);
         Assert.Contains("matches (k:1) or (", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains(" or 999 more", new AppendConditionFailedException(new AppendCondition(Query.FromItems([Item([text]), .. many.Skip(1)])), 1, 1).Message, StringComparison.Ordinal);
+        Assert.Contains(" or 999 more",
+            new AppendConditionFailedException(new AppendCondition(Query.FromItems([Item([text]), .. many.Skip(1)])), 1, 1).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -43,7 +49,8 @@ public abstract partial class EventStoreContract
     {
         await store.AppendAsync([New("a", "k:1")], new AppendCondition(Query.All));
         await store.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:2")));
-        await store.AppendAsync([New("c", "k:1")], new AppendCondition(Query.FromItems(Item(["c"], "k:1"), Item([], "k:1", "k:2"), Item(["x", "y"]))));
+        await store.AppendAsync([New("c", "k:1")],
+            new AppendCondition(Query.FromItems(Item(["c"], "k:1"), Item([], "k:1", "k:2"), Item(["x", "y"]))));
 
         Assert.Equal([1, 2, 3], await store.PositionsAsync());
     }

@@ -60,7 +60,8 @@ public abstract partial class EventStoreContract
         for (var at = 1; at <= 7; at++)
             await store.AppendAsync([New(at % 2 == 0 ? "even" : "odd", at <= 3 ? "k:low" : "k:high")]);
 
-        foreach (var query in new[] { Query.All, Query.FromEventTypes("odd"), Tagged("k:high"), Query.FromItems(Item(["even"], "k:low"), Item(["odd"], "k:high")) })
+        foreach (var query in new[] { Query.All, Query.FromEventTypes("odd"), Tagged("k:high"),
+            Query.FromItems(Item(["even"], "k:low"), Item(["odd"], "k:high")) })
         {
             long[] matches = [.. (await store.ReadAllAsync()).Where(query.Matches).Select(e => e.Position)];
             foreach (var from in new long?[] { null, 0, 1, 2, 3, 4, 5, 6, 7, 8, long.MaxValue })
@@ -82,7 +83,8 @@ public abstract partial class EventStoreContract
         for (var at = 1; at <= 7; at++)
             await store.AppendAsync([New(at % 2 == 0 ? "even" : "odd", at <= 3 ? "k:low" : "k:high")]);
 
-        foreach (var query in new[] { Query.All, Query.FromEventTypes("odd"), Tagged("k:high"), Query.FromItems(Item(["even"], "k:low"), Item(["odd"], "k:high")) })
+        foreach (var query in new[] { Query.All, Query.FromEventTypes("odd"), Tagged("k:high"),
+            Query.FromItems(Item(["even"], "k:low"), Item(["odd"], "k:high")) })
         {
             long[] matches = [.. (await store.ReadAllAsync()).Where(query.Matches).Select(e => e.Position)];
             foreach (var upTo in new long?[] { 0, 1, 2, 3, 4, 5, 6, 7, 8, long.MaxValue })
@@ -96,7 +98,8 @@ public abstract partial class EventStoreContract
                         var stream = store.ReadAsync(query, new ReadOptions { From = from, UpTo = upTo, Limit = limit });
                         Assert.Equal(forwards, await stream.Select(e => e.Position).ToListAsync());
                         Assert.Equal(7, stream.Head);
-                        Assert.Equal(backwards, await store.PositionsAsync(query, new ReadOptions { From = from, UpTo = upTo, Limit = limit, Backwards = true }));
+                        Assert.Equal(backwards,
+                            await store.PositionsAsync(query, new ReadOptions { From = from, UpTo = upTo, Limit = limit, Backwards = true }));
                     }
                 }
             }
@@ -113,7 +116,8 @@ public abstract partial class EventStoreContract
         Assert.True(await events.MoveNextAsync());
         await cancellation.CancelAsync();
 
-        Assert.Equal(cancellation.Token, (await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await events.MoveNextAsync())).CancellationToken);
+        Assert.Equal(cancellation.Token,
+            (await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await events.MoveNextAsync())).CancellationToken);
     }
 
     [Fact]

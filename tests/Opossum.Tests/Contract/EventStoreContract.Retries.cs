@@ -80,5 +80,6 @@ public abstract partial class EventStoreContract
         Assert.Equal(new AppendResult(2, 2), await store.AppendAsync(events, new AppendCondition(Tagged("k:1"), After: 1)));
     }
 
-    private static NewEvent Note(string text, string tag = "k:1", Guid? id = null) => new(new Noted(text), Tag.Parse(tag)) { Id = id ?? Guid.CreateVersion7() };
+    private static NewEvent Note(string text, string tag = "k:1", Guid? id = null) =>
+        new(new Noted(text), Tag.Parse(tag)) { Id = id ?? Guid.CreateVersion7() };
 }

@@ -86,7 +86,8 @@ public abstract partial class EventStoreContract
         var seed = Random.Shared.Next();
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed}");
         var random = new Random(seed);
-        FileSystemEventStore[] stores = [.. Enumerable.Range(0, 3).Select(_ => Open(options => options.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1)))];
+        FileSystemEventStore[] stores =
+            [.. Enumerable.Range(0, 3).Select(_ => Open(options => options.SubscriptionPollInterval = TimeSpan.FromMilliseconds(1)))];
         string[] tags = ["k:1", "k:2", "m:1"];
         Query[] queries = [Query.All, Tagged("k:1"), Query.FromItems(Item(["a"], "k:2"), Item(["b"])), Query.FromEventTypes("end")];
         var subscriptions = new List<(Query Query, long After, Task<List<long>> Positions)>();
@@ -110,7 +111,11 @@ public abstract partial class EventStoreContract
         Task WriteAsync(FileSystemEventStore to, Random choice) => Task.Run(async () =>
         {
             for (var number = 0; number < appends; number++)
-                await to.AppendAsync([.. Enumerable.Range(0, choice.Next(1, 4)).Select(_ => New(choice.GetItems(["a", "b", "c"], 1)[0], [.. choice.GetItems(tags, choice.Next(3)).Distinct()]))]);
+            {
+                await to.AppendAsync([.. Enumerable.Range(0,
+                    choice.Next(1, 4)).Select(_ =>
+                        New(choice.GetItems(["a", "b", "c"], 1)[0], [.. choice.GetItems(tags, choice.Next(3)).Distinct()]))]);
+            }
         });
 
         async Task<List<long>> PositionsUntilEndAsync(FileSystemEventStore from, Query query, long after)
@@ -203,7 +208,8 @@ public abstract partial class EventStoreContract
             }
         });
         Assert.Equal(1, seen);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await NextAsync(store.SubscribeAsync(Query.All, cancellationToken: another.Token).GetAsyncEnumerator(), 1));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await NextAsync(store.SubscribeAsync(Query.All,
+            cancellationToken: another.Token).GetAsyncEnumerator(), 1));
     }
 
     [Fact(Timeout = HangMilliseconds)]

@@ -1,6 +1,9 @@
 namespace Opossum.Tests.Contract;
 
-/// <summary>What every store promises, wherever it lies: each sentence of the DCB specification (https://dcb.events/specification), and what IEventStore adds to it.</summary>
+/// <summary>
+/// What every store promises, wherever it lies: each sentence of the DCB specification (https://dcb.events/specification), and what
+/// IEventStore adds to it.
+/// </summary>
 /// <remarks>The clock is the system's, so that whoever waits for the lock gets it when it is free.</remarks>
 public abstract partial class EventStoreContract : IDisposable
 {

@@ -33,7 +33,8 @@ public sealed class TypedQueryTests : IDisposable
     [Fact]
     public async Task A_typed_query_finds_the_events_of_its_types_that_carry_its_tags()
     {
-        await store.AppendAsync([new NewEvent(new HallOpened("h1")), new NewEvent(new SeatTaken("h1", 7)), new NewEvent(new SeatFreed("h1", 7)), new NewEvent(new SeatTaken("h2", 7))], cancellationToken: Cancellation);
+        await store.AppendAsync([new NewEvent(new HallOpened("h1")), new NewEvent(new SeatTaken("h1", 7)), new NewEvent(new SeatFreed("h1", 7)),
+            new NewEvent(new SeatTaken("h2", 7))], cancellationToken: Cancellation);
         var hall = Tag.From("hall", "h1");
 
         Assert.Equal([2, 4], await store.PositionsAsync(Query.For<SeatTaken>()));
@@ -48,13 +49,16 @@ public sealed class TypedQueryTests : IDisposable
     {
         Assert.True(Query.All.Or(Query.For<SeatTaken>()).IsAll);
         Assert.True(Query.For<SeatTaken>().Or(Query.All).IsAll);
-        Assert.Equal("(hall-opened) or (seat-taken or seat-freed with hall:h1)", Query.For<HallOpened>().Or(Query.For<SeatTaken, SeatFreed>(Tag.From("hall", "h1"))).ToString());
+        Assert.Equal("(hall-opened) or (seat-taken or seat-freed with hall:h1)",
+            Query.For<HallOpened>().Or(Query.For<SeatTaken, SeatFreed>(Tag.From("hall", "h1"))).ToString());
     }
 
     [Fact]
     public async Task A_tag_of_a_value_is_the_tag_that_the_attribute_declares()
     {
-        var shown = new Shown(Guid.NewGuid(), Row.Back, new DateOnly(2026, 2, 3), new DateTimeOffset(2026, 2, 3, 4, 5, 6, TimeSpan.FromHours(7)), true, -1.5m, "a:b", new Version(1, 2));
+        var shown =
+            new Shown(Guid.NewGuid(), Row.Back, new DateOnly(2026, 2, 3), new DateTimeOffset(2026, 2, 3, 4, 5, 6, TimeSpan.FromHours(7)), true, -1.5m,
+                "a:b", new Version(1, 2));
         var options = new OpossumOptions();
         options.EventTypes.Add<Shown>();
         await using var shows = InMemoryEventStore.Open(options);
@@ -75,8 +79,10 @@ public sealed class TypedQueryTests : IDisposable
     public void No_tag_is_made_of_nothing_of_a_collection_or_of_an_object_without_a_text()
     {
         Assert.Throws<ArgumentNullException>(() => Tag.From("seat", null!));
-        Assert.Contains("Create a tag for each element", Assert.Throws<ArgumentException>(() => Tag.From("seat", new[] { 1, 2 })).Message, StringComparison.Ordinal);
-        Assert.Contains("no ToString of its own", Assert.Throws<ArgumentException>(() => Tag.From("seat", new object())).Message, StringComparison.Ordinal);
+        Assert.Contains("Create a tag for each element", Assert.Throws<ArgumentException>(() => Tag.From("seat", new[] { 1, 2 })).Message,
+            StringComparison.Ordinal);
+        Assert.Contains("no ToString of its own", Assert.Throws<ArgumentException>(() => Tag.From("seat", new object())).Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentException>(() => Tag.From("se:at", 1));
     }
 
@@ -90,8 +96,10 @@ public sealed class TypedQueryTests : IDisposable
         {
             Assert.Throws<ArgumentException>("query", () => store.ReadAsync(unknown)),
             Assert.Throws<ArgumentException>("query", () => store.SubscribeAsync(unknown, cancellationToken: Cancellation)),
-            await Assert.ThrowsAsync<ArgumentException>("condition", async () => await store.AppendAsync(new NewEvent(new HallOpened("h1")), new AppendCondition(unknown), Cancellation)),
-            await Assert.ThrowsAsync<ArgumentException>("query", async () => await store.BuildDecisionModelAsync(DecisionProjection.Create(0).On<Shown>((count, _) => count + 1), Cancellation)),
+            await Assert.ThrowsAsync<ArgumentException>("condition",
+                async () => await store.AppendAsync(new NewEvent(new HallOpened("h1")), new AppendCondition(unknown), Cancellation)),
+            await Assert.ThrowsAsync<ArgumentException>("query",
+                async () => await store.BuildDecisionModelAsync(DecisionProjection.Create(0).On<Shown>((count, _) => count + 1), Cancellation)),
             Assert.Throws<ArgumentException>("projections", () => store.StartProjections([new Shows()])),
         })
         {
@@ -103,7 +111,8 @@ public sealed class TypedQueryTests : IDisposable
 
     [Fact]
     public void A_type_whose_name_stands_for_another_type_in_the_store_is_refused() =>
-        Assert.Contains($"but {typeof(SeatTaken)} is registered under that name", Assert.Throws<ArgumentException>("query", () => store.ReadAsync(Query.For<OtherSeatTaken>())).Message, StringComparison.Ordinal);
+        Assert.Contains($"but {typeof(SeatTaken)} is registered under that name",
+            Assert.Throws<ArgumentException>("query", () => store.ReadAsync(Query.For<OtherSeatTaken>())).Message, StringComparison.Ordinal);
 
     [Fact]
     public async Task A_name_that_is_neither_registered_nor_stored_is_logged_once()
@@ -141,7 +150,8 @@ public sealed class TypedQueryTests : IDisposable
     [EventType("shown")]
     private sealed record Shown(
         [property: Tag("id")] Guid Id, [property: Tag("row")] Row Row, [property: Tag("day")] DateOnly Day, [property: Tag("at")] DateTimeOffset At,
-        [property: Tag("sold")] bool Sold, [property: Tag("price")] decimal Price, [property: Tag("title")] string Title, [property: Tag("cut")] Version Cut);
+        [property: Tag("sold")] bool Sold, [property: Tag("price")] decimal Price, [property: Tag("title")] string Title,
+        [property: Tag("cut")] Version Cut);
 
     private sealed class Loggers(ILogger logger) : ILoggerFactory
     {

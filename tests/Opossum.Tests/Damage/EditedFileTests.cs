@@ -6,7 +6,10 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Damage;
 
-/// <summary>What somebody saved with an editor is never taken for what a crash left, wherever it stands; see <see cref="TouchedFileTests"/> for white space alone.</summary>
+/// <summary>
+/// What somebody saved with an editor is never taken for what a crash left, wherever it stands; see <see cref="TouchedFileTests"/> for
+/// white space alone.
+/// </summary>
 public sealed class EditedFileTests
 {
     public enum Edit
@@ -115,7 +118,8 @@ public sealed class EditedFileTests
         place.Delete(place.Layout.IndexFile);
         place.Delete(place.Layout.PackedFile);
 
-        var isAcceptable = edit is Edit.OtherValue or Edit.OtherEscape or Edit.OtherNumber or Edit.OtherOrder or Edit.OtherValueReformatted or Edit.OtherChecksum or Edit.ChecksumInCapitals or Edit.NoChecksum;
+        var isAcceptable = edit is Edit.OtherValue or Edit.OtherEscape or Edit.OtherNumber or Edit.OtherOrder or Edit.OtherValueReformatted
+            or Edit.OtherChecksum or Edit.ChecksumInCapitals or Edit.NoChecksum;
         var expected = isAcceptable ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
         Assert.Equal(expected, place.Check().Findings.First(each => each.Kind == StoreFindingKind.BadEventFile).Remedy);
         Assert.Contains(expected, Remedies.ApplyAll(place, "/backup"));
@@ -147,7 +151,8 @@ public sealed class EditedFileTests
         var store = place.Open();
         if (await store.GetHeadAsync() == 0)
             await store.AppendAsync([New("a"), New("b")]);
-        await store.AppendAsync([.. Enumerable.Range(1, isInAppendOfFive ? 5 : 1).Select(number => NewEvent.FromJson("order-placed", $$"""{"number":{{number}}.50,"by":"Grün"}"""))]);
+        await store.AppendAsync([.. Enumerable.Range(1,
+            isInAppendOfFive ? 5 : 1).Select(number => NewEvent.FromJson("order-placed", $$"""{"number":{{number}}.50,"by":"Grün"}"""))]);
         place.CloseStores();
         return isInAppendOfFive ? 5 : 3;
     }
@@ -165,8 +170,12 @@ public sealed class EditedFileTests
             Edit.OtherValue => Replace("Grün", "Rot"),
             Edit.OtherEscape => Replace("Grün", "Gr\\u00fcn"),
             Edit.OtherNumber => Replace(".50", ".5"),
-            Edit.OtherOrder => Encoding.UTF8.GetBytes(text.Replace(",\n    \"by\": \"Grün\"", "", StringComparison.Ordinal).Replace("\"number\"", "\"by\": \"Grün\",\n    \"number\"", StringComparison.Ordinal)),
-            Edit.OtherValueReformatted => Encoding.UTF8.GetBytes('\uFEFF' + text.Replace("Grün", "Rot", StringComparison.Ordinal).Replace("\n", "\r\n", StringComparison.Ordinal).TrimEnd()),
+            Edit.OtherOrder =>
+                Encoding.UTF8.GetBytes(text.Replace(",\n    \"by\": \"Grün\"", "", StringComparison.Ordinal).Replace("\"number\"",
+                    "\"by\": \"Grün\",\n    \"number\"", StringComparison.Ordinal)),
+            Edit.OtherValueReformatted =>
+                Encoding.UTF8.GetBytes('\uFEFF' + text.Replace("Grün", "Rot", StringComparison.Ordinal).Replace("\n", "\r\n",
+                    StringComparison.Ordinal).TrimEnd()),
             Edit.OtherChecksum => Replace(text[^12..^4], text[^12..^4] == "01234567" ? "76543210" : "01234567"),
             Edit.ChecksumInCapitals => Replace("crc32c", "CRC32C"),
             Edit.NoChecksum => Encoding.UTF8.GetBytes(text[..text.LastIndexOf(',')] + "\n}\n"),

@@ -6,7 +6,10 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Damage;
 
-/// <summary>Whatever happens to whichever event file: the check names it, what is answered is right, and where nothing is left that could answer, an error names it.</summary>
+/// <summary>
+/// Whatever happens to whichever event file: the check names it, what is answered is right, and where nothing is left that could answer, an
+/// error names it.
+/// </summary>
 public sealed class EventFileDamageTests(ITestOutputHelper output)
 {
     private enum Damage
@@ -34,7 +37,9 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
             each =>
             {
                 using var place = Damaged(whole, each.Position, each.Damage);
-                var named = place.Check().Findings.Where(finding => finding.Kind is StoreFindingKind.BadEventFile or StoreFindingKind.Gap or StoreFindingKind.IndexMismatch);
+                var named =
+                    place.Check().Findings.Where(
+                        finding => finding.Kind is StoreFindingKind.BadEventFile or StoreFindingKind.Gap or StoreFindingKind.IndexMismatch);
                 Assert.Contains(named, finding => finding.Position == each.Position);
                 var before = EventFiles(place);
                 foreach (var readOnly in (bool[])[true, false])
@@ -64,7 +69,8 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
                 foreach (var readOnly in (bool[])[true, false])
                 {
                     var isNamed = !AssertRightOrNamed(place, whole, each.Position, readOnly);
-                    Assert.True(isNamed == isProven || (each.Damage is Damage.Unreadable or Damage.ReplacedByAFolder && isNamed), $"read-only: {readOnly}");
+                    Assert.True(isNamed == isProven
+                        || (each.Damage is Damage.Unreadable or Damage.ReplacedByAFolder && isNamed), $"read-only: {readOnly}");
                     Assert.True(!isNamed || before == EventFiles(place), "changed");
                 }
                 return 1;
@@ -162,7 +168,9 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
                     Damage.CutByTwo => good[..^2],
                     Damage.Zeroed => new byte[good.Length],
                     Damage.ZeroedAtItsEnd => [.. good[..(good.Length / 2)], .. new byte[good.Length - good.Length / 2]],
-                    Damage.Edited => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\"timestamp\": \"20", "\"timestamp\": \"19", StringComparison.Ordinal)),
+                    Damage.Edited =>
+                        Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\"timestamp\": \"20", "\"timestamp\": \"19",
+                            StringComparison.Ordinal)),
                     _ => whole.Files[place.Layout.EventFile(position % whole.Head + 1)],
                 });
                 break;

@@ -100,7 +100,10 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
         foreach (var readOnly in (bool[])[true, false])
         {
             var store = place.Open(options => options.ReadOnly = readOnly);
-            Allocations.AssertBounded(1_000_000, 1, () => Assert.Equal(whole.Events[position - 1].Id, store.ReadAllAsync(Query.All, new ReadOptions { From = position, Limit = 1 }).GetAwaiter().GetResult()[0].Id));
+            Allocations.AssertBounded(1_000_000, 1,
+                () =>
+                    Assert.Equal(whole.Events[position - 1].Id,
+                        store.ReadAllAsync(Query.All, new ReadOptions { From = position, Limit = 1 }).GetAwaiter().GetResult()[0].Id));
             whole.AssertAnswers(store, whole.Head);
         }
     }
@@ -132,9 +135,15 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
             var isMeant = contents.Head < position && position <= contents.Head + frame.Events.Length;
             contents.Add(frame);
             if (isMeant)
-                WriteForged(forged, bytes.AsSpan(at, end - at), Length(frame.Events[(int)position - 1 - (contents.Head - frame.Events.Length)].PackedLength), Length(length));
+            {
+                WriteForged(forged, bytes.AsSpan(at, end - at),
+                    Length(frame.Events[(int)position - 1 - (contents.Head - frame.Events.Length)].PackedLength), Length(length));
+            }
             else
+            {
                 forged.WriteBytes(bytes.AsSpan(at, end - at));
+            }
+
             at = end;
         }
         return forged.Written.ToArray();
@@ -172,7 +181,8 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
 
         var store = place.Open();
         whole.AssertAnswers(store, whole.Head);
-        Assert.Equal(new AppendResult(11, 12), store.AppendAsync([New("next"), New("next")], new AppendCondition(Tagged("k:2"), After: 10)).GetAwaiter().GetResult());
+        Assert.Equal(new AppendResult(11, 12),
+            store.AppendAsync([New("next"), New("next")], new AppendCondition(Tagged("k:2"), After: 10)).GetAwaiter().GetResult());
         place.AssertClean();
         return 3;
     }

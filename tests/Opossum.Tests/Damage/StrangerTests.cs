@@ -9,9 +9,12 @@ public sealed class StrangerTests : IDisposable
 {
     private static readonly string[] strangers =
     [
-        "0000000002 (conflicted copy).json", "0000000002 (Anna's conflicted copy 2026-11-21).json", "0000000002-OFFICE-2.json", "0000000002.sync-conflict-20261121-101530-ABCDEFG.json",
-        ".0000000002.json.Xa1b2C", "0000000002.json.part", "0000000002.json~", "0000000002.json.bak", ".~lock.0000000002.json#", "~$0000000002.json", ".syncthing.0000000002.json.tmp",
-        ".nfs00000000004711", "2.json", "00000000002.json", "0000000002.JSON", "0000000002.json ", "+000000002.json", "٠٠٠٠٠٠٠٠٠٢.json", "events.dat.old", "Thumbs.db:encryptable",
+        "0000000002 (conflicted copy).json", "0000000002 (Anna's conflicted copy 2026-11-21).json", "0000000002-OFFICE-2.json",
+        "0000000002.sync-conflict-20261121-101530-ABCDEFG.json",
+        ".0000000002.json.Xa1b2C", "0000000002.json.part", "0000000002.json~", "0000000002.json.bak", ".~lock.0000000002.json#", "~$0000000002.json",
+        ".syncthing.0000000002.json.tmp",
+        ".nfs00000000004711", "2.json", "00000000002.json", "0000000002.JSON", "0000000002.json ", "+000000002.json", "٠٠٠٠٠٠٠٠٠٢.json",
+        "events.dat.old", "Thumbs.db:encryptable",
     ];
 
     private static readonly string[] harmless = ["desktop.ini", "Thumbs.db", ".DS_Store"];
@@ -46,7 +49,8 @@ public sealed class StrangerTests : IDisposable
             Assert.Equal(whole.Files[place.Layout.EventFile(2)], place.Bytes(path));
         var findings = place.Check().Findings;
         Assert.All(findings, each => Assert.Equal(StoreFindingKind.ForeignFile, each.Kind));
-        Assert.Equal(foreign.Append($"{place.Layout.Events}/0000000000 (conflicted copy)").Order(StringComparer.Ordinal), findings.Select(each => each.Path).Order(StringComparer.Ordinal));
+        Assert.Equal(foreign.Append($"{place.Layout.Events}/0000000000 (conflicted copy)").Order(StringComparer.Ordinal),
+            findings.Select(each => each.Path).Order(StringComparer.Ordinal));
     }
 
     [Theory]
@@ -70,7 +74,11 @@ public sealed class StrangerTests : IDisposable
         Assert.Equal(path, error.Path);
         Assert.Contains("Give this process the right to write there", error.Message, StringComparison.Ordinal);
         if (kind != OperationKind.OpenOrCreate)
-            Assert.Contains("Give this process the right to read there.", Assert.Throws<StoreOpenException>(() => place.Open(options => options.ReadOnly = true)).Message, StringComparison.Ordinal);
+        {
+            Assert.Contains("Give this process the right to read there.",
+                Assert.Throws<StoreOpenException>(() => place.Open(options => options.ReadOnly = true)).Message, StringComparison.Ordinal);
+        }
+
         place.Disk.Mend();
         Assert.Equal(before, place.Snapshot());
         whole.AssertAnswers(place.Open(), whole.Head);
@@ -82,7 +90,13 @@ public sealed class StrangerTests : IDisposable
         var folder = place.Layout.ShardFolder(0);
         var whole = await WholeStore.CreateAsync(place);
         var store = place.Open();
-        place.Disk!.Fail(new Fault { When = operation => operation.Changes && operation.Path.StartsWith(folder, StringComparison.Ordinal), Error = FileError.AccessDenied, Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Changes
+            && operation.Path.StartsWith(folder, StringComparison.Ordinal),
+            Error = FileError.AccessDenied,
+            Lasts = true
+        });
 
         var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync(Many(3)));
         Assert.StartsWith(folder, error.Path, StringComparison.Ordinal);

@@ -44,7 +44,8 @@ public sealed class TouchedFileTests
             }
             var files = place.Snapshot(place.Layout.Events);
 
-            Assert.All(place.Check().Findings, finding => Assert.True(!hasIndex && finding.Kind == StoreFindingKind.IndexMismatch, finding.ToString()));
+            Assert.All(place.Check().Findings,
+                finding => Assert.True(!hasIndex && finding.Kind == StoreFindingKind.IndexMismatch, finding.ToString()));
             foreach (var readOnly in (bool[])[true, false])
             {
                 Assert.Equal(events, (await place.Open(options => options.ReadOnly = readOnly).ReadAllAsync()).Select(EditedFileTests.Describe));

@@ -10,7 +10,14 @@ public sealed class UnreachableTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;
 
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), MaxRetryAttempts = 0, RetryDelay = TimeSpan.Zero };
+    private static readonly ProjectionOptions quick =
+        new()
+        {
+            TakeOverInterval = TimeSpan.FromMilliseconds(10),
+            PollInterval = TimeSpan.FromMilliseconds(1),
+            MaxRetryAttempts = 0,
+            RetryDelay = TimeSpan.Zero
+        };
 
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
 
@@ -77,7 +84,11 @@ public sealed class UnreachableTests : IDisposable
         await using var runner = store.StartProjections([new Counts()], quick);
         var counts = runner.GetStore<Count>();
         await counts.WaitForAsync(1, Cancellation);
-        place.Disk!.Fail(new Fault { When = operation => operation.Path.StartsWith(place.Layout.Projections, StringComparison.Ordinal), Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Path.StartsWith(place.Layout.Projections, StringComparison.Ordinal),
+            Lasts = true
+        });
 
         var error = await Assert.ThrowsAsync<StoreReadException>(() => ReadStatesAsync(counts, read));
         Assert.StartsWith(place.Layout.Projections, error.Path, StringComparison.Ordinal);
@@ -96,7 +107,13 @@ public sealed class UnreachableTests : IDisposable
         await using var runner = store.StartProjections([new Counts()], quick);
         await store.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
         await runner.GetStore<Count>().WaitForAsync(1, Cancellation);
-        place.Disk!.Fail(new Fault { When = operation => operation.Changes && operation.Path.Contains("requests", StringComparison.Ordinal), Error = FileError.DiskFull, Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Changes
+            && operation.Path.Contains("requests", StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true
+        });
 
         var error = await Assert.ThrowsAsync<StoreWriteException>(async () => await runner.RebuildAsync("counts", Cancellation));
         Assert.StartsWith("No request was sent to the projection counts. Could not ", error.Message, StringComparison.Ordinal);
@@ -133,7 +150,8 @@ public sealed class UnreachableTests : IDisposable
             case "head":
                 return await store.GetHeadAsync(Cancellation);
             case "decision":
-                return (await store.BuildDecisionModelAsync(DecisionProjection.Create(0, new Tag("k", "1")).On("t", (count, _) => count + 1), Cancellation)).State;
+                return (await store.BuildDecisionModelAsync(DecisionProjection.Create(0, new Tag("k", "1")).On("t", (count, _) => count + 1),
+                    Cancellation)).State;
             default:
                 await using (var subscription = store.SubscribeAsync(Query.All, after: 2, Cancellation).GetAsyncEnumerator(Cancellation))
                 {

@@ -10,7 +10,8 @@ internal sealed record WholeStore(SortedDictionary<string, byte[]?> Files, IRead
     private static readonly long[] ends = [0, 1, 4, 5, 6, 9, 10];
 
     private static readonly Query[] queries =
-        [Query.All, Tagged("k:1"), Tagged("k:2"), Tagged("k:1", "k:😀"), Query.FromEventTypes("b", "d"), Query.FromItems(Item(["a"], "k:1"), Item([], "k:3"))];
+        [Query.All, Tagged("k:1"), Tagged("k:2"), Tagged("k:1", "k:😀"), Query.FromEventTypes("b", "d"),
+            Query.FromItems(Item(["a"], "k:1"), Item([], "k:3"))];
 
     public long Head => Events.Count;
 
@@ -46,5 +47,6 @@ internal sealed record WholeStore(SortedDictionary<string, byte[]?> Files, IRead
     private static List<SequencedEvent> Read(IEventStore store, Query query, bool backwards = false) =>
         store.ReadAllAsync(query, new ReadOptions { Backwards = backwards }).GetAwaiter().GetResult();
 
-    private static string Describe(SequencedEvent e) => $"{e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {Encoding.UTF8.GetString(e.Json.Span)}";
+    private static string Describe(SequencedEvent e) =>
+        $"{e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {Encoding.UTF8.GetString(e.Json.Span)}";
 }

@@ -34,7 +34,8 @@ public sealed class CourseSubscriptionsTests() : DecisionTests(typeof(CourseDefi
     [Fact]
     public async Task A_student_subscribes_to_a_course_with_a_free_seat()
     {
-        await GivenAsync(new CourseDefined("c1", 3), new StudentSubscribed("c1", "s1"), new StudentSubscribed("c1", "s2"), new StudentSubscribed("c1", "s3"));
+        await GivenAsync(new CourseDefined("c1", 3), new StudentSubscribed("c1", "s1"), new StudentSubscribed("c1", "s2"),
+            new StudentSubscribed("c1", "s3"));
 
         await RefusedAsync("Course c1 is fully booked", () => new Courses(Store).SubscribeAsync("c1", "s4"));
         await new Courses(Store).ChangeCapacityAsync("c1", 4);
@@ -139,7 +140,8 @@ public sealed class CourseSubscriptionsTests() : DecisionTests(typeof(CourseDefi
         Assert.Equal(4, await Store.GetHeadAsync());
     }
 
-    private static async Task RefusedAsync(string reason, Func<Task> act) => Assert.Equal(reason, (await Assert.ThrowsAsync<RefusedException>(act)).Message);
+    private static async Task RefusedAsync(string reason, Func<Task> act) =>
+        Assert.Equal(reason, (await Assert.ThrowsAsync<RefusedException>(act)).Message);
 
     [EventType("course-defined")]
     private sealed record CourseDefined([property: Tag("course")] string CourseId, int Capacity);
@@ -152,8 +154,10 @@ public sealed class CourseSubscriptionsTests() : DecisionTests(typeof(CourseDefi
 
     private sealed class Courses(IEventStore store, DecisionRetry? retry = null)
     {
-        public static DecisionProjection<(bool IsDefined, int Capacity, int Taken, int CoursesOfStudent, bool IsSubscribed)> Subscription(string course, string student) =>
-            DecisionProjection.Combine(IsDefined(course), Capacity(course), SubscriptionsOf(Course(course)), SubscriptionsOf(Student(student)), IsSubscribed(course, student));
+        public static DecisionProjection<(bool IsDefined, int Capacity, int Taken, int CoursesOfStudent,
+            bool IsSubscribed)> Subscription(string course, string student) =>
+            DecisionProjection.Combine(IsDefined(course), Capacity(course), SubscriptionsOf(Course(course)), SubscriptionsOf(Student(student)),
+                IsSubscribed(course, student));
 
         public async Task DefineAsync(string course, int capacity) => await store.ExecuteDecisionAsync(
             IsDefined(course),

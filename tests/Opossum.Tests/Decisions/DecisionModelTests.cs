@@ -77,7 +77,9 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
         Clock.Advance(TimeSpan.FromHours(1));
         await AppendAsync(new Noted("b"), tag);
 
-        var seen = DecisionProjection.Create("").On<Noted>((state, noted, e) => $"{state}{noted.Text} {e.Position} {e.Timestamp:HH:mm} {string.Join(',', e.Tags)};");
+        var seen =
+            DecisionProjection.Create("").On<Noted>((state, noted,
+                e) => $"{state}{noted.Text} {e.Position} {e.Timestamp:HH:mm} {string.Join(',', e.Tags)};");
 
         Assert.Equal("a 1 00:00 ;b 2 01:00 k:1;", (await Store.BuildDecisionModelAsync(seen)).State);
     }
@@ -95,7 +97,9 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
     [Fact]
     public async Task A_handler_whose_CLR_type_is_not_registered_is_refused_before_there_is_an_event()
     {
-        var error = await Assert.ThrowsAsync<ArgumentException>(async () => await Store.BuildDecisionModelAsync(DecisionProjection.Create(0).On<Unregistered>((count, _) => count + 1)));
+        var error =
+            await Assert.ThrowsAsync<ArgumentException>(
+                async () => await Store.BuildDecisionModelAsync(DecisionProjection.Create(0).On<Unregistered>((count, _) => count + 1)));
 
         Assert.Contains("options.EventTypes.Add<Unregistered>()", error.Message, StringComparison.Ordinal);
     }
@@ -103,7 +107,9 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
     [Fact]
     public async Task A_handler_whose_CLR_type_is_not_the_registered_one_is_refused_before_there_is_an_event()
     {
-        var error = await Assert.ThrowsAsync<ArgumentException>(async () => await Store.BuildDecisionModelAsync(DecisionProjection.Create(0).On<OtherNoted>((count, _) => count + 1)));
+        var error =
+            await Assert.ThrowsAsync<ArgumentException>(
+                async () => await Store.BuildDecisionModelAsync(DecisionProjection.Create(0).On<OtherNoted>((count, _) => count + 1)));
 
         Assert.Contains(typeof(Noted).ToString(), error.Message, StringComparison.Ordinal);
         Assert.Contains(typeof(OtherNoted).ToString(), error.Message, StringComparison.Ordinal);
@@ -133,7 +139,9 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
     [Fact]
     public async Task The_last_event_is_the_last_of_all_that_the_handlers_want()
     {
-        var open = DecisionProjection.Create("never", tag).On("opened", (was, _) => $"{was}, opened").On("closed", (was, _) => $"{was}, closed").LastEventOnly();
+        var open =
+            DecisionProjection.Create("never", tag).On("opened", (was, _) => $"{was}, opened").On("closed",
+                (was, _) => $"{was}, closed").LastEventOnly();
 
         await Store.AppendAsync([New("opened", "k:1"), New("closed", "k:1"), New("opened")]);
         Assert.Equal("never, closed", (await Store.BuildDecisionModelAsync(open)).State);
@@ -148,7 +156,9 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
         foreach (var text in new[] { "a", "b", "c" })
             await AppendAsync(new Noted(text), tag);
 
-        var (all, last, lastOfNone) = (await Store.BuildDecisionModelAsync(DecisionProjection.Combine(texts, texts.LastEventOnly(), Texts(new Tag("k", "2")).LastEventOnly()))).State;
+        var (all, last, lastOfNone) =
+            (await Store.BuildDecisionModelAsync(DecisionProjection.Combine(texts, texts.LastEventOnly(),
+                Texts(new Tag("k", "2")).LastEventOnly()))).State;
 
         Assert.Equal(["a", "b", "c"], all);
         Assert.Equal(["c"], last);
@@ -168,7 +178,8 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
         var ((count, text, sameText), condition) = await Store.BuildDecisionModelAsync(DecisionProjection.Combine(all, last, lastByName));
 
         Assert.Equal((1, "first", "first", 1), (count, text, sameText, condition.After));
-        var conflict = await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await Store.AppendAsync(new NewEvent(new Noted("mine")), condition));
+        var conflict =
+            await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await Store.AppendAsync(new NewEvent(new Noted("mine")), condition));
         Assert.Equal(2, conflict.ConflictingPosition);
 
         int Interrupt(int count)
@@ -201,8 +212,10 @@ public sealed class DecisionModelTests() : DecisionTests(typeof(Noted))
     {
         await GivenAsync(new Noted("a"));
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await Store.BuildDecisionModelAsync(texts, new CancellationToken(canceled: true)));
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await Store.BuildDecisionModelAsync(texts.LastEventOnly(), new CancellationToken(canceled: true)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await Store.BuildDecisionModelAsync(texts,
+            new CancellationToken(canceled: true)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await Store.BuildDecisionModelAsync(texts.LastEventOnly(),
+            new CancellationToken(canceled: true)));
     }
 
     private static SingleDecisionProjection<ImmutableList<string>> Texts(params Tag[] tags) =>

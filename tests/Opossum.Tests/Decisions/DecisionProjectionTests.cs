@@ -12,7 +12,8 @@ public sealed class DecisionProjectionTests
     [Fact]
     public void The_query_follows_from_the_handlers_and_the_tags()
     {
-        Assert.Equal("(noted or renamed)", DecisionProjection.Create(0).On<Noted>((count, _) => count + 1).On("renamed", (count, _) => count).Query.ToString());
+        Assert.Equal("(noted or renamed)",
+            DecisionProjection.Create(0).On<Noted>((count, _) => count + 1).On("renamed", (count, _) => count).Query.ToString());
         Assert.Equal("(noted with k:1 and k:2)", DecisionProjection.Create(0, one, two).On<Noted>((count, _, _) => count + 1).Query.ToString());
         Assert.Equal("(noted with k:1)", DecisionProjection.Create(0, one).On<Noted>((_, _) => 1).LastEventOnly().Query.ToString());
     }
@@ -42,7 +43,8 @@ public sealed class DecisionProjectionTests
     [Fact]
     public void A_projection_without_handlers_is_refused_where_it_is_used()
     {
-        Assert.Contains("On<TEvent>", Assert.Throws<InvalidOperationException>(() => DecisionProjection.Create(0, one).Query).Message, StringComparison.Ordinal);
+        Assert.Contains("On<TEvent>", Assert.Throws<InvalidOperationException>(() => DecisionProjection.Create(0, one).Query).Message,
+            StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(() => DecisionProjection.Combine(Count("a"), DecisionProjection.Create(0)).Query);
     }
 
@@ -57,7 +59,8 @@ public sealed class DecisionProjectionTests
     [Fact]
     public void A_CLR_type_without_the_attribute_cannot_be_asked_for()
     {
-        foreach (var on in new Action[] { () => DecisionProjection.Create(0).On<Unnamed>((_, _) => 1), () => DecisionProjection.Create(0).On<Unnamed>((_, _, _) => 1) })
+        foreach (var on in new Action[] { () => DecisionProjection.Create(0).On<Unnamed>((_, _) => 1),
+            () => DecisionProjection.Create(0).On<Unnamed>((_, _, _) => 1) })
         {
             var message = Assert.Throws<ArgumentException>(on).Message;
             Assert.Contains("Unnamed", message, StringComparison.Ordinal);

@@ -46,21 +46,25 @@ public abstract class DecisionTests : IDisposable
 
     /// <summary>Two read at the same moment; the winner appends first, and the loser, who decided on the same state, is refused.</summary>
     protected async Task AssertOnlyOneAppendsAsync<TWinner, TLoser>(
-        bool twoProcesses, DecisionProjection<TWinner> winnersProjection, object winnersEvent, DecisionProjection<TLoser> losersProjection, object losersEvent)
+        bool twoProcesses, DecisionProjection<TWinner> winnersProjection, object winnersEvent, DecisionProjection<TLoser> losersProjection,
+        object losersEvent)
     {
         var losersStore = twoProcesses ? Other : Store;
         var winner = await Store.BuildDecisionModelAsync(winnersProjection);
         var loser = await losersStore.BuildDecisionModelAsync(losersProjection);
 
         var won = await Store.AppendAsync(new NewEvent(winnersEvent), winner.AppendCondition);
-        var conflict = await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await losersStore.AppendAsync(new NewEvent(losersEvent), loser.AppendCondition));
+        var conflict =
+            await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await losersStore.AppendAsync(new NewEvent(losersEvent),
+                loser.AppendCondition));
 
         Assert.Equal(won.FirstPosition, conflict.ConflictingPosition);
         Assert.Equal(won.LastPosition, await Store.GetHeadAsync());
     }
 
     /// <summary>The store for the slower of two racers: when its first append begins, the faster one's decision has come in between.</summary>
-    protected IEventStore Overtaken(bool twoProcesses, Func<IEventStore, Task> faster) => new OvertakenStore(twoProcesses ? Other : Store, () => faster(Store));
+    protected IEventStore Overtaken(bool twoProcesses, Func<IEventStore, Task> faster) =>
+        new OvertakenStore(twoProcesses ? Other : Store, () => faster(Store));
 
     private FileSystemEventStore Open() => place.Open(options =>
     {

@@ -20,7 +20,9 @@ public sealed class DecisionTurnTests : DecisionTests
     [Fact(Timeout = 60_000)]
     public async Task Of_many_who_decided_on_the_same_state_each_decides_once_more_and_none_gives_up()
     {
-        var deciders = Enumerable.Range(0, Deciders).Select(number => Task.Run(async () => await store.ExecuteDecisionAsync(seatsTaken, _ => Seat(number)))).ToList();
+        var deciders =
+            Enumerable.Range(0,
+                Deciders).Select(number => Task.Run(async () => await store.ExecuteDecisionAsync(seatsTaken, _ => Seat(number)))).ToList();
 
         await store.LetGoAsync(Deciders);
         await Task.WhenAll(deciders);
@@ -204,9 +206,11 @@ public sealed class DecisionTurnTests : DecisionTests
 
     private static NewEvent[] Seat(int number) => [new NewEvent(new SeatTaken("c1", "s" + number))];
 
-    private static DecisionProjection<int> SeatsTakenIn(string course) => DecisionProjection.Create(0, new Tag("course", course)).On<SeatTaken>((count, _) => count + 1);
+    private static DecisionProjection<int> SeatsTakenIn(string course) =>
+        DecisionProjection.Create(0, new Tag("course", course)).On<SeatTaken>((count, _) => count + 1);
 
-    private static DecisionProjection<int> CoursesOf(string student) => DecisionProjection.Create(0, new Tag("student", student)).On<SeatTaken>((count, _) => count + 1);
+    private static DecisionProjection<int> CoursesOf(string student) =>
+        DecisionProjection.Create(0, new Tag("student", student)).On<SeatTaken>((count, _) => count + 1);
 
     [EventType("seat-taken")]
     private sealed record SeatTaken([property: Tag("course")] string Course, [property: Tag("student")] string Student);

@@ -1,6 +1,8 @@
 namespace Opossum.Tests.Decisions;
 
-/// <summary>https://dcb.events/examples/dynamic-product-price: what was displayed is what is paid, for a while after a change, and for whole carts.</summary>
+/// <summary>
+/// https://dcb.events/examples/dynamic-product-price: what was displayed is what is paid, for a while after a change, and for whole carts.
+/// </summary>
 public sealed class DynamicProductPriceTests() : DecisionTests(typeof(ProductDefined), typeof(ProductPriceChanged), typeof(ProductsOrdered))
 {
     private static readonly TimeSpan tenMinutes = TimeSpan.FromMinutes(10);

@@ -18,7 +18,8 @@ public sealed class EventSourcedAggregateTests() : DecisionTests(typeof(CourseDe
     [Fact]
     public async Task A_loaded_aggregate_knows_what_happened_to_it_and_nothing_of_others()
     {
-        await GivenAsync(new CourseDefined("c1", 10), new CourseDefined("c2", 20), new CourseCapacityChanged("c1", 1), new StudentSubscribed("c1", "s1"));
+        await GivenAsync(new CourseDefined("c1", 10), new CourseDefined("c2", 20), new CourseCapacityChanged("c1", 1),
+            new StudentSubscribed("c1", "s1"));
 
         var course = await new CourseRepository(Store).LoadAsync("c1");
 

@@ -78,7 +78,9 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
 
     [Fact]
     public async Task A_decision_of_null_is_refused() =>
-        Assert.Contains("[]", (await Assert.ThrowsAsync<InvalidOperationException>(async () => await Store.ExecuteDecisionAsync(count, state => null!))).Message, StringComparison.Ordinal);
+        Assert.Contains("[]",
+            (await Assert.ThrowsAsync<InvalidOperationException>(async () => await Store.ExecuteDecisionAsync(count, state => null!))).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public async Task Another_error_than_a_conflict_reaches_the_caller_at_once()
@@ -120,7 +122,9 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     {
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
 
-        var conflict = await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await overtaken.ExecuteDecisionAsync(count, CountOn, new DecisionRetry { MaxRetryAttempts = retries }));
+        var conflict =
+            await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await overtaken.ExecuteDecisionAsync(count, CountOn,
+                new DecisionRetry { MaxRetryAttempts = retries }));
 
         Assert.Equal((retries + 1, retries + 1, retries), (tries, conflict.ConflictingPosition, conflict.Condition.After));
         Assert.Equal(retries + 1, await Store.GetHeadAsync());
@@ -141,7 +145,8 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     {
         var time = new SteppedTime();
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
-        var retry = new DecisionRetry { MaxRetryAttempts = 19, Delay = TimeSpan.FromHours(1), MaxDelay = TimeSpan.FromHours(10), TimeProvider = time };
+        var retry =
+            new DecisionRetry { MaxRetryAttempts = 19, Delay = TimeSpan.FromHours(1), MaxDelay = TimeSpan.FromHours(10), TimeProvider = time };
         var pauses = new List<TimeSpan>();
 
         var execution = overtaken.ExecuteDecisionAsync(count, CountOn, retry);
@@ -166,7 +171,9 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
         using var cancellation = new CancellationTokenSource();
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
 
-        var execution = overtaken.ExecuteDecisionAsync(count, CountOn, new DecisionRetry { Delay = TimeSpan.FromHours(1), TimeProvider = time }, cancellation.Token);
+        var execution =
+            overtaken.ExecuteDecisionAsync(count, CountOn, new DecisionRetry { Delay = TimeSpan.FromHours(1), TimeProvider = time },
+                cancellation.Token);
         await time.NextPauseAsync();
         await cancellation.CancelAsync();
 
@@ -181,7 +188,14 @@ public sealed class ExecuteDecisionTests() : DecisionTests(typeof(Counted))
     {
         var overtaken = new OvertakenStore(Store, () => GivenAsync(new Counted()), int.MaxValue);
         // A pause by this clock never ends.
-        var retry = new DecisionRetry { MaxRetryAttempts = 99, Delay = TimeSpan.FromHours(pauseFirst), MaxDelay = TimeSpan.FromHours(pauseMax), TimeProvider = new SteppedTime() };
+        var retry =
+            new DecisionRetry
+            {
+                MaxRetryAttempts = 99,
+                Delay = TimeSpan.FromHours(pauseFirst),
+                MaxDelay = TimeSpan.FromHours(pauseMax),
+                TimeProvider = new SteppedTime()
+            };
 
         var execution = overtaken.ExecuteDecisionAsync(count, CountOn, retry);
 

@@ -25,7 +25,8 @@ internal sealed class HeldAppends(IEventStore store) : IEventStore
         waiting.ForEach(append => append.SetResult());
     }
 
-    public async Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default)
+    public async Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+        CancellationToken cancellationToken = default)
     {
         Interlocked.Increment(ref appends);
         if (!isOpen)
@@ -37,11 +38,13 @@ internal sealed class HeldAppends(IEventStore store) : IEventStore
         return await store.AppendAsync(events, condition, cancellationToken);
     }
 
-    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) => store.ReadAsync(query, options, cancellationToken);
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) =>
+        store.ReadAsync(query, options, cancellationToken);
 
     public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
 
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
+        store.GetStatusAsync(withSizes, cancellationToken);
 
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
         store.SubscribeAsync(query, after, cancellationToken);

@@ -47,7 +47,9 @@ public sealed class InvoiceNumberTests() : DecisionTests(typeof(InvoiceCreated))
     {
         var patient = new DecisionRetry { MaxRetryAttempts = int.MaxValue, MaxDelay = TimeSpan.FromMilliseconds(5) };
 
-        var numbers = await Task.WhenAll(Enumerable.Range(0, 16).Select(racer => Task.Run(() => CreateAsync(racer % 2 == 0 ? Store : Other, $"racer {racer}", lastEventOnly: true, patient))));
+        var numbers =
+            await Task.WhenAll(Enumerable.Range(0,
+                16).Select(racer => Task.Run(() => CreateAsync(racer % 2 == 0 ? Store : Other, $"racer {racer}", lastEventOnly: true, patient))));
 
         Assert.Equal(Enumerable.Range(1, 16), numbers.Order());
         Assert.Equal(Enumerable.Range(1, 16), await NumbersAsync());

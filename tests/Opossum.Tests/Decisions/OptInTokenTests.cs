@@ -1,6 +1,8 @@
 namespace Opossum.Tests.Decisions;
 
-/// <summary>https://dcb.events/examples/opt-in-token: a token that is valid once, for one address and for an hour, without a table of tokens.</summary>
+/// <summary>
+/// https://dcb.events/examples/opt-in-token: a token that is valid once, for one address and for an hour, without a table of tokens.
+/// </summary>
 public sealed class OptInTokenTests() : DecisionTests(typeof(SignUpInitiated), typeof(SignUpConfirmed))
 {
     private static readonly TimeSpan validity = TimeSpan.FromMinutes(60);
@@ -25,7 +27,8 @@ public sealed class OptInTokenTests() : DecisionTests(typeof(SignUpInitiated), t
         Assert.Null(await ConfirmAsync(Store, "john@example.com", "444444"));
         Assert.Equal("The token was used already", await ConfirmAsync(Store, "john@example.com", "444444"));
 
-        Assert.Equal([new SignUpInitiated("john@example.com", "444444", "John"), new SignUpConfirmed("john@example.com", "444444", "John")], await StoredAsync());
+        Assert.Equal([new SignUpInitiated("john@example.com", "444444", "John"), new SignUpConfirmed("john@example.com", "444444", "John")],
+            await StoredAsync());
     }
 
     [Fact]

@@ -1,6 +1,8 @@
 namespace Opossum.Tests.Decisions;
 
-/// <summary>https://dcb.events/examples/unique-username: a value that is unique in the whole store, can be released, and is kept back for a while.</summary>
+/// <summary>
+/// https://dcb.events/examples/unique-username: a value that is unique in the whole store, can be released, and is kept back for a while.
+/// </summary>
 public sealed class UniqueUsernameTests() : DecisionTests(typeof(AccountRegistered), typeof(AccountClosed), typeof(UsernameChanged))
 {
     private static readonly TimeSpan noRetention = TimeSpan.FromDays(-1);

@@ -42,10 +42,12 @@ public sealed class AddKeyedOpossumTests : IDisposable
         var path = Path.Combine(folder, "store");
         using var host = AddOpossumTests.Build(services => services
             .AddOpossum(options => options.Path = path)
-            .Services.AddKeyedOpossum("orders", options => options.Path = Path.Combine(folder, "elsewhere", "..", "store") + Path.DirectorySeparatorChar));
+            .Services.AddKeyedOpossum("orders", options => options.Path = Path.Combine(folder, "elsewhere", "..", "store")
+            + Path.DirectorySeparatorChar));
 
         var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => host.StartAsync(Cancellation));
-        Assert.Contains($"OpossumOptions.Path is {path} for the store without a key and for the store with the key \"orders\"", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"OpossumOptions.Path is {path} for the store without a key and for the store with the key \"orders\"", refusal.Message,
+            StringComparison.Ordinal);
         Assert.Empty(Directory.GetFileSystemEntries(folder));
     }
 

@@ -183,7 +183,8 @@ public sealed class AddOpossumTests : IDisposable
     [Theory]
     [InlineData("0.00:00:00", 1, "00:00:00", "00:00:00.001")]
     [InlineData("1.00:00:00", 128 * 1024 * 1024, "00:10:00", "01:00:00")]
-    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int maxPayloadBytes, string recoveryPatience, string pollInterval)
+    public async Task Options_at_the_ends_of_their_ranges_are_allowed(string lockTimeout, int maxPayloadBytes, string recoveryPatience,
+        string pollInterval)
     {
         using var host = Build(services => services.AddOpossum(options =>
         {
@@ -264,10 +265,13 @@ public sealed class AddOpossumTests : IDisposable
     [Fact(Timeout = 60_000)]
     public async Task A_background_service_follows_the_store_from_the_start_of_the_host_to_its_end()
     {
-        using var host = Build(services => services.AddOpossum(options => options.Path = folder).Services.AddSingleton<Follower>().AddHostedService(provider => provider.GetRequiredService<Follower>()));
+        using var host =
+            Build(services => services.AddOpossum(options => options.Path =
+                folder).Services.AddSingleton<Follower>().AddHostedService(provider => provider.GetRequiredService<Follower>()));
         await host.StartAsync(Cancellation);
         var follower = host.Services.GetRequiredService<Follower>();
-        await host.Services.GetRequiredService<IEventStore>().AppendAsync([NewEvent.FromJson("a", "{}"), NewEvent.FromJson("b", "{}")], cancellationToken: Cancellation);
+        await host.Services.GetRequiredService<IEventStore>().AppendAsync([NewEvent.FromJson("a", "{}"), NewEvent.FromJson("b", "{}")],
+            cancellationToken: Cancellation);
         await follower.HasSeen("b").WaitAsync(Cancellation);
         await host.StopAsync(Cancellation);
 

@@ -83,7 +83,8 @@ public sealed class AddProjectionTests : IDisposable
     [Fact]
     public async Task The_runner_can_be_resolved_after_the_start()
     {
-        using var host = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>().AddProjection<OtherTownPosts>());
+        using var host =
+            await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>().AddProjection<OtherTownPosts>());
 
         var statuses = await host.Services.GetRequiredService<ProjectionRunner>().GetStatusAsync(Cancellation);
         Assert.Equal(["town-posts", "other-town-posts"], statuses.Select(status => status.Name));
@@ -133,7 +134,8 @@ public sealed class AddProjectionTests : IDisposable
     [Fact]
     public async Task The_container_makes_the_projection()
     {
-        using var host = await StartAsync(services => services.AddSingleton(new Surcharge(100)).AddOpossum(Parcels.In(folder)).AddProjection<TaxedTownPosts>());
+        using var host =
+            await StartAsync(services => services.AddSingleton(new Surcharge(100)).AddOpossum(Parcels.In(folder)).AddProjection<TaxedTownPosts>());
 
         var position = await host.Services.SendAsync("Ulm", 10);
         Assert.Equal(new TownPost(1, 110), await host.Services.GetRequiredService<IProjectionStore<TownPost>>().PostAsync("Ulm", position));
@@ -182,8 +184,11 @@ public sealed class AddProjectionTests : IDisposable
 
         var position = await host.Services.SendAsync("Ulm", 10);
         Assert.Equal(new TownPost(1, 110), await host.Services.GetRequiredService<Reader>().Taxed.PostAsync("Ulm", position));
-        var ambiguous = await Assert.ThrowsAsync<InvalidOperationException>(async () => await host.Services.GetRequiredService<IProjectionStore<TownPost>>().GetAsync("Ulm", Cancellation));
-        Assert.Contains("town-posts of the store without a key, taxed-town-posts of the store without a key", ambiguous.Message, StringComparison.Ordinal);
+        var ambiguous =
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                async () => await host.Services.GetRequiredService<IProjectionStore<TownPost>>().GetAsync("Ulm", Cancellation));
+        Assert.Contains("town-posts of the store without a key, taxed-town-posts of the store without a key", ambiguous.Message,
+            StringComparison.Ordinal);
         Assert.Contains("[FromKeyedServices(...)]", ambiguous.Message, StringComparison.Ordinal);
     }
 
@@ -192,9 +197,14 @@ public sealed class AddProjectionTests : IDisposable
     {
         using var host = await StartAsync(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>());
 
-        var missing = await Assert.ThrowsAsync<InvalidOperationException>(async () => await host.Services.GetRequiredService<IProjectionStore<Surcharge>>().GetAsync("Ulm", Cancellation));
-        Assert.Contains($"There is no projection with the state type {typeof(Surcharge)}. Add it to its store: AddOpossum(...).AddProjection<T>().", missing.Message, StringComparison.Ordinal);
-        var misnamed = await Assert.ThrowsAsync<InvalidOperationException>(async () => await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("tonw-posts").GetAsync("Ulm", Cancellation));
+        var missing =
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                async () => await host.Services.GetRequiredService<IProjectionStore<Surcharge>>().GetAsync("Ulm", Cancellation));
+        Assert.Contains($"There is no projection with the state type {typeof(Surcharge)}. Add it to its store: AddOpossum(...).AddProjection<T>().",
+            missing.Message, StringComparison.Ordinal);
+        var misnamed =
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                async () => await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("tonw-posts").GetAsync("Ulm", Cancellation));
         Assert.Contains("the name, or the key of its store, \"tonw-posts\"", misnamed.Message, StringComparison.Ordinal);
     }
 
@@ -216,7 +226,11 @@ public sealed class AddProjectionTests : IDisposable
     [Fact]
     public async Task Options_that_are_not_allowed_keep_the_host_from_starting()
     {
-        using var host = AddOpossumTests.Build(services => services.AddOpossum(Parcels.In(folder)).AddProjection<TownPosts>().Services.Configure<ProjectionOptions>(options => options.MaxCachedStates = 0));
+        using var host =
+            AddOpossumTests.Build(
+                services =>
+                    services.AddOpossum(
+                        Parcels.In(folder)).AddProjection<TownPosts>().Services.Configure<ProjectionOptions>(options => options.MaxCachedStates = 0));
 
         var refusal = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
         Assert.Equal("ProjectionOptions.MaxCachedStates must lie between 2 and 10000000, but is 0.", Assert.Single(refusal.Failures));

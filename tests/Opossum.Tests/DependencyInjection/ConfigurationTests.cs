@@ -42,18 +42,22 @@ public sealed class ConfigurationTests
     }
 
     [Theory]
-    [InlineData("\"LockTimeuot\": \"00:00:30\"", "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, ReopenAfterFault, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval and Projections.")]
+    [InlineData("\"LockTimeuot\": \"00:00:30\"",
+        "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, "
+            + "ReopenAfterFault, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval and Projections.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]
     [InlineData("\"RecoveryPatience\": \"5 s\"", "Opossum:RecoveryPatience must be a time of the form hh:mm:ss, such as 00:00:05, but is \"5 s\".")]
-    [InlineData("\"SubscriptionPollInterval\": 100", "Opossum:SubscriptionPollInterval must be a time of the form hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
+    [InlineData("\"SubscriptionPollInterval\": 100",
+        "Opossum:SubscriptionPollInterval must be a time of the form hh:mm:ss, such as 00:00:00.1, but is \"100\".")]
     [InlineData("\"MaxPayloadBytes\": \"10 MiB\"", "Opossum:MaxPayloadBytes must be a whole number of bytes, such as 10485760, but is \"10 MiB\".")]
     [InlineData("\"FlushEventsImmediately\": \"yes\"", "Opossum:FlushEventsImmediately must be true or false, but is \"yes\".")]
     [InlineData("\"FlushEventsImmediately\": null", "Opossum:FlushEventsImmediately must be true or false, but is no value.")]
     [InlineData("\"Path\": [ \"a\" ]", "Opossum:Path must be a text, the store's folder, but is no value.")]
     [InlineData("\"LockTimeout\": \"2.00:00:00\"", "OpossumOptions.LockTimeout must lie between 0 and 1 day, but is 2.00:00:00.")]
-    [InlineData("\"SubscriptionPollInterval\": \"00:00:00\"", "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.")]
+    [InlineData("\"SubscriptionPollInterval\": \"00:00:00\"",
+        "OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 00:00:00.")]
     [InlineData("\"MaxPayloadBytes\": -5", "OpossumOptions.MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is -5.")]
     public void A_wrong_entry_is_refused_by_name(string entry, string message)
     {
@@ -76,14 +80,18 @@ public sealed class ConfigurationTests
     {
         var refusal = Assert.Throws<OptionsValidationException>(() => Read("""{ "Opossum": "stores/courses" }""", more => more.Path = "a"));
 
-        Assert.Equal("Opossum must be a section of the configuration with Opossum's options, but is the value \"stores/courses\".", Assert.Single(refusal.Failures));
+        Assert.Equal("Opossum must be a section of the configuration with Opossum's options, but is the value \"stores/courses\".",
+            Assert.Single(refusal.Failures));
     }
 
     [Fact]
     public void An_empty_value_beside_the_entries_of_the_section_is_no_value()
     {
-        var configuration = new ConfigurationBuilder().AddInMemoryCollection([new("Opossum", ""), new("Opossum:Path", "a"), new("Opossum:Projections", "")]).Build();
-        var options = new ServiceCollection().AddOpossum(configuration.GetSection("Opossum")).Services.BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
+        var configuration =
+            new ConfigurationBuilder().AddInMemoryCollection([new("Opossum", ""), new("Opossum:Path", "a"), new("Opossum:Projections", "")]).Build();
+        var options =
+            new ServiceCollection().AddOpossum(
+                configuration.GetSection("Opossum")).Services.BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
 
         Assert.Equal("a", options.Path);
     }
@@ -130,27 +138,37 @@ public sealed class ConfigurationTests
     {
         var (options, defaults) = (ReadProjections("""{ "Opossum": { "Path": "a" } }"""), new ProjectionOptions());
 
-        Assert.Equal((defaults.WriteInterval, defaults.MaxCachedStates, defaults.MaxRetryAttempts), (options.WriteInterval, options.MaxCachedStates, options.MaxRetryAttempts));
+        Assert.Equal((defaults.WriteInterval, defaults.MaxCachedStates, defaults.MaxRetryAttempts),
+            (options.WriteInterval, options.MaxCachedStates, options.MaxRetryAttempts));
     }
 
     [Theory]
-    [InlineData("{ \"WriteInterval\": 200 }", "Opossum:Projections:WriteInterval must be a time of the form hh:mm:ss, such as 00:00:00.2, but is \"200\".")]
-    [InlineData("{ \"MaxRetryAttempts\": \"few\" }", "Opossum:Projections:MaxRetryAttempts must be a whole number of retries, such as 5, but is \"few\".")]
-    [InlineData("{ \"Path\": \"a\" }", "Opossum:Projections:Path is not an option that the configuration can set; those are WriteInterval, TakeOverInterval, PollInterval, MaxCachedStates, MaxRetryAttempts and RetryDelay.")]
+    [InlineData("{ \"WriteInterval\": 200 }",
+        "Opossum:Projections:WriteInterval must be a time of the form hh:mm:ss, such as 00:00:00.2, but is \"200\".")]
+    [InlineData("{ \"MaxRetryAttempts\": \"few\" }",
+        "Opossum:Projections:MaxRetryAttempts must be a whole number of retries, such as 5, but is \"few\".")]
+    [InlineData("{ \"Path\": \"a\" }",
+        "Opossum:Projections:Path is not an option that the configuration can set; those are WriteInterval, TakeOverInterval, PollInterval, "
+            + "MaxCachedStates, MaxRetryAttempts and RetryDelay.")]
     [InlineData("\"quick\"", "Opossum:Projections must be a section of the configuration with Opossum's options, but is the value \"quick\".")]
     [InlineData("{ \"MaxCachedStates\": 1 }", "ProjectionOptions.MaxCachedStates must lie between 2 and 10000000, but is 1.")]
     public void A_wrong_entry_of_the_projections_is_refused_by_name(string projections, string message)
     {
-        var refusal = Assert.Throws<OptionsValidationException>(() => ReadProjections($$"""{ "Opossum": { "Path": "a", "Projections": {{projections}} } }"""));
+        var refusal =
+            Assert.Throws<OptionsValidationException>(() => ReadProjections($$"""{ "Opossum": { "Path": "a", "Projections": {{projections}} } }"""));
 
         Assert.Equal(message, Assert.Single(refusal.Failures));
     }
 
     private static ProjectionOptions ReadProjections(string json) =>
-        new ServiceCollection().AddOpossum(Parse(json).GetSection("Opossum")).AddProjection<TownPosts>().Services.BuildServiceProvider().GetRequiredService<IOptions<ProjectionOptions>>().Value;
+        new ServiceCollection().AddOpossum(
+            Parse(
+                json).GetSection(
+                    "Opossum")).AddProjection<TownPosts>().Services.BuildServiceProvider().GetRequiredService<IOptions<ProjectionOptions>>().Value;
 
     private static OpossumOptions Read(string json, Action<OpossumOptions>? more = null) =>
-        new ServiceCollection().AddOpossum(Parse(json).GetSection("Opossum"), more).Services.BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
+        new ServiceCollection().AddOpossum(Parse(json).GetSection("Opossum"),
+            more).Services.BuildServiceProvider().GetRequiredService<IOptions<OpossumOptions>>().Value;
 
     private static IConfigurationRoot Parse(string json) =>
         new ConfigurationBuilder().AddJsonStream(new MemoryStream(Encoding.UTF8.GetBytes(json))).Build();

@@ -97,7 +97,11 @@ public sealed class HealthCheckTests : IDisposable
         await host.StartAsync(Cancellation);
         var position = await host.Services.SendAsync("Ulm");
         await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("town-posts").WaitForAsync(position, Cancellation);
-        var fault = await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("failing-town-posts").WaitForAsync(position, Cancellation));
+        var fault =
+            await Assert.ThrowsAsync<ProjectionFaultedException>(
+                async () =>
+                    await host.Services.GetRequiredKeyedService<IProjectionStore<TownPost>>("failing-town-posts").WaitForAsync(position,
+                        Cancellation));
         Assert.Contains("on purpose", fault.Message, StringComparison.Ordinal);
 
         var health = await CheckAsync(host);
@@ -114,7 +118,8 @@ public sealed class HealthCheckTests : IDisposable
         var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
         await using var store = FileSystemEventStore.Open(new OpossumOptions(), disk.Attach(), "/store", create: true);
         disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.Flush });
-        await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync(Events.New("parcel-sent"), cancellationToken: Cancellation));
+        await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync(Events.New("parcel-sent"),
+            cancellationToken: Cancellation));
 
         var health = await StoreHealth.JudgeAsync(store, runner: null, HealthStatus.Unhealthy, Cancellation);
         Assert.Equal(HealthStatus.Unhealthy, health.Status);
@@ -125,7 +130,8 @@ public sealed class HealthCheckTests : IDisposable
     [InlineData(ProjectionPhase.Running, HealthStatus.Healthy, "The store is at position 12.")]
     [InlineData(ProjectionPhase.Starting, HealthStatus.Degraded, "The projection town-posts is starting.")]
     [InlineData(ProjectionPhase.Rebuilding, HealthStatus.Degraded, "The projection town-posts is being built: 7 of 12.")]
-    [InlineData(ProjectionPhase.Superseded, HealthStatus.Degraded, "The projection town-posts was built in a higher version than 3, the version of this process; update this process.")]
+    [InlineData(ProjectionPhase.Superseded, HealthStatus.Degraded,
+        "The projection town-posts was built in a higher version than 3, the version of this process; update this process.")]
     [InlineData(ProjectionPhase.Stopped, HealthStatus.Unhealthy, "The projection town-posts is stopped.")]
     public void Each_phase_has_its_health(ProjectionPhase phase, HealthStatus expected, string description)
     {
@@ -141,7 +147,8 @@ public sealed class HealthCheckTests : IDisposable
         var health = new StoreHealth(HealthStatus.Unhealthy, Store);
         health.Judge(Status with { Problem = new ProjectionProblem("The disk is full.", DateTimeOffset.UnixEpoch) });
 
-        Assert.Equal((HealthStatus.Degraded, "The projection town-posts cannot continue for now: The disk is full."), (health.Result.Status, health.Result.Description));
+        Assert.Equal((HealthStatus.Degraded, "The projection town-posts cannot continue for now: The disk is full."),
+            (health.Result.Status, health.Result.Description));
         Assert.Equal("The disk is full.", ProjectionData(health.Result.Data, "town-posts")["error"]);
     }
 
@@ -153,7 +160,8 @@ public sealed class HealthCheckTests : IDisposable
         health.Judge(Status with { Name = "b", Phase = ProjectionPhase.Starting });
         health.Judge(Status with { Name = "c" });
 
-        Assert.Equal((HealthStatus.Unhealthy, "The projection a is stopped. The projection b is starting."), (health.Result.Status, health.Result.Description));
+        Assert.Equal((HealthStatus.Unhealthy, "The projection a is stopped. The projection b is starting."),
+            (health.Result.Status, health.Result.Description));
     }
 
     [Fact]
@@ -174,7 +182,8 @@ public sealed class HealthCheckTests : IDisposable
         Assert.Equal(HealthStatus.Healthy, report.Entries["opossum"].Status);
         Assert.Equal(HealthStatus.Degraded, report.Entries["orders-store"].Status);
         Assert.Equal(["ready"], report.Entries["orders-store"].Tags);
-        Assert.Contains("the store with the key \"stock\", which was not added", report.Entries["stock-store"].Exception!.Message, StringComparison.Ordinal);
+        Assert.Contains("the store with the key \"stock\", which was not added", report.Entries["stock-store"].Exception!.Message,
+            StringComparison.Ordinal);
     }
 
     private static StoreStatus Store => new()
@@ -192,7 +201,8 @@ public sealed class HealthCheckTests : IDisposable
         Flush = StoreFlush.LastFile,
     };
 
-    private static ProjectionStatus Status => new() { Name = "town-posts", Version = 3, Phase = ProjectionPhase.Running, Position = 12, Head = 12, IsLeader = true };
+    private static ProjectionStatus Status =>
+        new() { Name = "town-posts", Version = 3, Phase = ProjectionPhase.Running, Position = 12, Head = 12, IsLeader = true };
 
     private static IHost Build(Action<IServiceCollection> add) => AddOpossumTests.Build(services =>
     {
@@ -206,7 +216,8 @@ public sealed class HealthCheckTests : IDisposable
     private static IReadOnlyDictionary<string, object?> ProjectionData(HealthReportEntry health, string name) => ProjectionData(health.Data, name);
 
     private static IReadOnlyDictionary<string, object?> ProjectionData(IReadOnlyDictionary<string, object> data, string name) =>
-        Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(data["projections"])[name]);
+        Assert.IsAssignableFrom<IReadOnlyDictionary<string, object?>>(Assert.IsAssignableFrom<IReadOnlyDictionary<string,
+            object?>>(data["projections"])[name]);
 
     /// <summary>Holds whoever applies an event until it is opened.</summary>
     private sealed class Gate : IDisposable

@@ -46,7 +46,9 @@ internal static class Parcels
     /// <summary>Sends a parcel, and gives its position.</summary>
     public static async Task<long> SendAsync(this IServiceProvider services, string town, int grams = 1, object? store = null)
     {
-        var appended = await services.GetRequiredKeyedService<IEventStore>(store).AppendAsync(new NewEvent(new ParcelSent(town, grams)), cancellationToken: TestContext.Current.CancellationToken);
+        var appended =
+            await services.GetRequiredKeyedService<IEventStore>(store).AppendAsync(new NewEvent(new ParcelSent(town, grams)),
+                cancellationToken: TestContext.Current.CancellationToken);
         return appended.LastPosition;
     }
 

@@ -6,7 +6,7 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.DependencyInjection;
 
-/// <summary>A host opens a store again that takes no appends any more. Here the store's folder is moved away for a while.</summary>
+/// <summary>A host opens a store again that accepts no appends any more. Here the store's folder is moved away for a while.</summary>
 public sealed class ReopeningTests : IDisposable
 {
     private readonly string parent = Directory.CreateTempSubdirectory("opossum-").FullName;
@@ -87,7 +87,8 @@ public sealed class ReopeningTests : IDisposable
 
         Assert.Equal(new TownPost(2, 30), await PassTimeAsync(waiting));
         Assert.Equal(["Ulm"], await posts.ReadAllAsync(Cancellation).Select(post => post.Key).ToListAsync(Cancellation));
-        Assert.Equal((position + 1, true), ((await posts.GetStatusAsync(Cancellation)).Position, (await posts.GetStatusAsync(Cancellation)).IsLeader));
+        Assert.Equal((position + 1, true),
+            ((await posts.GetStatusAsync(Cancellation)).Position, (await posts.GetStatusAsync(Cancellation)).IsLeader));
     }
 
     [Fact(Timeout = 60_000)]
@@ -133,7 +134,8 @@ public sealed class ReopeningTests : IDisposable
             File.Copy(Path.Combine(Aside, file), Path.Combine(Folder, file));
 
         // Its event belongs to an append of three, so it is set aside.
-        Assert.Contains($"{Folder} ends with position 0, but had reached 3 before.", (await GivenUpAsync(host)).Description, StringComparison.Ordinal);
+        Assert.Contains($"{Folder} ends with position 0, but had reached 3 before.", (await GivenUpAsync(host)).Description,
+            StringComparison.Ordinal);
     }
 
     [Fact(Timeout = 60_000)]
@@ -182,7 +184,9 @@ public sealed class ReopeningTests : IDisposable
     {
         using var host = await StartAsync();
         using var cancellation = new CancellationTokenSource();
-        await using var subscribed = host.Services.GetRequiredService<IEventStore>().SubscribeAsync(Query.All, cancellationToken: cancellation.Token).GetAsyncEnumerator(Cancellation);
+        await using var subscribed =
+            host.Services.GetRequiredService<IEventStore>().SubscribeAsync(Query.All,
+                cancellationToken: cancellation.Token).GetAsyncEnumerator(Cancellation);
         var nextEvent = subscribed.MoveNextAsync().AsTask();
 
         await cancellation.CancelAsync();

@@ -38,11 +38,14 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
                 {
                     var whole = new BrokenCase(kind, patience, TimeSpan.Zero, Leftover: false, first, second, int.MaxValue, "");
                     Run(whole, static _ => { }, static _ => { }, null, out var operations);
-                    foreach (var failing in Enumerable.Range(0, operations.Count).Where(at => operations[at].Contains("/Events/", StringComparison.Ordinal)))
+                    foreach (var failing in Enumerable.Range(0,
+                        operations.Count).Where(at => operations[at].Contains("/Events/", StringComparison.Ordinal)))
                     {
                         var failed = whole with { FailAt = failing, What = operations[failing] };
                         Run(failed, static _ => { }, static _ => { }, null, out var until);
-                        cases.AddRange(Enumerable.Range(failing + 1, until.Count - failing - 1).Select(at => failed with { Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
+                        cases.AddRange(Enumerable.Range(failing
+                            + 1, until.Count - failing - 1).Select(at =>
+                                failed with { Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
                     }
                 }
             }
@@ -113,7 +116,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
                 {
                     foreach (var leftover in (bool[])[false, true])
                     {
-                        foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]), ([1, 2], [1, 1])])
+                        foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]),
+                            ([1, 2], [1, 1])])
                         {
                             var probe = new BrokenCase(kind, patience, staleness, leftover, first, second, int.MaxValue, "");
                             Run(probe, breakLock, loseLock, disturb, out var operations);
@@ -128,7 +132,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     }
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.
-    private static int Run(BrokenCase each, Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, Action<SimulatedOperation>? disturb, out List<string> operations)
+    private static int Run(BrokenCase each, Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock,
+        Action<SimulatedOperation>? disturb, out List<string> operations)
     {
         var disk = new SimulatedDisk(each.Kind, new SimulatedClock());
         var history = new History();
@@ -151,8 +156,12 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             seen.Add(what);
             if (seen.Count - 1 == each.FailAt)
                 disk.FailNext(operation.Kind);
-            if (seen.Count - 1 != each.Operation && !(seen.Count > each.Operation && each.Again is { } seed && new Random(seed + seen.Count).Next(8) == 0))
+            if (seen.Count - 1 != each.Operation
+                && !(seen.Count > each.Operation && each.Again is { } seed && new Random(seed + seen.Count).Next(8) == 0))
+            {
                 return;
+            }
+
             isInside = true;
             loseLock(first.Client);
             second.Append([.. each.Second.Select(events => Unique(history, events))]);
@@ -187,7 +196,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         Assert.NotEmpty(ids);
     }
 
-    // Before one of the operations by which the first host opens, the second one opens and appends, if the lock is free. False: there is no such operation.
+    // Before one of the operations by which the first host opens, the second one opens and appends, if the lock is free. False: there is no
+    // such operation.
     private static bool OpenWhileAnotherOpens(VolumeKind kind, int at)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
@@ -323,10 +333,13 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     private static AppendCondition Condition(History history) =>
         new(Query.FromTags(new Tag("third", "t1")), history.Attempts.Max(each => each.Result?.LastPosition ?? 0));
 
-    private sealed record BrokenCase(VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second, int Operation, string What, int? Again = null, int? FailAt = null)
+    private sealed record BrokenCase(VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second, int Operation,
+        string What, int? Again = null, int? FailAt = null)
     {
         public override string ToString() =>
-            $"{Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} {string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} ({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";
+            $"{Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} "
+                + $"{string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} "
+                + $"({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";
     }
 
     private sealed record MixedCase(VolumeKind Kind, int Seed);

@@ -16,7 +16,8 @@ internal static class Cases
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
 
     /// <summary>
-    /// All cases when all are asked for; else one of so many, drawn from each run of neighbours by the run's <see cref="Seed"/>: which ones changes from run
+    /// All cases when all are asked for; else one of so many, drawn from each run of neighbours by the run's <see cref="Seed"/>: which ones
+    /// changes from run
     /// to run, and they are the same again when the environment names the seed.
     /// </summary>
     public static List<T> Some<T>(IEnumerable<T> all, int oneOf)
@@ -31,7 +32,10 @@ internal static class Cases
     /// <summary>A power cut of each kind; those that are random are others in each run.</summary>
     public static IEnumerable<PowerCut> EachPowerCut() => AreAll ? PowerCut.Each(seeds: 3) : PowerCut.Each(seeds: 1, from: Seed.Value + 1);
 
-    /// <summary>Whether the power is cut during the operation: after each, and in the middle of a write. In the middle of any other is after the one before.</summary>
+    /// <summary>
+    /// Whether the power is cut during the operation: after each, and in the middle of a write. In the middle of any other is after the one
+    /// before.
+    /// </summary>
     public static IEnumerable<bool> CutsAround(SimulatedOperation operation) => operation.Kind == OperationKind.Write ? [false, true] : [false];
 
     /// <summary>Tries each case; fails when one does, or when there was none.</summary>
@@ -51,7 +55,10 @@ internal static class Cases
         output.WriteLine($"{counted}: {states} ({Seed.Assignment}, cases: {cases.Count}, {clock.Elapsed.TotalSeconds:0.0} s)");
         Assert.NotEmpty(cases);
         if (!failures.IsEmpty)
-            Assert.Fail($"{failures.Count} of {cases.Count} cases failed; {Seed.Assignment} draws the same ones again. {string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");
+        {
+            Assert.Fail($"{failures.Count} of {cases.Count} cases failed; {Seed.Assignment} draws the same ones again. "
+                + $"{string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");
+        }
 
         void Work()
         {

@@ -74,7 +74,8 @@ internal static class FaultScenarios
     public static void KillAmidFiles(SimulatedDisk disk, params Attempt[] group)
     {
         var written = 0;
-        KillAt(disk, operation => operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++written == 2, group);
+        KillAt(disk, operation => operation.Kind == OperationKind.Write && operation.Path.EndsWith(".json", StringComparison.Ordinal)
+            && ++written == 2, group);
     }
 
     /// <summary>Ends a process that opens a store, before such an operation.</summary>
@@ -109,9 +110,16 @@ internal static class FaultScenarios
         foreach (var each in group)
         {
             if (wasFaulted)
+            {
                 Assert.Equal(AppendOutcome.NothingWritten, Assert.IsType<StoreFaultedException>(each.Error).Outcome);
+            }
             else
-                Assert.True(each.Error is null or StoreFaultedException or StoreWriteException or AppendConditionFailedException or StoreLockTimeoutException, $"{each.Error}");
+            {
+                Assert.True(
+                    each.Error is null or StoreFaultedException or StoreWriteException or AppendConditionFailedException or StoreLockTimeoutException,
+                    $"{each.Error}");
+            }
+
             store.IsFaulted |= each.Error is StoreFaultedException;
         }
         try

@@ -6,8 +6,10 @@ namespace Opossum.Tests.Durability;
 
 public sealed class FaultTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-    private static readonly FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly FileError[] errors =
+        [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
 
     [Fact]
     public void Any_operation_may_fail_once() => FailEverywhere(lasts: false);
@@ -19,7 +21,9 @@ public sealed class FaultTests(ITestOutputHelper output)
     public void Any_two_operations_may_fail()
     {
         const int FartherAwayMax = 60;
-        var cases = OperationsOfAll().SelectMany(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondBehind = distance })).ToList();
+        var cases =
+            OperationsOfAll().SelectMany(static each => Enumerable.Range(1,
+                FartherAwayMax).Select(distance => each with { SecondBehind = distance })).ToList();
         Cases.TryEach(Cases.Some(cases, 701), Fail, output);
     }
 
@@ -144,7 +148,13 @@ public sealed class FaultTests(ITestOutputHelper output)
         Scenarios.Append(1)(disk, history);
         var store = SteppedStore.Open(disk.Attach());
         var created = 0;
-        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && created++ > 0, Error = FileError.DiskFull, Lasts = true });
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.CreateNew
+            && created++ > 0,
+            Error = FileError.DiskFull,
+            Lasts = true
+        });
         Attempt[] group = [history.New(), history.New()];
         store.Append(group);
 
@@ -251,7 +261,8 @@ public sealed class FaultTests(ITestOutputHelper output)
         return 3;
     }
 
-    private static bool CanFail(SimulatedOperation operation, SimulatedFileSystem client) => operation.Client == client && operation.Kind is not (OperationKind.Close or OperationKind.Pause);
+    private static bool CanFail(SimulatedOperation operation, SimulatedFileSystem client) =>
+        operation.Client == client && operation.Kind is not (OperationKind.Close or OperationKind.Pause);
 
     private sealed record FaultCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, SimulatedOperation What)
     {
@@ -268,6 +279,8 @@ public sealed class FaultTests(ITestOutputHelper output)
         public bool Fails(int operation) => operation == Operation || (Lasts ? operation > Operation : operation == Operation + SecondBehind);
 
         public override string ToString() =>
-            $"{Scenario} on {Kind}, operation {Operation} ({What}) fails {(Lasts ? "from then on" : SecondBehind is { } behind ? $"and the one {behind} behind it" : "once")} with {Error}, {ArrivingShare:0.#} arrives{(DropsDirtyBytes ? ", dirty bytes are dropped" : "")}";
+            $"{Scenario} on {Kind}, operation {Operation} ({What}) fails "
+                + $"{(Lasts ? "from then on" : SecondBehind is { } behind ? $"and the one {behind} behind it" : "once")} with {Error}, "
+                + $"{ArrivingShare:0.#} arrives{(DropsDirtyBytes ? ", dirty bytes are dropped" : "")}";
     }
 }

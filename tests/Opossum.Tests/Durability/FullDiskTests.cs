@@ -16,7 +16,9 @@ public sealed class FullDiskTests : IDisposable
         File.WriteAllBytes(filling, new byte[64 * 1024]);
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
         var stored = await AppendUntilFullAsync(store);
-        var refused = await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync([.. Enumerable.Range(0, 5).Select(_ => Events.New("several"))]));
+        var refused =
+            await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync([.. Enumerable.Range(0,
+                5).Select(_ => Events.New("several"))]));
         Assert.Contains("Nothing was appended.", refused.Message, StringComparison.Ordinal);
         Assert.Contains("Free some space", refused.Message, StringComparison.Ordinal);
         Assert.Equal(stored, await CountAsync(store));

@@ -43,6 +43,8 @@ internal sealed class History
     {
         var number = ++made;
         var json = $$"""{"number":{{number}},"text":"{{(number % 3 == 0 ? filling : "short")}}"}""";
-        return Opossum.NewEvent.FromJson(number % 2 == 0 ? "even" : "odd", Encoding.UTF8.GetBytes(json), [new Tag("third", $"t{number % 3}"), new Tag("number", $"{number}"), .. more]);
+        return Opossum.NewEvent.FromJson(number % 2 == 0
+            ? "even"
+            : "odd", Encoding.UTF8.GetBytes(json), [new Tag("third", $"t{number % 3}"), new Tag("number", $"{number}"), .. more]);
     }
 }

@@ -8,7 +8,8 @@ namespace Opossum.Tests.Durability;
 /// <summary>Another program holds a file of the store, as virus scanners, indexers and backup programs do on Windows.</summary>
 public sealed class InUseTests : IDisposable
 {
-    private const string Advice = "Another program holds the file, such as a virus scanner, an indexer or a backup program: exclude the store's folder there.";
+    private const string Advice =
+        "Another program holds the file, such as a virus scanner, an indexer or a backup program: exclude the store's folder there.";
 
     private readonly HandDrivenClock clock = new();
     private readonly StorePlace place;
@@ -41,7 +42,12 @@ public sealed class InUseTests : IDisposable
         var store = OpenWithoutFlushing();
         await store.AppendAsync(Many(3));
         place.Disk!.Fail(Holds(place.Layout.EventFile(1)));
-        place.Disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.Flush && operation.Path == place.Layout.EventFile(3), DropsDirtyBytes = true });
+        place.Disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Flush
+            && operation.Path == place.Layout.EventFile(3),
+            DropsDirtyBytes = true
+        });
         clock.Advance(TimeSpan.FromSeconds(1));
         Assert.NotNull(store.FindTrouble());
         await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.DisposeAsync());
@@ -98,5 +104,11 @@ public sealed class InUseTests : IDisposable
     }
 
     private static Fault Holds(string path) =>
-        new() { When = operation => operation.Kind is OperationKind.Open or OperationKind.OpenOrCreate && operation.Path == path, Error = FileError.InUse, Lasts = true };
+        new()
+        {
+            When = operation => operation.Kind is OperationKind.Open or OperationKind.OpenOrCreate
+            && operation.Path == path,
+            Error = FileError.InUse,
+            Lasts = true
+        };
 }

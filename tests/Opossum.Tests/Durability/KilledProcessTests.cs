@@ -5,14 +5,17 @@ namespace Opossum.Tests.Durability;
 /// <summary>A process ends in the middle of its work; others go on with what it left, and what they are told is durable.</summary>
 public sealed class KilledProcessTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
-    public void Others_that_have_the_store_open_go_on() => KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend);
+    public void Others_that_have_the_store_open_go_on() =>
+        KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend);
 
     [Fact]
     public void Others_that_open_the_store_later_go_on() =>
-        KillEverywhere(othersAreOpen: false, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation, Scenarios.Rebuild, FaultScenarios.Opening);
+        KillEverywhere(othersAreOpen: false, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation,
+            Scenarios.Rebuild, FaultScenarios.Opening);
 
     [Fact]
     public void Process_that_began_a_new_folder_of_events_may_end_there()
@@ -37,7 +40,8 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         var (disk, history) = scenario.Copy(start);
         disk.Trace = [];
         scenario.Play(disk.Attach(), history);
-        return disk.Trace.Where(each => each.Changes).Select((operation, at) => new KillCase(scenario, kind, start, at + 1, operation.ToString(), othersAreOpen));
+        return disk.Trace.Where(each => each.Changes).Select((operation, at) => new KillCase(scenario, kind, start, at
+            + 1, operation.ToString(), othersAreOpen));
     }
 
     private static int Kill(KillCase each)
@@ -69,6 +73,7 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
 
     private sealed record KillCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string What, bool OthersAreOpen)
     {
-        public override string ToString() => $"{Scenario} on {Kind}, killed after operation {Operation} ({What}){(OthersAreOpen ? ", others have it open" : "")}";
+        public override string ToString() =>
+            $"{Scenario} on {Kind}, killed after operation {Operation} ({What}){(OthersAreOpen ? ", others have it open" : "")}";
     }
 }

@@ -5,7 +5,10 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
-/// <summary>The program that serves a mount ends, and it is mounted again: every handle that was open leads nowhere, while the names lead where they led.</summary>
+/// <summary>
+/// The program that serves a mount ends, and it is mounted again: every handle that was open leads nowhere, while the names lead where they
+/// led.
+/// </summary>
 public sealed class MountLossTests(ITestOutputHelper output)
 {
     private static readonly VolumeKind[] kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
@@ -125,7 +128,13 @@ public sealed class MountLossTests(ITestOutputHelper output)
         store.Append(history.New());
         var index = new StoreLayout(SteppedStore.Root).IndexFile;
         var failed = 0;
-        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.Write && operation.Path == index && failed++ < 3, Error = FileError.HandleLost, Lasts = true });
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Write && operation.Path == index
+            && failed++ < 3,
+            Error = FileError.HandleLost,
+            Lasts = true
+        });
         var next = history.New();
         store.Append(next);
         Assert.Null(next.Error);
@@ -188,7 +197,8 @@ public sealed class MountLossTests(ITestOutputHelper output)
             var next = history.New();
             first.Append(next);
             // A store that goes on after an error has said that it is faulted.
-            Assert.True(next.Error is null || (next.Error is StoreFaultedException && group.Any(static append => append.Error is StoreFaultedException)), $"{next}");
+            Assert.True(next.Error is null
+                || (next.Error is StoreFaultedException && group.Any(static append => append.Error is StoreFaultedException)), $"{next}");
             second.Append(history.New());
             SteppedStore.Open(first.Client).Append(history.New());
             Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
@@ -204,6 +214,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
     private sealed record LossCase(VolumeKind Kind, bool WithOther, int[] Group, int Operation, string What)
     {
         public override string ToString() =>
-            $"{Kind}, {string.Join("+", Group)} events{(WithOther ? ", another host appends meanwhile" : "")}, the mount is lost before operation {Operation} ({What})";
+            $"{Kind}, {string.Join("+", Group)} events{(WithOther ? ", another host appends meanwhile" : "")}, the mount is lost before operation "
+                + $"{Operation} ({What})";
     }
 }

@@ -4,9 +4,11 @@ namespace Opossum.Tests.Durability;
 
 public sealed class PowerCutTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
-    private static readonly PowerCut[] firstCuts = [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
+    private static readonly PowerCut[] firstCuts =
+        [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
     private static readonly PowerCut[] secondCuts = [.. PowerCut.Each(seeds: 1, from: Seed.Value + 1)];
 
     [Fact]
@@ -38,7 +40,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     public void Appends_behind_those_of_processes_that_crashed_survive() => CutEverywhere(Scenarios.PeersThatCrash, kinds);
 
     [Fact]
-    public void Append_behind_one_of_a_process_that_ended_before_its_flush_survives() => CutEverywhere(Scenarios.PeerThatCrashesBeforeItsFlush, kinds);
+    public void Append_behind_one_of_a_process_that_ended_before_its_flush_survives() =>
+        CutEverywhere(Scenarios.PeerThatCrashesBeforeItsFlush, kinds);
 
     [Fact]
     public void What_was_set_aside_stays_so_and_is_kept() => CutEverywhere(Scenarios.SetAside, localKinds);
@@ -81,7 +84,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     public void Recovery_can_itself_be_cut_off()
     {
         var cases = new List<RecoveryCase>();
-        foreach (var scenario in (Scenario[])[Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.LoneAppends, Scenarios.PeersThatCrash, Scenarios.Rebuild, Scenarios.Creation, FaultScenarios.Opening])
+        foreach (var scenario in (Scenario[])[Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.LoneAppends, Scenarios.PeersThatCrash,
+            Scenarios.Rebuild, Scenarios.Creation, FaultScenarios.Opening])
         {
             foreach (var kind in kinds)
             {
@@ -133,7 +137,9 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     }
 
     private static IEnumerable<PowerCut> PowerCutsOf(CutCase each) =>
-        Cases.AreAll || each.Scenario.From == 1 ? Cases.EachPowerCut() : [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, Seed.Value + each.Cut.Operation)];
+        Cases.AreAll || each.Scenario.From == 1
+            ? Cases.EachPowerCut()
+            : [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, Seed.Value + each.Cut.Operation)];
 
     private static List<Cut> CutsOf(Scenario scenario, (SimulatedDisk, History) start)
     {
@@ -142,7 +148,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         scenario.Play(disk.Attach(), history);
         var operations = disk.Trace.Where(each => each.Changes).ToList();
         Assert.Equal(disk.OperationCount, operations.Count);
-        return [.. operations.SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new Cut(at + 1, during, operation.ToString())))];
+        return [.. operations.SelectMany((operation,
+            at) => Cases.CutsAround(operation).Select(during => new Cut(at + 1, during, operation.ToString())))];
     }
 
     private static (SimulatedDisk Disk, History History) Play(Scenario scenario, (SimulatedDisk, History) start, Cut cut)
@@ -165,7 +172,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         }
         catch (Exception e)
         {
-            throw new InvalidOperationException($"{what}: {e.Message}{Environment.NewLine}{history}{Environment.NewLine}not flushed: {string.Join("; ", disk.Journal.Pending.Select(each => $"{each.FromName} -> {each.ToName}"))}", e);
+            throw new InvalidOperationException($"{what}: {e.Message}{Environment.NewLine}{history}{Environment.NewLine}not flushed: "
+                + $"{string.Join("; ", disk.Journal.Pending.Select(each => $"{each.FromName} -> {each.ToName}"))}", e);
         }
     }
 

@@ -86,12 +86,14 @@ internal static class Promises
     {
         for (var at = 0; at < found.Count; at++)
             Assert.Equal(from + at, found[at].Position);
-        Assert.True(found.DistinctBy(e => e.Id).Count() == found.Count, $"Stored twice: {string.Join(", ", found.Select(e => $"{e.Position} {e.Tags[1].Value} {e.Id}"))}");
+        Assert.True(found.DistinctBy(e => e.Id).Count() == found.Count,
+            $"Stored twice: {string.Join(", ", found.Select(e => $"{e.Position} {e.Tags[1].Value} {e.Id}"))}");
         var left = found.ToDictionary(e => e.Id);
         foreach (var attempt in history.Attempts)
         {
             var there = attempt.Events.Where(e => left.ContainsKey(e.Id)).Select(e => left[e.Id]).ToList();
-            Assert.True(there.Count == 0 || there.Count == attempt.Events.Count, $"Only {there.Count} of {attempt.Events.Count} events are there: {attempt}");
+            Assert.True(there.Count == 0
+                || there.Count == attempt.Events.Count, $"Only {there.Count} of {attempt.Events.Count} events are there: {attempt}");
             Assert.False(there.Count == 0 && attempt.IsDurable, $"Lost: {attempt}");
             Assert.False(there.Count > 0 && attempt.Answer == Answer.NothingWritten, $"There although nothing was said to be written: {attempt}");
             for (var at = 0; at < there.Count; at++)
@@ -117,7 +119,8 @@ internal static class Promises
         {
             if (attempt.Condition is not { } condition || !positions.TryGetValue(attempt.Events[0].Id, out var first))
                 continue;
-            var forbidden = found.Take((int)(first - from)).FirstOrDefault(e => e.Position > (condition.After ?? 0) && condition.FailIfEventsMatch.Matches(e));
+            var forbidden =
+                found.Take((int)(first - from)).FirstOrDefault(e => e.Position > (condition.After ?? 0) && condition.FailIfEventsMatch.Matches(e));
             Assert.True(forbidden is null, $"Its condition forbids {forbidden}: {attempt}");
         }
     }
@@ -125,12 +128,16 @@ internal static class Promises
     private static void CheckAppends(FileSystemEventStore store, List<SequencedEvent> found, long from)
     {
         var head = from - 1 + found.Count;
-        var news = new[] { NewEvent.FromJson("odd", """{"later":1}""", new Tag("third", "t1")), NewEvent.FromJson("later", """{"later":2}""", new Tag("later", "yes")) };
+        var news =
+            new[] { NewEvent.FromJson("odd", """{"later":1}""", new Tag("third", "t1")),
+                NewEvent.FromJson("later", """{"later":2}""", new Tag("later", "yes")) };
         if (found.Count > 0)
         {
             foreach (var e in (SequencedEvent[])[found[0], found[^1]])
             {
-                var error = Assert.Throws<AppendConditionFailedException>(() => Append(store, news, new AppendCondition(Query.FromTags(e.Tags[1]), e.Position - 1)));
+                var error =
+                    Assert.Throws<AppendConditionFailedException>(() => Append(store, news,
+                        new AppendCondition(Query.FromTags(e.Tags[1]), e.Position - 1)));
                 Assert.Equal((e.Position, head), (error.ConflictingPosition, error.Head));
             }
         }

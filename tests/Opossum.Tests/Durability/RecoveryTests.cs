@@ -71,7 +71,8 @@ public sealed class RecoveryTests
         Assert.Equal(3, store.Head);
         var line = Assert.Single(log.Lines, each => each.StartsWith("Moved the event files", StringComparison.Ordinal));
         var folder = layout.Quarantine + "/20260101T000000.000Z";
-        Assert.Equal($"Moved the event files of positions 4, 5 to {folder}: an append was interrupted before it was acknowledged ({layout.EventFile(5)} is empty).", line);
+        Assert.Equal($"Moved the event files of positions 4, 5 to {folder}: an append was interrupted before it was acknowledged "
+            + $"({layout.EventFile(5)} is empty).", line);
         Assert.Equal(["0000000004.json", "0000000005.json"], disk.Attach().List(folder).Order());
         Promises.Check(disk, history);
     }
@@ -127,7 +128,13 @@ public sealed class RecoveryTests
 
     [Fact]
     public void Whole_append_of_a_group_that_failed_is_not_taken_in_wherever_its_removal_is_interrupted() => KillEverywhere(
-        (disk, _) => disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && operation.Path == layout.EventFile(6), Error = FileError.DiskFull }),
+        (disk, _) =>
+            disk.Fail(new Fault
+            {
+                When = operation => operation.Kind == OperationKind.CreateNew
+                && operation.Path == layout.EventFile(6),
+                Error = FileError.DiskFull
+            }),
         (client, tried) => SteppedStore.Open(client).Append(tried.New(), tried.NewUnique("a"), tried.New()));
 
     [Fact]
@@ -319,7 +326,14 @@ public sealed class RecoveryTests
             other.Append(history.New(2));
             stored = Text(disk, layout.EventFile(4));
             if (!canReadIndex)
-                disk.Fail(new Fault { When = each => each.Client == late.Client && each.Kind == OperationKind.ReadPastCache && each.Path == layout.IndexFile, Error = FileError.Other });
+            {
+                disk.Fail(new Fault
+                {
+                    When = each => each.Client == late.Client && each.Kind == OperationKind.ReadPastCache
+                    && each.Path == layout.IndexFile,
+                    Error = FileError.Other
+                });
+            }
         };
         var told = history.New();
         late.Append(told);
@@ -328,13 +342,15 @@ public sealed class RecoveryTests
         if (canReadIndex)
         {
             Assert.Equal(stored, Text(disk, layout.EventFile(4)));
-            Assert.Contains(log.Lines, static line => line.StartsWith("Restored the event file of position 4 from the index", StringComparison.Ordinal));
+            Assert.Contains(log.Lines,
+                static line => line.StartsWith("Restored the event file of position 4 from the index", StringComparison.Ordinal));
             Promises.Check(disk, history);
         }
         else
         {
             Assert.NotEqual(stored, Text(disk, layout.EventFile(4)));
-            Assert.Contains(log.Lines, static line => line.Contains("event files of positions 4 to 4, and they could not be verified", StringComparison.Ordinal));
+            Assert.Contains(log.Lines,
+                static line => line.Contains("event files of positions 4 to 4, and they could not be verified", StringComparison.Ordinal));
         }
     }
 
@@ -422,7 +438,9 @@ public sealed class RecoveryTests
     private static string Files(SimulatedDisk disk)
     {
         var client = disk.Attach();
-        return string.Join('\n', Below(SteppedStore.Root).Order().Where(path => path != layout.LockFile && !path.StartsWith(layout.Index, StringComparison.Ordinal)).Select(path => $"{path} {Convert.ToHexString(Bytes(disk, path))}"));
+        return string.Join('\n',
+            Below(SteppedStore.Root).Order().Where(path => path != layout.LockFile
+                && !path.StartsWith(layout.Index, StringComparison.Ordinal)).Select(path => $"{path} {Convert.ToHexString(Bytes(disk, path))}"));
 
         IEnumerable<string> Below(string folder) => client.List(folder).Select(name => $"{folder}/{name}")
             .SelectMany(path => client.GetKind(path) == EntryKind.Folder ? Below(path) : [path]);

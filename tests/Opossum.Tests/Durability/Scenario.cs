@@ -19,7 +19,9 @@ internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History
     /// <summary>The first position that matters; those before are many, and all alike.</summary>
     public long From { get; init; } = 1;
 
-    /// <summary>A usual run tries one of so many of its cases; more than one where there are many, or the disks are slow to copy or to check.</summary>
+    /// <summary>
+    /// A usual run tries one of so many of its cases; more than one where there are many, or the disks are slow to copy or to check.
+    /// </summary>
     public int OneOf { get; init; } = 3;
 
     public (SimulatedDisk Disk, History History) Start(VolumeKind kind)

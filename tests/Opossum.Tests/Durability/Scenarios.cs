@@ -90,7 +90,10 @@ internal static class Scenarios
     })
     { Before = Append(1) };
 
-    /// <summary>A power cut has taken the bytes of an append that was not flushed, and left those of the one after it. What is set aside stays so, and is kept.</summary>
+    /// <summary>
+    /// A power cut has taken the bytes of an append that was not flushed, and left those of the one after it. What is set aside stays so,
+    /// and is kept.
+    /// </summary>
     public static Scenario SetAside { get; } = new("an append that takes the place of what is set aside", (client, history) =>
     {
         var store = SteppedStore.Open(client);
@@ -148,7 +151,13 @@ internal static class Scenarios
     {
         var store = SteppedStore.Open(client);
         var created = 0;
-        client.Disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++created > 256, Error = FileError.DiskFull, Lasts = true });
+        client.Disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.CreateNew
+            && operation.Path.EndsWith(".json", StringComparison.Ordinal) && ++created > 256,
+            Error = FileError.DiskFull,
+            Lasts = true
+        });
         store.Append([.. Enumerable.Range(0, 257).Select(_ => history.New())]);
     })
     { Before = Append(1), Adjust = disk => disk.DirtyBytes = 1L << 40, OneOf = 300 };

@@ -9,7 +9,10 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
-/// <summary>A store on a client of the simulated disk that commits on the caller's thread: so every file operation has its place, and a group is what is passed.</summary>
+/// <summary>
+/// A store on a client of the simulated disk that commits on the caller's thread: so every file operation has its place, and a group is
+/// what is passed.
+/// </summary>
 internal sealed class SteppedStore
 {
     public const string Root = "/shop/store";
@@ -34,8 +37,11 @@ internal sealed class SteppedStore
 
     public long Head => parts.Index.Published.Contents.Head;
 
-    public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null, ILogger? logger = null) =>
-        new(client, new StoreSettings(true, flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null), logger ?? NullLogger.Instance);
+    public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null,
+        ILogger? logger = null) =>
+        new(client,
+            new StoreSettings(true, flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null),
+            logger ?? NullLogger.Instance);
 
     /// <summary>Commits the appends as one group, and notes in each what its caller is told.</summary>
     public void Append(params Attempt[] attempts)

@@ -31,7 +31,9 @@ internal sealed class FuseMount : IDisposable
         Point = Directory.CreateDirectory(point).FullName;
         Path = System.IO.Path.Combine(Point, FileName);
         device = Open("/dev/fuse", 2 | 0x80000, 0);
-        Assert.SkipUnless(device >= 0 && Mount("tiny", Point, "fuse.tiny", 0, $"fd={device},rootmode=40000,user_id=0,group_id=0") == 0, "FUSE is not here, or mounting is not allowed");
+        Assert.SkipUnless(device >= 0
+            && Mount("tiny", Point, "fuse.tiny", 0, $"fd={device},rootmode=40000,user_id=0,group_id=0") == 0,
+            "FUSE is not here, or mounting is not allowed");
         thread = new Thread(() => Serve(takesLocks)) { IsBackground = true };
         thread.Start();
     }
@@ -107,7 +109,9 @@ internal sealed class FuseMount : IDisposable
             case FuseRequest.Init:
                 return (0, Numbers(64, (0, 7), (4, 31), (8, 65536), (12, takesLocks ? PosixLocks : 0), (20, 65536), (24, 1)));
             case FuseRequest.Lookup:
-                return body[..^1].SequenceEqual("file"u8) ? (0, [.. Numbers(40, (0, (uint)FileNode), (16, 60), (24, 60)), .. Attributes(FileNode)]) : (2, []);
+                return body[..^1].SequenceEqual("file"u8)
+                    ? (0, [.. Numbers(40, (0, (uint)FileNode), (16, 60), (24, 60)), .. Attributes(FileNode)])
+                    : (2, []);
             case FuseRequest.GetAttributes:
                 return (0, [.. Numbers(16, (0, 60)), .. Attributes(node)]);
             case FuseRequest.Open:

@@ -12,7 +12,8 @@ public sealed class RealFileSystemChild
 
     public const int FilesTraced = 20;
 
-    private static string TestPath => Environment.GetEnvironmentVariable(PathVariable) ?? throw new InvalidOperationException("Only for processes that a test starts.");
+    private static string TestPath =>
+        Environment.GetEnvironmentVariable(PathVariable) ?? throw new InvalidOperationException("Only for processes that a test starts.");
 
     [Fact(Explicit = true)]
     public void Finds_the_byte_locked()
@@ -54,7 +55,10 @@ public sealed class RealFileSystemChild
     {
         var assembly = typeof(RealFileSystemChild).Assembly.Location;
         var executable = Path.ChangeExtension(assembly, OperatingSystem.IsWindows() ? ".exe" : null);
-        string[] command = [.. under, .. File.Exists(executable) ? [executable] : new[] { "dotnet", assembly }, "-method", $"{typeof(RealFileSystemChild).FullName}.{test}", "-explicit", "only"];
+        string[] command =
+            [.. under, .. File.Exists(executable)
+                ? [executable]
+                : new[] { "dotnet", assembly }, "-method", $"{typeof(RealFileSystemChild).FullName}.{test}", "-explicit", "only"];
         var start = new ProcessStartInfo(command[0], command[1..]) { RedirectStandardOutput = true, RedirectStandardError = true };
         start.Environment[PathVariable] = path;
         start.Environment[PortableVariable] = fileSystem is PortableFileSystem ? "1" : null;
@@ -65,5 +69,6 @@ public sealed class RealFileSystemChild
         Assert.True(process.ExitCode == 0 && output.Contains("Total: 1,", StringComparison.Ordinal), output + errors.Result);
     }
 
-    private static IFileSystem CreateFileSystem() => Environment.GetEnvironmentVariable(PortableVariable) == "1" ? new PortableFileSystem() : RealFileSystem.Create();
+    private static IFileSystem CreateFileSystem() =>
+        Environment.GetEnvironmentVariable(PortableVariable) == "1" ? new PortableFileSystem() : RealFileSystem.Create();
 }

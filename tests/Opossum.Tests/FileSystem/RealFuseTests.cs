@@ -26,7 +26,14 @@ public sealed class RealFuseTests : IDisposable
     public void Its_client_is_not_believed()
     {
         var volume = fileSystem.GetVolume(Mount().Point, forReading: false);
-        Assert.Equal(new Volume { Name = "fuse.tiny", FileFlushCoversName = false, IsNetwork = true, ForbidsKeptWriteHandles = true, CachesIgnoreLocks = true }, volume);
+        Assert.Equal(new Volume
+        {
+            Name = "fuse.tiny",
+            FileFlushCoversName = false,
+            IsNetwork = true,
+            ForbidsKeptWriteHandles = true,
+            CachesIgnoreLocks = true
+        }, volume);
     }
 
     [Fact]

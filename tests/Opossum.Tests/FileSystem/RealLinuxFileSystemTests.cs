@@ -45,7 +45,10 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
     {
         var lines = Trace(nameof(RealFileSystemChild.Creates_files));
         for (var at = 0; at < RealFileSystemChild.FilesTraced; at++)
-            Assert.Equal(["openat", "pwrite64", "fsync", "close"], NamesOf(lines.Where(line => line.Contains($"/traced-{at}.json", StringComparison.Ordinal))));
+        {
+            Assert.Equal(["openat", "pwrite64", "fsync", "close"],
+                NamesOf(lines.Where(line => line.Contains($"/traced-{at}.json", StringComparison.Ordinal))));
+        }
     }
 
     [Fact]
@@ -99,7 +102,8 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
         const string begin = "SYNC_FILE_RANGE_WRITE";
         const string wait = "SYNC_FILE_RANGE_WAIT_BEFORE|SYNC_FILE_RANGE_WRITE|SYNC_FILE_RANGE_WAIT_AFTER";
         // The whole file: from 0, and 0 bytes mean up to the end.
-        Assert.Equal([$"0, 0, {begin}", $"0, 0, {wait}"], calls.Select(call => RangeFlags().Match(call)).Where(flags => flags.Success).Select(flags => flags.Value));
+        Assert.Equal([$"0, 0, {begin}", $"0, 0, {wait}"],
+            calls.Select(call => RangeFlags().Match(call)).Where(flags => flags.Success).Select(flags => flags.Value));
         Assert.Equal(["openat", "pwrite64", "sync_file_range", "sync_file_range", "close"], NamesOf(calls));
     }
 
@@ -121,7 +125,8 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
             image.SetLength(16 * 1024 * 1024);
         Assert.SkipUnless(RealMount.Run("mkfs.ext4", "-q", "-F", "-O", feature, At("image")), "mkfs.ext4 is not here, or does not know the feature");
         using var mounted = Mount("ext4", "loop", At("image"));
-        Assert.Equal(new Volume { Name = name, FileFlushCoversName = coversName, CanFlushWhole = whole, CanFlushRange = range }, FileSystem.GetVolume(mounted.Point));
+        Assert.Equal(new Volume { Name = name, FileFlushCoversName = coversName, CanFlushWhole = whole, CanFlushRange = range },
+            FileSystem.GetVolume(mounted.Point));
         FileSystem.SpreadSubfolders(mounted.Point);
         (FileSystem as IDisposable)!.Dispose();
     }
@@ -135,7 +140,9 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
 
     [Fact]
     public void Dirty_pages_are_summed_up() =>
-        Assert.Equal(3 + 40 + 500, LinuxDirtyBytes.Sum("nr_file_pages 7\nnr_dirty 3\nnr_writeback 40\nnr_writeback_temp 9\nnr_unstable 500\nnr_dirtied 8\nnr_dirty_threshold 1"u8));
+        Assert.Equal(
+            3 + 40 + 500,
+            LinuxDirtyBytes.Sum("nr_file_pages 7\nnr_dirty 3\nnr_writeback 40\nnr_writeback_temp 9\nnr_unstable 500\nnr_dirtied 8\nnr_dirty_threshold 1"u8));
 
     // What a child has called for the files of the folder that it is given.
     private List<string> Trace(string test)

@@ -19,7 +19,8 @@ internal sealed class RealMount : IDisposable
     {
         try
         {
-            using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardError = true, RedirectStandardOutput = true })!;
+            using var process =
+                Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardError = true, RedirectStandardOutput = true })!;
             process.StandardError.ReadToEnd();
             process.WaitForExit();
             return process.ExitCode == 0;

@@ -254,9 +254,7 @@ public sealed class SimulatedClientTests
         {
             heard.Add(operation.ToString());
             if (operation.Kind == OperationKind.CreateNew)
-            {
                 b.CreateNew(operation.Path)!.Write([7], 0);
-            }
         };
 
         Assert.Null(a.CreateNew("/x"));
@@ -284,9 +282,7 @@ public sealed class SimulatedClientTests
             {
                 using var file = system.Open("/counter", FileOpening.ReadWrite)!;
                 while (!file.TryLock(long.MaxValue / 2))
-                {
                     system.Pause(TimeSpan.FromMilliseconds(0.1));
-                }
 
                 var bytes = new byte[1];
                 file.Read(bytes, 0);
@@ -300,9 +296,7 @@ public sealed class SimulatedClientTests
     private static IFile Create(SimulatedFileSystem system, string path, byte[] bytes)
     {
         using (var file = system.CreateNew(path)!)
-        {
             file.Write(bytes, 0);
-        }
 
         return system.Open(path, FileOpening.Read)!;
     }

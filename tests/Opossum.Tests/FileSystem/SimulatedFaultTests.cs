@@ -13,7 +13,12 @@ public sealed class SimulatedFaultTests
     [Fact]
     public void Fault_fails_the_next_operation_it_is_for_and_no_other()
     {
-        disk.Fail(new Fault { When = operation => operation.Kind == OperationKind.CreateNew && operation.Path == "/b", Error = FileError.TooManyOpenFiles });
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.CreateNew
+            && operation.Path == "/b",
+            Error = FileError.TooManyOpenFiles
+        });
 
         Assert.NotNull(system.CreateNew("/a"));
         var error = Assert.Throws<FileSystemException>(() => system.CreateNew("/b"));

@@ -288,9 +288,7 @@ public sealed class SimulatedFlushingTests
         var disk = NewDisk(Enum.Parse<VolumeKind>(kind));
         var system = disk.Attach();
         for (var i = 0; i < 6; i++)
-        {
             Create(system, $"{i}");
-        }
 
         var names = Enumerable.Range(1, Seeds)
             .Select(seed => disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, seed)).Attach().List(Folder).Order().ToList())

@@ -93,13 +93,12 @@ public sealed class SimulatedPowerCutTests
     {
         var system = disk.Attach();
         foreach (var name in (string[])["/b", "/a", "/c"])
-        {
             system.CreateNew(name)!.Write(Filled(3000, 7), 0);
-        }
 
         for (var seed = 1; seed <= Seeds; seed++)
         {
-            var (one, other) = (disk.AfterPowerCut(new(PowerCutMode.Tears, seed)).Attach(), disk.AfterPowerCut(new(PowerCutMode.Tears, seed)).Attach());
+            var (one, other) =
+                (disk.AfterPowerCut(new(PowerCutMode.Tears, seed)).Attach(), disk.AfterPowerCut(new(PowerCutMode.Tears, seed)).Attach());
             Assert.Equal(one.List("/"), other.List("/"));
             Assert.All(one.List("/"), name => Assert.Equal(Bytes(one, "/" + name), Bytes(other, "/" + name)));
         }

@@ -1,6 +1,8 @@
 namespace Opossum.Tests.FileSystem;
 
-/// <summary>Makes links; the test is skipped where that cannot be done: on Windows those of files take a right that few have, and Wine makes none.</summary>
+/// <summary>
+/// Makes links; the test is skipped where that cannot be done: on Windows those of files take a right that few have, and Wine makes none.
+/// </summary>
 internal static class TestLink
 {
     public static void ToFile(string path, string target)

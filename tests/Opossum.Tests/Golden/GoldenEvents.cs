@@ -38,13 +38,16 @@ internal static class GoldenEvents
         made = 0;
         var clock = new SetClock { Now = start };
         await using var store = await FileSystemEventStore.OpenAsync(Options(path, clock));
-        await store.AppendAsync([With(new NewEvent(new CourseDefined("c1", "Beuteltiere für „Anfänger“ 🐾", 20), new Tag("semester", "2026/27")), new() { ["correlationId"] = "7f1c", ["wer"] = "Jörg \"J\" 😀" })]);
+        await store.AppendAsync([With(new NewEvent(new CourseDefined("c1", "Beuteltiere für „Anfänger“ 🐾", 20), new Tag("semester", "2026/27")),
+            new() { ["correlationId"] = "7f1c", ["wer"] = "Jörg \"J\" 😀" })]);
 
         clock.Now = start.AddTicks(1234567);
         await store.AppendAsync(
         [
-            With(NewEvent.FromJson("student-enrolled", """{ "courseId": "c1", "studentId": "s9" }""", new Tag("course", "c1"), new Tag("student", "s9"))),
-            With(NewEvent.FromJson("student-enrolled", """{ "courseId": "c1", "studentId": "s10" }""", new Tag("course", "c1"), new Tag("student", "s10"))),
+            With(NewEvent.FromJson("student-enrolled", """{ "courseId": "c1", "studentId": "s9" }""", new Tag("course", "c1"),
+                new Tag("student", "s9"))),
+            With(NewEvent.FromJson("student-enrolled", """{ "courseId": "c1", "studentId": "s10" }""", new Tag("course", "c1"),
+                new Tag("student", "s10"))),
             With(NewEvent.FromJson("seats-counted", """{ "courseId": "c1", "left": 18 }""", new Tag("course", "c1")), new() { [""] = "" }),
         ]);
 
@@ -60,7 +63,8 @@ internal static class GoldenEvents
             new Tag("control", "\u0000\u0001\u001F\u007F")))]);
 
         clock.Now = start.AddDays(365).AddTicks(1);
-        await store.AppendAsync([With(NewEvent.FromJson("address-changed", "{\"line\":\"Hauptstraße 1, Köln\"}"u8.ToArray(), [new Tag("student", "s9")]))]);
+        await store.AppendAsync([With(NewEvent.FromJson("address-changed", "{\"line\":\"Hauptstraße 1, Köln\"}"u8.ToArray(),
+            [new Tag("student", "s9")]))]);
         await store.AppendAsync([With(new NewEvent(new AddressChanged("Calle Ñ 2", "A Coruña"), new Tag("student", "s9")))]);
 
         clock.Now = start.AddDays(366);
@@ -83,7 +87,9 @@ internal static class GoldenEvents
         using (storeLock.Acquire(TimeSpan.FromMinutes(1)))
         {
             first = store.AppendAsync([With(NewEvent.FromJson("seats-counted", """{"courseId":"c2","left":5}""", new Tag("course", "c2")))]);
-            second = store.AppendAsync([With(NewEvent.FromJson("student-enrolled", "{}", new Tag("course", "c2"))), With(NewEvent.FromJson("student-enrolled", "[]", new Tag("course", "c1")))]);
+            second =
+                store.AppendAsync([With(NewEvent.FromJson("student-enrolled", "{}", new Tag("course", "c2"))),
+                    With(NewEvent.FromJson("student-enrolled", "[]", new Tag("course", "c1")))]);
         }
         await first;
         await second;
@@ -98,7 +104,8 @@ internal static class GoldenEvents
         return e;
 
         // An event made from JSON takes neither in its making.
-        void Set(string property, object value) => typeof(NewEvent).GetProperty(property, BindingFlags.Public | BindingFlags.Instance)!.SetValue(e, value);
+        void Set(string property, object value) =>
+            typeof(NewEvent).GetProperty(property, BindingFlags.Public | BindingFlags.Instance)!.SetValue(e, value);
     }
 
     private sealed class SetClock : TimeProvider

@@ -13,7 +13,11 @@ public sealed class GoldenStoreGenerator
         Assert.False(Directory.Exists(layout.Root), $"{layout.Root} is there; a golden store is never changed.");
         Directory.CreateDirectory(layout.Root);
         using (var fileSystem = RealFileSystem.Create())
-            new StoreFile(StoreLayout.Format, new Guid("0199e0c0-0000-7000-8000-000000000001"), new DateTimeOffset(2026, 11, 21, 10, 0, 0, TimeSpan.Zero)).TryWrite(fileSystem, layout);
+        {
+            new StoreFile(StoreLayout.Format, new Guid("0199e0c0-0000-7000-8000-000000000001"),
+                new DateTimeOffset(2026, 11, 21, 10, 0, 0, TimeSpan.Zero)).TryWrite(fileSystem, layout);
+        }
+
         await GoldenEvents.AppendAsync(layout.Root);
         File.Delete(layout.LockFile);
     }

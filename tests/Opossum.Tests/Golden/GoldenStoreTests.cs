@@ -8,13 +8,19 @@ public sealed class GoldenStoreTests : IDisposable
 {
     private static readonly string[] expected =
     [
-        "1 course-defined 1 2026-11-21T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000001 [semester:2026/27|course:c1] {\"courseId\":\"c1\",\"title\":\"Beuteltiere für „Anfänger“ 🐾\",\"seats\":20} correlationId=7f1c|wer=Jörg \"J\" 😀",
-        "2 student-enrolled 1 2026-11-21T10:15:30.1234567+00:00 0199e0c1-0000-7000-8000-000000000002 [course:c1|student:s9] {\"courseId\":\"c1\",\"studentId\":\"s9\"} ",
-        "3 student-enrolled 1 2026-11-21T10:15:30.1234567+00:00 0199e0c1-0000-7000-8000-000000000003 [course:c1|student:s10] {\"courseId\":\"c1\",\"studentId\":\"s10\"} ",
+        "1 course-defined 1 2026-11-21T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000001 [semester:2026/27|course:c1] "
+            + "{\"courseId\":\"c1\",\"title\":\"Beuteltiere für „Anfänger“ 🐾\",\"seats\":20} correlationId=7f1c|wer=Jörg \"J\" 😀",
+        "2 student-enrolled 1 2026-11-21T10:15:30.1234567+00:00 0199e0c1-0000-7000-8000-000000000002 [course:c1|student:s9] "
+            + "{\"courseId\":\"c1\",\"studentId\":\"s9\"} ",
+        "3 student-enrolled 1 2026-11-21T10:15:30.1234567+00:00 0199e0c1-0000-7000-8000-000000000003 [course:c1|student:s10] "
+            + "{\"courseId\":\"c1\",\"studentId\":\"s10\"} ",
         "4 seats-counted 1 2026-11-21T10:15:30.1234567+00:00 0199e0c1-0000-7000-8000-000000000004 [course:c1] {\"courseId\":\"c1\",\"left\":18} =",
-        "5 tags-tried 1 2026-12-31T10:15:29.9990000+00:00 0199e0c1-0000-7000-8000-000000000005 [empty:|url:https://example.org/a?b=c:d#e|name:Ünï cöd\u00E9 😀 日本語|\u00E9:one letter|e\u0301:two letters|text:a \"quote\", a \\ and a / and <b>&amp;</b>|white: \u0009\u000D\u000A\u00A0\u2028\uFEFF|control:\u0000\u0001\u001F\u007F] {} ",
+        "5 tags-tried 1 2026-12-31T10:15:29.9990000+00:00 0199e0c1-0000-7000-8000-000000000005 [empty:|url:https://example.org/a?b=c:d#e|name:Ünï "
+            + "cöd\u00E9 😀 日本語|\u00E9:one letter|e\u0301:two letters|text:a \"quote\", a \\ and a / and <b>&amp;</b>|white: "
+            + "\u0009\u000D\u000A\u00A0\u2028\uFEFF|control:\u0000\u0001\u001F\u007F] {} ",
         "6 address-changed 1 2027-11-21T10:15:30.0000001+00:00 0199e0c1-0000-7000-8000-000000000006 [student:s9] {\"line\":\"Hauptstraße 1, Köln\"} ",
-        "7 address-changed 2 2027-11-21T10:15:30.0000001+00:00 0199e0c1-0000-7000-8000-000000000007 [student:s9] {\"street\":\"Calle Ñ 2\",\"city\":\"A Coruña\"} ",
+        "7 address-changed 2 2027-11-21T10:15:30.0000001+00:00 0199e0c1-0000-7000-8000-000000000007 [student:s9] {\"street\":\"Calle Ñ "
+            + "2\",\"city\":\"A Coruña\"} ",
         "8 old/Thing of 2019, v1 😀 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000008 [] {\"n\":[0,-0,1.10,1e400,12345678901234567890.123456789],\"deep\":{\"a\":[{\"b\":[[],{}]}]},\"none\":null,\"yes\":true,\"text\":\"\u00E9😀/\\t\\u0000 \\u2028 <>&'+\",\"\":1} ",
         "9 number 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000009 [] 42 ",
         "10 text 1 2027-11-22T10:15:30.0000000+00:00 0199e0c1-0000-7000-8000-000000000010 [] \"\" ",
@@ -28,7 +34,8 @@ public sealed class GoldenStoreTests : IDisposable
 
     [Fact]
     public void Every_format_has_its_golden_store() =>
-        Assert.All(Enumerable.Range(1, StoreLayout.Format), static format => Assert.True(File.Exists(Path.Combine(GoldenEvents.FolderOf(format), StoreLayout.StoreFileName))));
+        Assert.All(Enumerable.Range(1, StoreLayout.Format),
+            static format => Assert.True(File.Exists(Path.Combine(GoldenEvents.FolderOf(format), StoreLayout.StoreFileName))));
 
     [Fact]
     public async Task Its_events_are_read_as_they_were_appended()
@@ -38,7 +45,8 @@ public sealed class GoldenStoreTests : IDisposable
 
         Assert.Equal(expected, events.Select(Text));
         Assert.Equal(new CourseDefined("c1", "Beuteltiere für „Anfänger“ 🐾", 20), events[0].Data);
-        Assert.Equal([new AddressChanged("Hauptstraße 1", "Köln"), new AddressChanged("Calle Ñ 2", "A Coruña")], events[5..7].Select(static e => e.Data));
+        Assert.Equal([new AddressChanged("Hauptstraße 1", "Köln"), new AddressChanged("Calle Ñ 2", "A Coruña")],
+            events[5..7].Select(static e => e.Data));
         Assert.Throws<EventDataException>(() => events[7].Data);
         Assert.Equal(14, events.Count);
     }
@@ -117,5 +125,6 @@ public sealed class GoldenStoreTests : IDisposable
         .Order(StringComparer.Ordinal)];
 
     private static string Text(SequencedEvent e) =>
-        $"{e.Position} {e.Type} {e.Version} {e.Timestamp:O} {e.Id:D} [{string.Join("|", e.Tags)}] {Encoding.UTF8.GetString(e.Json.Span)} {string.Join("|", e.Metadata.Select(static entry => $"{entry.Key}={entry.Value}"))}";
+        $"{e.Position} {e.Type} {e.Version} {e.Timestamp:O} {e.Id:D} [{string.Join("|", e.Tags)}] {Encoding.UTF8.GetString(e.Json.Span)} "
+            + $"{string.Join("|", e.Metadata.Select(static entry => $"{entry.Key}={entry.Value}"))}";
 }

@@ -35,7 +35,8 @@ public sealed class FuzzTests(ITestOutputHelper output)
         // What is taken for an event is one: it is written and read again without a loss.
         Assert.Equal(stored.Content.Json, JsonText.Normalize(stored.Content.Json));
         var again = EventFile.Read(Text(stored), stored.Position, out _)!;
-        Assert.Equal((stored.Position, stored.Commit, stored.TimestampTicks, stored.Content.Type, stored.Content.Version, stored.Content.Id), (again.Position, again.Commit, again.TimestampTicks, again.Content.Type, again.Content.Version, again.Content.Id));
+        Assert.Equal((stored.Position, stored.Commit, stored.TimestampTicks, stored.Content.Type, stored.Content.Version, stored.Content.Id),
+            (again.Position, again.Commit, again.TimestampTicks, again.Content.Type, again.Content.Version, again.Content.Id));
         Assert.Equal(stored.Content.Tags, again.Content.Tags);
         return true;
     });
@@ -97,8 +98,12 @@ public sealed class FuzzTests(ITestOutputHelper output)
     {
         byte[][] corpus =
         [
-            "{\n  \"format\": 1,\n  \"id\": \"065cb841-c3b3-4831-9a5b-617441b028b2\",\n  \"created\": \"2026-11-21T12:49:45.2007032Z\"\n}\n"u8.ToArray(),
-            new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, hasBegunFlush: true, wipesWaiter: true).ToArray(),
+            [
+                .. "{\n  \"format\": 1,\n  \"id\": \"065cb841-c3b3-4831-9a5b-617441b028b2\",\n"u8,
+                .. "  \"created\": \"2026-11-21T12:49:45.2007032Z\"\n}\n"u8,
+            ],
+            new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, hasBegunFlush: true,
+                wipesWaiter: true).ToArray(),
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
         fuzzing.Run(2_000, corpus, (bytes, _) =>
@@ -185,7 +190,10 @@ public sealed class FuzzTests(ITestOutputHelper output)
         CommitRange[] commits = [new(1, 1, 0), new(2, 4, 1), new(2, 4, 1), new(2, 4, 1), new(5, 5, 4)];
         string[] data = ["{}", """{"a":[1,2.50,{"b":"ü😀\n"}],"c":null}""", "\"text\"", "[]", """{"courseId":"c1"}"""];
         return [.. commits.Select((commit, at) => new StoredEvent(
-            new PreparedEvent($"t{at % 2}", 1 + at, [new Tag("k", $"{at % 3}"), new Tag("ü", "😀")], Guid.CreateVersion7(), Encoding.UTF8.GetBytes(data[at]), at == 1 ? "{\"m\":\"1\"}"u8.ToArray() : []),
+            new PreparedEvent($"t{at % 2}", 1
+                + at, [new Tag("k", $"{at % 3}"), new Tag("ü", "😀")], Guid.CreateVersion7(), Encoding.UTF8.GetBytes(data[at]), at == 1
+                ? "{\"m\":\"1\"}"u8.ToArray()
+                : []),
             at + 1, commit, 639_000_000_000_000_000))];
     }
 }

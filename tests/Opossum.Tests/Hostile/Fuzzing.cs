@@ -2,7 +2,9 @@ using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Hostile;
 
-/// <summary>Gives a reader bytes that are changed at random, from a seed that it prints, for so many rounds; OPOSSUM_TEST_ALL=1 makes many more.</summary>
+/// <summary>
+/// Gives a reader bytes that are changed at random, from a seed that it prints, for so many rounds; OPOSSUM_TEST_ALL=1 makes many more.
+/// </summary>
 internal sealed class Fuzzing(ITestOutputHelper output)
 {
     /// <summary>Fails when the reader throws, does not end, or takes all or none of what it reads for good.</summary>

@@ -3,7 +3,10 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Hostile;
 
-/// <summary>Events made to harm: refused before anything is written, in memory that their size bounds. What is refused for its form stands in BadEventTests.</summary>
+/// <summary>
+/// Events made to harm: refused before anything is written, in memory that their size bounds. What is refused for its form stands in
+/// BadEventTests.
+/// </summary>
 public sealed class HostileAppendTests : IDisposable
 {
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
@@ -56,7 +59,8 @@ public sealed class HostileAppendTests : IDisposable
         var before = place.Disk!.OperationCount;
 
         ArgumentException? error = null;
-        Allocations.AssertBounded(size, 2.5, () => error = Assert.Throws<ArgumentException>(() => store.AppendAsync([NewEvent.FromJson("t", json, [])]).Wait()));
+        Allocations.AssertBounded(size, 2.5,
+            () => error = Assert.Throws<ArgumentException>(() => store.AppendAsync([NewEvent.FromJson("t", json, [])]).Wait()));
 
         Assert.Contains("events[0] is not allowed.", error!.Message, StringComparison.Ordinal);
         Assert.Contains(message, error.Message, StringComparison.Ordinal);
@@ -94,9 +98,7 @@ public sealed class HostileAppendTests : IDisposable
         var place = 0;
         json[place++] = (byte)'{';
         for (var number = 0; place < json.Length - 20; number++)
-        {
             place += Encoding.UTF8.GetBytes($"\"{number}\":1,", json.AsSpan(place));
-        }
         "\"\":1}"u8.CopyTo(json.AsSpan(place));
     }
 

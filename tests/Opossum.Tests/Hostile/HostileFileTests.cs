@@ -7,7 +7,9 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Hostile;
 
-/// <summary>An event file whose checksum fits but which no store wrote: what could mislead a reader is refused, in memory that its size bounds.</summary>
+/// <summary>
+/// An event file whose checksum fits but which no store wrote: what could mislead a reader is refused, in memory that its size bounds.
+/// </summary>
 public sealed class HostileFileTests
 {
     public static TheoryData<string, string, string> Forgeries => new()
@@ -90,7 +92,9 @@ public sealed class HostileFileTests
     [InlineData('{', 5_000_000)]
     public void A_depth_bomb_is_refused_without_being_climbed_into(char opening, int depth)
     {
-        var bomb = opening == '[' ? new string('[', depth) + new string(']', depth) : string.Concat(Enumerable.Repeat("{\"a\":", depth)) + "1" + new string('}', depth);
+        var bomb = opening == '['
+            ? new string('[', depth) + new string(']', depth)
+            : string.Concat(Enumerable.Repeat("{\"a\":", depth)) + "1" + new string('}', depth);
         var file = Forgery.Of("{}", bomb);
         Allocations.AssertBounded(file.Length, 1, () => Assert.Null(EventFile.Read(file, 1, out _)));
     }

@@ -6,7 +6,10 @@ using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Hostile;
 
-/// <summary>Files of a projection that no leader wrote, although their checksums fit, or that are far too long: named as the damage that they are, in little memory.</summary>
+/// <summary>
+/// Files of a projection that no leader wrote, although their checksums fit, or that are far too long: named as the damage that they are,
+/// in little memory.
+/// </summary>
 public sealed class HostileProjectionTests
 {
     private const string Id = "0199e0c1-0000-7000-8000-00000000002a";
@@ -17,23 +20,34 @@ public sealed class HostileProjectionTests
     private static readonly Dictionary<string, (string Text, string[] Forgeries)> kinds = new()
     {
         ["model"] = (
-            $"{{\n  \"format\": 1,\n  \"name\": \"counts\",\n  \"version\": 1,\n  \"id\": \"{Id}\",\n  \"begun\": \"2026-01-01T00:00:00Z\",\n  \"requests\": []",
-            ["\"format\": 1=>\"format\": \"1\"", "\"format\": 1=>\"format\": 1.5", "\"format\": 1=>\"format\": 0", "\"version\": 1=>\"version\": 99999999999", "\"version\": 1=>\"version\": -1", "\"version\": 1=>\"vision\": 1", $"\"{Id}\"=>\"{Id[1..]}\"", $"\"{Id}\"=>null", "[]=>{}", "[]=>[1]", "[]=>[null]", "[]=>null", "\"format\": 1=>\"format\": 1, \"format\": 1", "{=>[{", "{=>{{"]),
+            $"{{\n  \"format\": 1,\n  \"name\": \"counts\",\n  \"version\": 1,\n  \"id\": \"{Id}\",\n  \"begun\": \"2026-01-01T00:00:00Z\",\n  "
+                + "\"requests\": []",
+            ["\"format\": 1=>\"format\": \"1\"", "\"format\": 1=>\"format\": 1.5", "\"format\": 1=>\"format\": 0",
+                "\"version\": 1=>\"version\": 99999999999", "\"version\": 1=>\"version\": -1", "\"version\": 1=>\"vision\": 1",
+                $"\"{Id}\"=>\"{Id[1..]}\"", $"\"{Id}\"=>null", "[]=>{}", "[]=>[1]", "[]=>[null]", "[]=>null",
+                "\"format\": 1=>\"format\": 1, \"format\": 1", "{=>[{", "{=>{{"]),
         ["checkpoint"] = (
             $"{{\n  \"position\": 3,\n  \"id\": \"{Id}\",\n  \"tags\": [[1, 20]]",
-            ["3,=>-3,", "3,=>3.5,", "3,=>\"3\",", "3,=>99999999999999999999,", "\"position\"=>\"place\"", $"\"{Id}\"=>\"\"", "[[1, 20]]=>[1]", "[[1, 20]]=>[[1]]", "[[1, 20]]=>[[1, -20]]", "[[1, 20]]=>[[1, 20, 3]]", "[[1, 20]]=>\"none\"", "\"tags\"=>\"tag\""]),
+            ["3,=>-3,", "3,=>3.5,", "3,=>\"3\",", "3,=>99999999999999999999,", "\"position\"=>\"place\"", $"\"{Id}\"=>\"\"", "[[1, 20]]=>[1]",
+                "[[1, 20]]=>[[1]]", "[[1, 20]]=>[[1, -20]]", "[[1, 20]]=>[[1, 20, 3]]", "[[1, 20]]=>\"none\"", "\"tags\"=>\"tag\""]),
         ["fault"] = (
             "{\n  \"position\": 3,\n  \"eventType\": \"counted\",\n  \"error\": \"No.\",\n  \"at\": \"2026-01-01T00:00:00Z\"",
-            ["3,=>-3,", "3,=>true,", "\"counted\"=>null", "\"counted\"=>1", "\"counted\"=>\"\\ud800\"", "\"No.\"=>[]", "\"2026=>\"20266", "\"at\"=>\"on\""]),
+            ["3,=>-3,", "3,=>true,", "\"counted\"=>null", "\"counted\"=>1", "\"counted\"=>\"\\ud800\"", "\"No.\"=>[]", "\"2026=>\"20266",
+                "\"at\"=>\"on\""]),
         ["request"] = (
             "{\n  \"kind\": \"Skip\",\n  \"position\": 3,\n  \"reason\": \"It was a mistake.\"",
-            ["\"Skip\"=>\"Delete\"", "\"Skip\"=>\"7\"", "\"Skip\"=>null", "\"Skip\"=>1", "\"kind\"=>\"kin\"", "3,=>-3,", "3,=>{},", "\"It was a mistake.\"=>null"]),
+            ["\"Skip\"=>\"Delete\"", "\"Skip\"=>\"7\"", "\"Skip\"=>null", "\"Skip\"=>1", "\"kind\"=>\"kin\"", "3,=>-3,", "3,=>{},",
+                "\"It was a mistake.\"=>null"]),
         ["skip"] = (
             "{\n  \"version\": 1,\n  \"position\": 3,\n  \"eventType\": \"counted\",\n  \"reason\": \"It was a mistake.\"",
             ["\"version\": 1=>\"version\": 2", "3,=>4,", "3,=>\"3\",", "\"position\"=>\"place\"", "\"It was a mistake.\"=>null"]),
         ["state"] = (
-            "{\n  \"key\": \"a\",\n  \"position\": 3,\n  \"tags\": [\n    \"parity:odd\"\n  ],\n  \"state\": {\n    \"number\": 1,\n    \"first\": 3\n  }",
-            ["\"a\"=>\"b\"", "\"a\"=>\"\"", "\"a\"=>null", "\"a\"=>\"\\ud800\"", "\"position\": 3=>\"position\": 0", "\"position\": 3=>\"position\": 1e3", "\"parity:odd\"=>\"parity\"", "\"parity:odd\"=>\":odd\"", "\"parity:odd\"=>1", "{\n    \"number\": 1=>[{\n    \"number\": 1", "\"number\": 1=>\"number\": {}", "\"number\": 1=>\"number\": 9999999999999", "\"first\": 3\n  }=>\"first\": 3\n  },\n  \"more\": 1", "\"tags\"=>\"tag\"", "\"state\"=>\"states\""]),
+            "{\n  \"key\": \"a\",\n  \"position\": 3,\n  \"tags\": [\n    \"parity:odd\"\n  ],\n  \"state\": {\n    \"number\": 1,\n    "
+                + "\"first\": 3\n  }",
+            ["\"a\"=>\"b\"", "\"a\"=>\"\"", "\"a\"=>null", "\"a\"=>\"\\ud800\"", "\"position\": 3=>\"position\": 0",
+                "\"position\": 3=>\"position\": 1e3", "\"parity:odd\"=>\"parity\"", "\"parity:odd\"=>\":odd\"", "\"parity:odd\"=>1",
+                "{\n    \"number\": 1=>[{\n    \"number\": 1", "\"number\": 1=>\"number\": {}", "\"number\": 1=>\"number\": 9999999999999",
+                "\"first\": 3\n  }=>\"first\": 3\n  },\n  \"more\": 1", "\"tags\"=>\"tag\"", "\"state\"=>\"states\""]),
     };
 
     public static TheoryData<string, string> Forgeries => [.. kinds.SelectMany(kind => kind.Value.Forgeries.Select(forgery => (kind.Key, forgery)))];
@@ -67,13 +81,17 @@ public sealed class HostileProjectionTests
         Put(place, kind, kinds[kind].Text);
         var path = PathOf(place, kind);
         var text = Encoding.UTF8.GetString(place.Bytes(path));
-        foreach (var touched in (string[])[text.Replace("\n", "\r\n", StringComparison.Ordinal), $"\uFEFF{text}", text.Replace("\n", "", StringComparison.Ordinal), text.Replace("  ", "\t", StringComparison.Ordinal), $"\n{text.TrimEnd()} \r\n\n"])
+        foreach (var touched in (string[])[text.Replace("\n", "\r\n", StringComparison.Ordinal), $"\uFEFF{text}",
+            text.Replace("\n", "", StringComparison.Ordinal), text.Replace("  ", "\t", StringComparison.Ordinal), $"\n{text.TrimEnd()} \r\n\n"])
         {
             place.Put(path, Encoding.UTF8.GetBytes(touched));
             Assert.True(Read(place, kind));
         }
-        place.Put(path, Encoding.UTF8.GetBytes(text.Replace("\"position\": 3", "\"position\": 4", StringComparison.Ordinal).Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal)));
-        Assert.Contains("does not match its checksum", Assert.Throws<DamagedFileException>(() => Read(place, kind)).Problem, StringComparison.Ordinal);
+        place.Put(path,
+            Encoding.UTF8.GetBytes(text.Replace("\"position\": 3", "\"position\": 4", StringComparison.Ordinal).Replace("\"version\": 1",
+                "\"version\": 2", StringComparison.Ordinal)));
+        Assert.Contains("does not match its checksum", Assert.Throws<DamagedFileException>(() => Read(place, kind)).Problem,
+            StringComparison.Ordinal);
     }
 
     [Theory]

@@ -5,9 +5,15 @@ namespace Opossum.Tests.Hostile;
 /// <summary>Changes bytes at random, from a seed: a few places each, by what has misled readers before.</summary>
 internal sealed class Mutator(int seed)
 {
-    private static readonly byte[] octets = [0, 1, 0x7F, 0x80, 0xFF, (byte)'"', (byte)'\\', (byte)'{', (byte)'}', (byte)'[', (byte)']', (byte)',', (byte)':', (byte)'-', (byte)'9', (byte)'e', (byte)'\n', 0xC3, 0xED, 0xF4];
-    private static readonly long[] numbers = [0, 1, 7, 8, 127, 128, 255, 256, 16_384, int.MaxValue - 8, int.MaxValue - 1, int.MaxValue, 0x80000000, uint.MaxValue - 8, uint.MaxValue, long.MaxValue];
-    private static readonly string[] words = ["null", "true", "1e999", "-1", "0.5", "99999999999999999999", "\"\\ud800\"", "\"\\u0000\"", "{\"a\":1,\"a\":1}", "[[[[[[[[[[", "\"checksum\": \"crc32c:00000000\"", "\"version\": 0", "//", "\uFEFF"];
+    private static readonly byte[] octets =
+        [0, 1, 0x7F, 0x80, 0xFF, (byte)'"', (byte)'\\', (byte)'{', (byte)'}', (byte)'[', (byte)']', (byte)',', (byte)':', (byte)'-', (byte)'9',
+            (byte)'e', (byte)'\n', 0xC3, 0xED, 0xF4];
+    private static readonly long[] numbers =
+        [0, 1, 7, 8, 127, 128, 255, 256, 16_384, int.MaxValue - 8, int.MaxValue - 1, int.MaxValue, 0x80000000, uint.MaxValue - 8, uint.MaxValue,
+            long.MaxValue];
+    private static readonly string[] words =
+        ["null", "true", "1e999", "-1", "0.5", "99999999999999999999", "\"\\ud800\"", "\"\\u0000\"", "{\"a\":1,\"a\":1}", "[[[[[[[[[[",
+            "\"checksum\": \"crc32c:00000000\"", "\"version\": 0", "//", "\uFEFF"];
 
     private readonly Random random = new(seed);
 

@@ -5,7 +5,10 @@ using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Hostile;
 
-/// <summary>Whatever bytes the files of a projection hold, their readers end, throw nothing that they do not announce, and take memory in proportion to them.</summary>
+/// <summary>
+/// Whatever bytes the files of a projection hold, their readers end, throw nothing that they do not announce, and take memory in proportion
+/// to them.
+/// </summary>
 public sealed class ProjectionFuzzTests(ITestOutputHelper output)
 {
     private static readonly Tag odd = new("parity", "odd");
@@ -49,7 +52,9 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         using var fileSystem = place.Attach();
-        var log = Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(1, 5).Select(n => HostileProjectionTests.Line($"{{\"key\":\"k{n}ü\",\"position\":{n},\"tags\":[\"parity:odd\",\"first:{n}\"]}}"))));
+        var log =
+            Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(1,
+                5).Select(n => HostileProjectionTests.Line($"{{\"key\":\"k{n}ü\",\"position\":{n},\"tags\":[\"parity:odd\",\"first:{n}\"]}}"))));
         fuzzing.Run(5_000, [log], (bytes, mutator) =>
         {
             var file = mutator.Half ? SealedLines(bytes) : bytes;
@@ -115,8 +120,10 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
             if (isForged || all.Count == 0)
                 return all.Count > 0;
             var expected = Counts.Fold(process.Events());
-            Assert.Equal(expected.OrderBy(each => each.Key), all.Select(each => KeyValuePair.Create(each.Key, each.Value.State)).OrderBy(each => each.Key));
-            Assert.Equal(expected.Where(each => Counts.TagsOfCount(each.Value).Contains(odd)).OrderBy(each => each.Key), found.OrderBy(each => each.Key));
+            Assert.Equal(expected.OrderBy(each => each.Key),
+                all.Select(each => KeyValuePair.Create(each.Key, each.Value.State)).OrderBy(each => each.Key));
+            Assert.Equal(expected.Where(each => Counts.TagsOfCount(each.Value).Contains(odd)).OrderBy(each => each.Key),
+                found.OrderBy(each => each.Key));
             return true;
         }
         catch (ProjectionDamagedException e)
@@ -129,5 +136,11 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
     private static byte[] Sealed(byte[] bytes) => bytes.Length > 36 ? Forgery.Of(bytes.AsSpan(0, bytes.Length - 36)) : bytes;
 
     private static byte[] SealedLines(byte[] bytes) =>
-        [.. Encoding.Latin1.GetString(bytes).Split('\n').SelectMany(line => line.Length > 9 ? Encoding.Latin1.GetBytes(line[9..]) is var content ? (byte[])[.. Encoding.ASCII.GetBytes($"{Opossum.Serialization.Crc32C.Of(content):x8} "), .. content, (byte)'\n'] : [] : [])];
+        [.. Encoding.Latin1.GetString(
+            bytes).Split('\n').SelectMany(line =>
+                line.Length > 9
+                    ? Encoding.Latin1.GetBytes(
+                        line[9..]) is var content ? (byte[])[.. Encoding.ASCII.GetBytes($"{Opossum.Serialization.Crc32C.Of(content):x8} "),
+                        .. content, (byte)'\n']
+                    : [] : [])];
 }

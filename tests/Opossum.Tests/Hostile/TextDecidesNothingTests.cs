@@ -7,8 +7,10 @@ public sealed class TextDecidesNothingTests
 {
     private static readonly string[] texts =
     [
-        "../../../../etc/passwd", "..\\..\\windows", "/etc/shadow", "C:\\autoexec.bat", "\\\\server\\share", "a/b", "con", "nul", "store.json", "0000000002.json", "a\0b", "$(reboot)", "%PATH%", ".",
-        "System.Diagnostics.Process", "System.Diagnostics.Process, System.Diagnostics.Process", "Opossum.FileSystemEventStore, Opossum", "System.Version",
+        "../../../../etc/passwd", "..\\..\\windows", "/etc/shadow", "C:\\autoexec.bat", "\\\\server\\share", "a/b", "con", "nul", "store.json",
+        "0000000002.json", "a\0b", "$(reboot)", "%PATH%", ".",
+        "System.Diagnostics.Process", "System.Diagnostics.Process, System.Diagnostics.Process", "Opossum.FileSystemEventStore, Opossum",
+        "System.Version",
     ];
 
     [Fact]
@@ -19,7 +21,8 @@ public sealed class TextDecidesNothingTests
         foreach (var text in texts)
         {
             await plain.Open().AppendAsync([NewEvent.FromJson("t", "{}")]);
-            var e = NewEvent.FromJson(text, $"{{\"$type\":{System.Text.Json.JsonSerializer.Serialize(text)}}}", new Tag("path", text), new Tag(text.Replace(":", ""), text));
+            var e = NewEvent.FromJson(text, $"{{\"$type\":{System.Text.Json.JsonSerializer.Serialize(text)}}}", new Tag("path", text),
+                new Tag(text.Replace(":", ""), text));
             await hostile.Open().AppendAsync([e with { Metadata = new Dictionary<string, string> { [text] = text } }]);
             plain.CloseStores();
             hostile.CloseStores();

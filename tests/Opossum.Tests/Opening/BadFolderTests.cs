@@ -14,8 +14,10 @@ public sealed class BadFolderTests : IDisposable
 
     public static TheoryData<string> StoreFilesThatAreNone =>
     [
-        " ", "garbage", "{}", "[]", "null", "{\"format\":1}", "{\"format\":\"1\",\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",
-        "{\"format\":1,\"id\":\"no id\",\"created\":\"2026-01-01T00:00:00Z\"}", "{\"format\":1,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"yesterday\"}",
+        " ", "garbage", "{}", "[]", "null", "{\"format\":1}",
+        "{\"format\":\"1\",\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",
+        "{\"format\":1,\"id\":\"no id\",\"created\":\"2026-01-01T00:00:00Z\"}",
+        "{\"format\":1,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"yesterday\"}",
         "{\"format\":1.5,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}", "{\"format\":1,", "\0\0\0\0",
         "{\"format\":0,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"}",
         "{\"format\":1,\"id\":\"0199e0c1-0000-7000-8000-000000000001\",\"created\":\"2026-01-01T00:00:00Z\"} trailing",
@@ -84,8 +86,11 @@ public sealed class BadFolderTests : IDisposable
     {
         foreach (var name in new[] { "desktop.ini", "Thumbs.db", ".DS_Store" })
             place.Put($"{place.Root}/{name}", "harmless"u8);
-        foreach (var name in new[] { "lost+found", ".Trash-1000", "$RECYCLE.BIN", "System Volume Information", ".Trashes", ".fseventsd", ".Spotlight-V100" })
+        foreach (var name in new[] { "lost+found", ".Trash-1000", "$RECYCLE.BIN", "System Volume Information", ".Trashes", ".fseventsd",
+            ".Spotlight-V100" })
+        {
             place.CreateFolder($"{place.Root}/{name}");
+        }
 
         await place.Open().AppendAsync([Events.New("a")]);
         place.AssertClean();
@@ -95,9 +100,12 @@ public sealed class BadFolderTests : IDisposable
     public async Task A_store_of_a_newer_format_is_refused()
     {
         await CreateStoreAsync();
-        place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile)).Replace("\"format\": 1", "\"format\": 2", StringComparison.Ordinal)));
+        place.Put(place.Layout.StoreFile,
+            Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile)).Replace("\"format\": 1", "\"format\": 2",
+                StringComparison.Ordinal)));
 
-        AssertRefused(place.Layout.StoreFile, "has format 2, which is newer than format 1, the newest that this version of Opossum knows. Update Opossum; nothing was changed.");
+        AssertRefused(place.Layout.StoreFile,
+            "has format 2, which is newer than format 1, the newest that this version of Opossum knows. Update Opossum; nothing was changed.");
         Assert.Equal(place.Layout.StoreFile, Assert.Throws<StoreOpenException>(place.Check).Path);
     }
 
@@ -108,7 +116,8 @@ public sealed class BadFolderTests : IDisposable
         await CreateStoreAsync();
         place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(text));
 
-        AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store file", "remove only that file; it is written again if the folder has event files. Nothing was changed.");
+        AssertRefused(place.Layout.StoreFile, $"{place.Layout.StoreFile} is not a store file",
+            "remove only that file; it is written again if the folder has event files. Nothing was changed.");
         var finding = Assert.Single(place.Check().Findings);
         Assert.Equal((StoreFindingKind.BadStoreFile, place.Layout.StoreFile, StoreRemedy.MoveAway), (finding.Kind, finding.Path, finding.Remedy));
         Assert.Equal([StoreRemedy.MoveAway, StoreRemedy.OpenStore], Remedies.ApplyAll(place, "/backup").Distinct());
@@ -202,7 +211,10 @@ public sealed class BadFolderTests : IDisposable
         SteppedStore.Open(disk.Attach(), logger: logger);
         SteppedStore.Open(disk.Attach(), logger: logger);
 
-        Assert.Equal(isLogged ? 2 : 0, logger.Lines.Count(line => line == $"The store {SteppedStore.Root} may be used on this machine only: its file system {disk.Volume.Name} keeps locks on this machine, so they do not exclude other machines."));
+        Assert.Equal(isLogged
+            ? 2
+            : 0, logger.Lines.Count(line => line == $"The store {SteppedStore.Root} may be used on this machine only: its file system "
+            + $"{disk.Volume.Name} keeps locks on this machine, so they do not exclude other machines."));
     }
 
     [Fact]
@@ -220,8 +232,14 @@ public sealed class BadFolderTests : IDisposable
         var error = await Assert.ThrowsAsync<ArgumentException>(async () => await FileSystemEventStore.OpenAsync(options));
 
         Assert.Equal("options", error.ParamName);
-        foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 0 and 1 day, but is 2.00:00:00", "MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is 0", "RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:01", "SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 02:00:00", "TimeProvider must not be null" })
+        foreach (var name in new[] { "Path must name the store's folder", "LockTimeout must lie between 0 and 1 day, but is 2.00:00:00",
+            "MaxPayloadBytes must lie between 1 and 134217728 (128 MiB), but is 0",
+            "RecoveryPatience must lie between 0 and 10 minutes, but is -00:00:01",
+            "SubscriptionPollInterval must lie between 1 ms and 1 hour, but is 02:00:00", "TimeProvider must not be null" })
+        {
             Assert.Contains("OpossumOptions." + name, error.Message, StringComparison.Ordinal);
+        }
+
         Assert.Equal("options", (await Assert.ThrowsAsync<ArgumentNullException>(async () => await FileSystemEventStore.OpenAsync(null!))).ParamName);
         Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { MaxPayloadBytes = -1 }));
     }
@@ -230,7 +248,8 @@ public sealed class BadFolderTests : IDisposable
     public async Task An_opening_that_was_cancelled_before_touches_nothing()
     {
         using var real = StorePlace.InFolder();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await FileSystemEventStore.OpenAsync(real.Options(), new CancellationToken(canceled: true)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await FileSystemEventStore.OpenAsync(real.Options(),
+            new CancellationToken(canceled: true)));
 
         Assert.False(real.Exists(real.Root));
     }

@@ -92,7 +92,8 @@ public sealed class GoldenFileTests : IDisposable
 
         Assert.Equal(
             ["/store", "/store/.store.lock", "/store/Events", "/store/Events/0000000000", "/store/Events/0000000000/0000000001.json",
-                "/store/Events/0000000000/0000000002.json", "/store/Index", "/store/Index/events.dat", "/store/Index/types-and-tags.idx", "/store/store.json"],
+                "/store/Events/0000000000/0000000002.json", "/store/Index", "/store/Index/events.dat", "/store/Index/types-and-tags.idx",
+                "/store/store.json"],
             place.Snapshot().Keys);
         Assert.Equal("/store/Events/0000000000/0000009999.json", place.Layout.EventFile(9_999));
         Assert.Equal("/store/Events/0000010000/0000010000.json", place.Layout.EventFile(10_000));

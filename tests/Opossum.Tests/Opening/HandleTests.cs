@@ -5,7 +5,10 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Opening;
 
-/// <summary>A store that is closed holds no file open, whatever happened to its files while it was used: on Windows, what is held open cannot be replaced.</summary>
+/// <summary>
+/// A store that is closed holds no file open, whatever happened to its files while it was used: on Windows, what is held open cannot be
+/// replaced.
+/// </summary>
 public sealed class HandleTests
 {
     public static TheoryData<string> Kinds => [.. Enum.GetNames<VolumeKind>()];
@@ -38,7 +41,8 @@ public sealed class HandleTests
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
         var tried = 0;
-        foreach (var work in (Action<StorePlace, IFileSystem>[])[OpenAndAppend, OpenForReading, (_, files) => StoreCheck.Run(files, original.Root), Rebuild])
+        foreach (var work in (Action<StorePlace, IFileSystem>[])[OpenAndAppend, OpenForReading, (_, files) => StoreCheck.Run(files, original.Root),
+            Rebuild])
         {
             for (var failing = 1; ; failing++)
             {

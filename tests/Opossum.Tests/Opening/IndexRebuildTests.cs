@@ -83,7 +83,8 @@ public sealed class IndexRebuildTests : IDisposable
     public async Task Bytes_behind_the_end_of_an_index_file_do_no_harm()
     {
         var (whole, events) = await CreateStoreAsync();
-        foreach (var tail in new byte[][] { new byte[5000], [1], [200, 0, 0, 0, 1, 2, 3, 4, 5], [1, 0, 0, 0, 1, 2, 3, 4, 5], [.. whole[place.Layout.IndexFile]!.AsSpan(32)] })
+        foreach (var tail in new byte[][] { new byte[5000], [1], [200, 0, 0, 0, 1, 2, 3, 4, 5], [1, 0, 0, 0, 1, 2, 3, 4, 5],
+            [.. whole[place.Layout.IndexFile]!.AsSpan(32)] })
         {
             foreach (var path in new[] { place.Layout.IndexFile, place.Layout.PackedFile })
             {
@@ -202,7 +203,9 @@ public sealed class IndexRebuildTests : IDisposable
     public async Task Event_files_alone_are_a_store()
     {
         var (whole, events) = await CreateStoreAsync();
-        var alone = new SortedDictionary<string, byte[]?>(whole.Where(each => each.Key.StartsWith(place.Layout.Events, StringComparison.Ordinal)).ToDictionary(), StringComparer.Ordinal);
+        var alone =
+            new SortedDictionary<string, byte[]?>(whole.Where(each => each.Key.StartsWith(place.Layout.Events,
+                StringComparison.Ordinal)).ToDictionary(), StringComparer.Ordinal);
         using var copy = StorePlace.On(VolumeKind.Ext4);
         copy.Restore(alone);
 
@@ -224,7 +227,8 @@ public sealed class IndexRebuildTests : IDisposable
         var reports = new Reports();
         store = place.Open(options => options.RebuildProgress = reports);
         Assert.Equal(1_000, (await store.PositionsAsync(Tagged("k:10"))).Count);
-        Assert.Equal(Enumerable.Range(9_990, 20).Select(position => (long)position), await store.PositionsAsync(Query.All, new ReadOptions { From = 9_990, Limit = 20 }));
+        Assert.Equal(Enumerable.Range(9_990, 20).Select(position => (long)position),
+            await store.PositionsAsync(Query.All, new ReadOptions { From = 9_990, Limit = 20 }));
         Assert.Equal(new StoreProgress(StoreWork.IndexRebuild, 11_000, 11_000), reports.All[^1]);
         Assert.All(reports.All, each => Assert.Equal(11_000, each.Total));
         Assert.True(reports.All.Count > 2);
@@ -264,11 +268,13 @@ public sealed class IndexRebuildTests : IDisposable
         foreach (var query in queries.Append(Query.All))
         {
             Assert.Equal(events.Where(query.Matches).Select(Describe), (await store.ReadAllAsync(query)).Select(Describe));
-            Assert.Equal(events.Where(query.Matches).Reverse().Select(Describe), (await store.ReadAllAsync(query, new ReadOptions { Backwards = true })).Select(Describe));
+            Assert.Equal(events.Where(query.Matches).Reverse().Select(Describe),
+                (await store.ReadAllAsync(query, new ReadOptions { Backwards = true })).Select(Describe));
         }
         place.CloseStores();
 
-        string Describe(SequencedEvent e) => $"{what}: {e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}";
+        string Describe(SequencedEvent e) =>
+            $"{what}: {e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}";
     }
 
     private sealed class Reports : IProgress<StoreProgress>

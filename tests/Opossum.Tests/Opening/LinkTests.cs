@@ -3,7 +3,10 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Opening;
 
-/// <summary>Symbolic links inside a store: what lies behind them is never written, and they are refused by name. The store itself may lie behind one.</summary>
+/// <summary>
+/// Symbolic links inside a store: what lies behind them is never written, and they are refused by name. The store itself may lie behind
+/// one.
+/// </summary>
 public sealed class LinkTests : IDisposable
 {
     private readonly StorePlace place = StorePlace.InFolder();

@@ -6,7 +6,10 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Opening;
 
-/// <summary>A store of a higher minor format, as a later version may write it: event files may hold one member after the metadata that is not known here.</summary>
+/// <summary>
+/// A store of a higher minor format, as a later version may write it: event files may hold one member after the metadata that is not known
+/// here.
+/// </summary>
 public sealed class MinorFormatTests : IDisposable
 {
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
@@ -84,7 +87,9 @@ public sealed class MinorFormatTests : IDisposable
         place.CloseStores();
         place.Delete(place.Layout.IndexFile);
         place.Delete(place.Layout.PackedFile);
-        place.Put(place.Layout.StoreFile, Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile)).Replace("\"format\": 1,", $"\"format\": 1,\n  \"minor\": {minor},", StringComparison.Ordinal)));
+        place.Put(place.Layout.StoreFile,
+            Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(place.Layout.StoreFile)).Replace("\"format\": 1,",
+                $"\"format\": 1,\n  \"minor\": {minor},", StringComparison.Ordinal)));
         var text = Encoding.UTF8.GetString(place.Bytes(place.Layout.EventFile(2)));
         text = text[..text.LastIndexOf(',')].Replace("  \"data\"", $"{before}  \"data\"", StringComparison.Ordinal) + members;
         place.Put(place.Layout.EventFile(2), Forgery.Of(Encoding.UTF8.GetBytes(text)));

@@ -108,7 +108,8 @@ public sealed class MovedFolderTests : IDisposable
                 await using (var older = await FileSystemEventStore.OpenAsync(place.Options(), TestContext.Current.CancellationToken))
                     await older.AppendAsync([New("not in the backup")]);
                 Directory.Move(place.Root, Aside);
-                foreach (var file in (string[])["store.json", "Events/0000000000/0000000001.json", "Events/0000000000/0000000002.json", "Events/0000000000/0000000003.json"])
+                foreach (var file in (string[])["store.json", "Events/0000000000/0000000001.json", "Events/0000000000/0000000002.json",
+                    "Events/0000000000/0000000003.json"])
                 {
                     Directory.CreateDirectory(Path.GetDirectoryName(Path.Combine(place.Root, file))!);
                     File.Copy(Path.Combine(Aside, file), Path.Combine(place.Root, file));

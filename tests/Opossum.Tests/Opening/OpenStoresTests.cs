@@ -9,7 +9,8 @@ public sealed class OpenStoresTests
     public static TheoryData<string> Kinds => [.. Enum.GetNames<VolumeKind>()];
 
     /// <summary>Where a name does not go on leading to a file that was deleted; see docs/decisions/0015.</summary>
-    public static TheoryData<string> KindsThatForgetDeletedFiles => [.. Enum.GetNames<VolumeKind>().Where(static kind => kind != nameof(VolumeKind.Fuse))];
+    public static TheoryData<string> KindsThatForgetDeletedFiles =>
+        [.. Enum.GetNames<VolumeKind>().Where(static kind => kind != nameof(VolumeKind.Fuse))];
 
     [Theory]
     [MemberData(nameof(Kinds))]
@@ -28,7 +29,11 @@ public sealed class OpenStoresTests
             }
         }
         foreach (var store in stores)
-            Assert.Equal((await stores[0].ReadAllAsync(Tagged("k:1"))).Select(e => e.Id), (await store.ReadAllAsync(Tagged("k:1"))).Select(e => e.Id));
+        {
+            Assert.Equal((await stores[0].ReadAllAsync(Tagged("k:1"))).Select(e => e.Id),
+                (await store.ReadAllAsync(Tagged("k:1"))).Select(e => e.Id));
+        }
+
         place.AssertClean();
     }
 
@@ -66,7 +71,8 @@ public sealed class OpenStoresTests
         place.Delete(place.Layout.PackedFile);
         for (var position = 2; position <= 4; position++)
         {
-            Assert.Equal(new AppendResult(position, position), await store.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: position - 1)));
+            Assert.Equal(new AppendResult(position, position),
+                await store.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: position - 1)));
             Assert.Equal(position, (await store.ReadAllAsync(Tagged("k:1"))).Count);
         }
         var other = place.Open();
@@ -88,7 +94,9 @@ public sealed class OpenStoresTests
         Assert.Equal(new AppendResult(2, 2), await first.AppendAsync([New("b", "k:1")], new AppendCondition(Tagged("k:1"), After: 1)));
         var third = place.Open();
         Assert.Equal(new AppendResult(3, 3), await third.AppendAsync([New("c", "k:1")]));
-        Assert.Equal(3, (await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await second.AppendAsync([New("x")], new AppendCondition(Tagged("k:1"), After: 2)))).ConflictingPosition);
+        Assert.Equal(3,
+            (await Assert.ThrowsAsync<AppendConditionFailedException>(async () => await second.AppendAsync([New("x")],
+                new AppendCondition(Tagged("k:1"), After: 2)))).ConflictingPosition);
         Assert.Equal(new AppendResult(4, 4), await first.AppendAsync([New("d", "k:1")]));
         ((SimulatedClock)place.Clock).Advance(TimeSpan.FromSeconds(1));
         foreach (var store in new[] { first, second, third })

@@ -21,7 +21,8 @@ public sealed class ReadOnlyMediaTests : IDisposable
         using var mount = new RealMount("none", "bind,ro", Path.Combine(folder, "there"), Path.Combine(folder, "here"));
         var here = Path.Combine(mount.Point, "store");
 
-        var error = await Assert.ThrowsAsync<StoreOpenException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = here }));
+        var error =
+            await Assert.ThrowsAsync<StoreOpenException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = here }));
         Assert.Contains("To only read, set OpossumOptions.ReadOnly.", error.Message, StringComparison.Ordinal);
         await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = here, ReadOnly = true });
         Assert.Equal([1, 2, 3], await reader.PositionsAsync(Tagged("k:1")));
@@ -57,7 +58,8 @@ public sealed class ReadOnlyMediaTests : IDisposable
         Assert.True(IsReadOnly(layout.Root));
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = layout.Root, ReadOnly = true }))
             Assert.Equal([1, 2, 3, 4], await store.PositionsAsync(Tagged("k:1")));
-        Assert.Equal(StoreFindingKind.IndexMismatch, Assert.Single((await StoreCheck.RunAsync(layout.Root, cancellationToken: TestContext.Current.CancellationToken)).Findings).Kind);
+        Assert.Equal(StoreFindingKind.IndexMismatch,
+            Assert.Single((await StoreCheck.RunAsync(layout.Root, cancellationToken: TestContext.Current.CancellationToken)).Findings).Kind);
     }
 
     [Fact]
@@ -73,7 +75,8 @@ public sealed class ReadOnlyMediaTests : IDisposable
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true }))
             Assert.Equal([1, 2, 3], await store.PositionsAsync(Tagged("k:1")));
         await Assert.ThrowsAsync<StoreOpenException>(async () => await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }));
-        Assert.Equal("3 events, without the lock, nothing wrong", (await StoreCheck.RunAsync(path, cancellationToken: TestContext.Current.CancellationToken)).ToString());
+        Assert.Equal("3 events, without the lock, nothing wrong",
+            (await StoreCheck.RunAsync(path, cancellationToken: TestContext.Current.CancellationToken)).ToString());
 
         foreach (var entry in Directory.EnumerateDirectories(path, "*", SearchOption.AllDirectories).Append(path))
             SetMode(entry, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);

@@ -59,7 +59,9 @@ public sealed class ReadOnlyTests : IDisposable
         {
             var before = place.Snapshot("/");
             var error = Assert.Throws<StoreOpenException>(OpenReader);
-            Assert.Equal((place.Root, $"{place.Root} {what}, and OpossumOptions.ReadOnly is true. Choose the folder of a store. Nothing was changed."), (error.Path, error.Message));
+            Assert.Equal((place.Root,
+                $"{place.Root} {what}, and OpossumOptions.ReadOnly is true. Choose the folder of a store. Nothing was changed."),
+                    (error.Path, error.Message));
             Assert.Equal(before, place.Snapshot("/"));
         }
     }
@@ -167,7 +169,8 @@ public sealed class ReadOnlyTests : IDisposable
             }
             isKilled = client.IsKilled;
 
-            using var reader = FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.Root);
+            using var reader =
+                FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.Root);
             Assert.Equal(follower.ReadAll().Select(e => e.Id), Promises.Read(reader, Query.All).Select(e => e.Id));
         }
     }
@@ -256,7 +259,8 @@ public sealed class ReadOnlyTests : IDisposable
             to.Write(bytes.AsSpan(0, from.Read(bytes, 0)), 0);
         }
 
-        using var reader = FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, after.Attach(), SteppedStore.Root);
+        using var reader =
+            FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, after.Attach(), SteppedStore.Root);
         Assert.Equal([1], await reader.PositionsAsync());
     }
 
@@ -367,14 +371,17 @@ public sealed class ReadOnlyTests : IDisposable
     {
         var reader = OpenReader(place);
         Assert.Equal(events.Count, await reader.GetHeadAsync());
-        foreach (var query in (Query[])[Query.All, Tagged("k:1"), Tagged("k:2"), Tagged("k:1", "k:😀"), Query.FromEventTypes("b", "d"), Tagged("no:one")])
+        foreach (var query in (Query[])[Query.All, Tagged("k:1"), Tagged("k:2"), Tagged("k:1", "k:😀"), Query.FromEventTypes("b", "d"),
+            Tagged("no:one")])
         {
             Assert.Equal(events.Where(query.Matches).Select(Describe), (await reader.ReadAllAsync(query)).Select(Describe));
-            Assert.Equal(events.Where(query.Matches).Reverse().Select(Describe), (await reader.ReadAllAsync(query, new ReadOptions { Backwards = true })).Select(Describe));
+            Assert.Equal(events.Where(query.Matches).Reverse().Select(Describe),
+                (await reader.ReadAllAsync(query, new ReadOptions { Backwards = true })).Select(Describe));
         }
         place.CloseStores();
 
-        string Describe(SequencedEvent e) => $"{what}: {e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}";
+        string Describe(SequencedEvent e) =>
+            $"{what}: {e.Position} {e.Id} {e.Type} {string.Join(' ', e.Tags)} {System.Text.Encoding.UTF8.GetString(e.Json.Span)}";
     }
 
     private sealed class Reports(List<StoreProgress> all) : IProgress<StoreProgress>

@@ -20,8 +20,11 @@ public sealed class SpecialFileTests : IDisposable
             var places = new TheoryData<string, string>();
             foreach (var kind in SpecialFile.Kinds)
             {
-                foreach (var name in (string[])[".store.lock", "store.json", "Index/types-and-tags.idx", "Index/events.dat", "Events/0000000000/0000000003.json"])
+                foreach (var name in (string[])[".store.lock", "store.json", "Index/types-and-tags.idx", "Index/events.dat",
+                    "Events/0000000000/0000000003.json"])
+                {
                     places.Add(kind, name);
+                }
             }
             return places;
         }
@@ -49,11 +52,21 @@ public sealed class SpecialFileTests : IDisposable
             }
         }
         if (name.StartsWith("Events", StringComparison.Ordinal))
-            Assert.Contains(place.Check().Findings, each => each.Kind == StoreFindingKind.BadEventFile && each.Message == $"{path} is not a regular file");
+        {
+            Assert.Contains(place.Check().Findings, each => each.Kind == StoreFindingKind.BadEventFile
+                && each.Message == $"{path} is not a regular file");
+        }
         else if (name == "store.json")
-            Assert.Contains(place.Check().Findings, each => (each.Kind, each.Path, each.Remedy) == (StoreFindingKind.BadStoreFile, path, StoreRemedy.MoveAway));
+        {
+            Assert.Contains(place.Check().Findings,
+                each => (each.Kind, each.Path, each.Remedy) == (StoreFindingKind.BadStoreFile, path, StoreRemedy.MoveAway));
+        }
         else
-            Assert.Equal(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} is not a regular file", StoreRemedy.MoveAway), Assert.Single(place.Check().Findings));
+        {
+            Assert.Equal(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} is not a regular file", StoreRemedy.MoveAway),
+                Assert.Single(place.Check().Findings));
+        }
+
         File.Delete(path);
         if (name.StartsWith("Events", StringComparison.Ordinal))
             Assert.Equal([3], place.Repair(Remedies.RestoreFromIndex).Restored);

@@ -24,8 +24,10 @@ public sealed class ThrowingCallbackTests
         store = place.Open(options => options.LoggerFactory = loggers);
         Assert.Equal(2, (await store.AppendAsync([New("b")])).LastPosition);
         place.Disk!.FailNext(OperationKind.Flush);
-        Assert.Equal(AppendOutcome.Unknown, (await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync([New("c")]))).Outcome);
-        Assert.Equal(AppendOutcome.NothingWritten, (await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync([New("d")]))).Outcome);
+        Assert.Equal(AppendOutcome.Unknown,
+            (await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync([New("c")]))).Outcome);
+        Assert.Equal(AppendOutcome.NothingWritten,
+            (await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync([New("d")]))).Outcome);
         Assert.True(loggers.Thrown >= 5);
     }
 

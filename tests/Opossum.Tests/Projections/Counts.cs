@@ -3,7 +3,10 @@ namespace Opossum.Tests.Projections;
 /// <summary>How many events a key has had since it was made; all that a state tells can be told from the events up to its position.</summary>
 internal sealed record Count(int Number, long First);
 
-/// <summary>Counts events without CLR types: "counted", "touched" and "deleted" events carry the keys that they are about as tags. Only what is there is touched.</summary>
+/// <summary>
+/// Counts events without CLR types: "counted", "touched" and "deleted" events carry the keys that they are about as tags. Only what is
+/// there is touched.
+/// </summary>
 internal sealed class Counts : Projection<Count>
 {
     public const string Key = "key";
@@ -17,7 +20,8 @@ internal sealed class Counts : Projection<Count>
         TagBy(TagsOfCount);
     }
 
-    public static IEnumerable<Tag> TagsOfCount(Count count) => [new Tag("parity", count.Number % 2 == 0 ? "even" : "odd"), new Tag("first", $"{count.First}")];
+    public static IEnumerable<Tag> TagsOfCount(Count count) =>
+        [new Tag("parity", count.Number % 2 == 0 ? "even" : "odd"), new Tag("first", $"{count.First}")];
 
     /// <summary>What the projection comes to, by the shortest way.</summary>
     public static Dictionary<string, Count> Fold(IEnumerable<SequencedEvent> events)

@@ -16,7 +16,8 @@ internal sealed class CourseOverviews : Projection<CourseOverview>
     public CourseOverviews(int version = 1)
         : base("course-overviews", version)
     {
-        On<CourseDefined>(e => e.CourseId, (_, e) => new CourseOverview(e.CourseId, version == 1 ? e.Title : $"{e.Title} (v{version})", e.Capacity, 0));
+        On<CourseDefined>(e => e.CourseId,
+            (_, e) => new CourseOverview(e.CourseId, version == 1 ? e.Title : $"{e.Title} (v{version})", e.Capacity, 0));
         On<StudentSubscribed>(e => e.CourseId, (course, e) => course! with { Subscribed = course.Subscribed + 1 });
         On<CourseCancelled>(e => e.CourseId, (_, _) => null);
         TagBy(course => [new Tag("full", course.Subscribed < course.Capacity ? "no" : "yes")]);

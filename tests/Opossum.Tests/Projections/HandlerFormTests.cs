@@ -14,13 +14,17 @@ public sealed class HandlerFormTests
         await using var runner = store.StartProjections([new Letters()]);
         var letters = runner.GetStore<Letter>();
 
-        await store.AppendAsync([new NewEvent(new OneKey("a")), new NewEvent(new OneKeyAt("b")), new NewEvent(new ManyKeys(["c", "d"])), new NewEvent(new ManyKeysAt(["e", "f"]))], cancellationToken: Cancellation);
-        var last = await store.AppendAsync([NewEvent.FromJson("one-by-name", "{}", new Tag("key", "g")), NewEvent.FromJson("many-by-name", "{}", new Tag("key", "h"), new Tag("key", "i"))], cancellationToken: Cancellation);
+        await store.AppendAsync([new NewEvent(new OneKey("a")), new NewEvent(new OneKeyAt("b")), new NewEvent(new ManyKeys(["c", "d"])),
+            new NewEvent(new ManyKeysAt(["e", "f"]))], cancellationToken: Cancellation);
+        var last =
+            await store.AppendAsync([NewEvent.FromJson("one-by-name", "{}", new Tag("key", "g")),
+                NewEvent.FromJson("many-by-name", "{}", new Tag("key", "h"), new Tag("key", "i"))], cancellationToken: Cancellation);
         await letters.WaitForAsync(last.LastPosition, Cancellation);
 
         Assert.Equal(
             ["a 0", "b 2", "c 0", "d 0", "e 4", "f 4", "g 5", "h 6", "i 6"],
-            (await letters.ReadAllAsync(Cancellation).ToListAsync(Cancellation)).Select(each => $"{each.Key} {each.State.Position}").Order(StringComparer.Ordinal));
+            (await letters.ReadAllAsync(Cancellation).ToListAsync(Cancellation)).Select(each => $"{each.Key} "
+                + $"{each.State.Position}").Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -30,7 +34,9 @@ public sealed class HandlerFormTests
         await using var runner = store.StartProjections([new Letters()], new ProjectionOptions { MaxRetryAttempts = 0 });
         var appended = await store.AppendAsync(NewEvent.FromJson("one-key", "null"), cancellationToken: Cancellation);
 
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.GetStore<Letter>().WaitForAsync(appended.LastPosition, Cancellation))).Fault;
+        var fault =
+            (await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.GetStore<Letter>().WaitForAsync(appended.LastPosition,
+                Cancellation))).Fault;
 
         Assert.Contains("is JSON null", fault.Error, StringComparison.Ordinal);
     }
@@ -41,7 +47,10 @@ public sealed class HandlerFormTests
         using var place = StorePlace.InFolder();
         await using (var store = place.Open(options => options.EventTypes.Add<OneKey>().Add<OneKeyAt>().Add<ManyKeys>().Add<ManyKeysAt>()))
         await using (var writing = store.StartProjections([new Letters()]))
-            await writing.GetStore<Letter>().WaitForAsync((await store.AppendAsync(new NewEvent(new OneKeyAt("a")), cancellationToken: Cancellation)).LastPosition, Cancellation);
+        {
+            await writing.GetStore<Letter>().WaitForAsync((await store.AppendAsync(new NewEvent(new OneKeyAt("a")),
+                cancellationToken: Cancellation)).LastPosition, Cancellation);
+        }
 
         await using var archive = place.Open(options => options.ReadOnly = true);
         await using var reading = archive.StartProjections([new Letters()]);

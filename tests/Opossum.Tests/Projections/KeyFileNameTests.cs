@@ -11,8 +11,15 @@ public sealed class KeyFileNameTests
 
     private static readonly Gen<string> awkward = Gen.Frequency(
         (4, Generators.Hostile),
-        (4, Gen.Choose(1, 6).SelectMany(count => Gen.ArrayOf(Gen.Elements("a", "A", "ä", "Ä", "i", "I", "ı", "İ", "ß", "k", "K", "%", "%41", "%61", "~", ".", "..", " ", "-", "_", "con", "CON", "nul", "com1", "LPT9", "/", "\\", ":", "*", "?", "é", "é"), count)).Select(string.Concat)),
-        (1, from length in Gen.Choose(95, 105) from letter in Gen.Elements('a', 'A', 'b', '~') from last in Gen.Elements("", "x", "X") select new string(letter, length) + last)).Where(key => key.Length > 0);
+        (4, Gen.Choose(1,
+            6).SelectMany(count =>
+                Gen.ArrayOf(Gen.Elements("a", "A", "ä", "Ä", "i", "I", "ı", "İ", "ß", "k", "K", "%", "%41", "%61", "~", ".", "..", " ", "-", "_",
+                    "con", "CON", "nul", "com1", "LPT9", "/", "\\", ":", "*", "?", "é", "é"), count)).Select(string.Concat)),
+        (1, from length in Gen.Choose(95, 105)
+            from letter in Gen.Elements('a', 'A', 'b', '~')
+            from last in Gen.Elements("", "x",
+            "X")
+            select new string(letter, length) + last)).Where(key => key.Length > 0);
 
     [Fact]
     public void Different_keys_never_share_a_name_and_every_name_is_allowed_everywhere()

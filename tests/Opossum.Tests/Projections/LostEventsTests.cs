@@ -20,8 +20,10 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_that_takes_events_after_another_leader_wrote_smaller_groups()
     {
-        var cases = kinds.Where(kind => kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => CasesOf(ProjectionScenario.Updates, kind, flush: false)).ToList();
-        Cases.TryEach(Cases.Some(cases, 6), TrySecondLeader, output, Cases.PowerCuts);
+        var cases =
+            kinds.Where(kind => kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => CasesOf(ProjectionScenario.Updates, kind,
+                flush: false)).ToList();
+        Cases.TryEach(Cases.Some(cases, 40), TrySecondLeader, output, Cases.PowerCuts);
     }
 
     [Fact]
@@ -33,7 +35,10 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     private void TryEverywhere(bool flush, Action<Place> take)
     {
         // On a share every event is flushed.
-        var cases = kinds.Where(kind => flush || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
+        var cases =
+            kinds.Where(kind => flush
+                || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind =>
+                    scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
         Cases.TryEach(Cases.Some(cases, 60), each => Try(each, take), output, Cases.PowerCuts);
     }
 

@@ -5,7 +5,8 @@ public sealed class MovedProjectionsTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;
 
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5) };
+    private static readonly ProjectionOptions quick =
+        new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5) };
 
     private readonly StorePlace place = StorePlace.InFolder();
 

@@ -64,7 +64,9 @@ public abstract partial class ProjectionContract
             await runner.GetStore<Count>().WaitForAsync(3);
             Assert.Equal(2, (await runner.GetStore<Count>().GetAsync("a"))?.Number);
         }
-        Assert.Contains("It was a mistake.", System.Text.Encoding.UTF8.GetString(place.Snapshot(place.Layout.Projections).Single(file => file.Key.EndsWith("1-0000000002.json", StringComparison.Ordinal)).Value!), StringComparison.Ordinal);
+        Assert.Contains("It was a mistake.",
+            System.Text.Encoding.UTF8.GetString(place.Snapshot(place.Layout.Projections).Single(file => file.Key.EndsWith("1-0000000002.json",
+                StringComparison.Ordinal)).Value!), StringComparison.Ordinal);
         await using var again = store.StartProjections([new Hand(hand => hand.Count())], quick);
         await again.RebuildAsync("hand");
         Assert.Equal(2, (await again.GetStore<Count>().GetAsync("a"))?.Number);
@@ -95,7 +97,11 @@ public abstract partial class ProjectionContract
         await CountAsync("a", "b", "a");
         await using var runner = store.StartProjections([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 3)))], quick);
         foreach (var position in (long[])[3, 2, 1, 99])
-            Assert.Equal(3, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
+        {
+            Assert.Equal(3,
+                (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(position,
+                    TestContext.Current.CancellationToken))).Fault.Position);
+        }
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -110,11 +116,17 @@ public abstract partial class ProjectionContract
         await cut.AppendAsync([Counts.Counted("c"), Counts.Counted("d")], cancellationToken: TestContext.Current.CancellationToken);
         await using var again = cut.StartProjections([new Hand(hand => hand.Count(before: e => ThrowIf(e.Position == 2)))], quick);
         foreach (var position in (long[])[1, 2, 3])
-            Assert.Equal(2, (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await again.GetStore<Count>().WaitForAsync(position, TestContext.Current.CancellationToken))).Fault.Position);
+        {
+            Assert.Equal(2,
+                (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await again.GetStore<Count>().WaitForAsync(position,
+                    TestContext.Current.CancellationToken))).Fault.Position);
+        }
+
         Assert.Equal(0, (await again.GetStore<Count>().GetStatusAsync(TestContext.Current.CancellationToken)).Position);
         await again.SkipAsync("hand", 2, "It was a mistake.", TestContext.Current.CancellationToken);
         await again.GetStore<Count>().WaitForAsync(2, TestContext.Current.CancellationToken);
-        Assert.Equal(["c"], (await again.GetStore<Count>().ReadAllAsync(TestContext.Current.CancellationToken).ToListAsync()).Select(state => state.Key));
+        Assert.Equal(["c"],
+            (await again.GetStore<Count>().ReadAllAsync(TestContext.Current.CancellationToken).ToListAsync()).Select(state => state.Key));
     }
 
     [Fact(Timeout = HangMilliseconds)]
@@ -123,10 +135,13 @@ public abstract partial class ProjectionContract
         var error = "\ud800" + new string('x', 100_000);
         await using var runner = await StartAsync([new Hand(hand => hand.Count(before: _ => throw new InvalidDataException(error)))]);
         await CountAsync("a");
-        var fault = (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(1, TestContext.Current.CancellationToken))).Fault;
+        var fault =
+            (await Assert.ThrowsAsync<ProjectionFaultedException>(async () => await runner.GetStore<Count>().WaitForAsync(1,
+                TestContext.Current.CancellationToken))).Fault;
         Assert.StartsWith("InvalidDataException: \ufffdxxx", fault.Error, StringComparison.Ordinal);
         Assert.InRange(fault.Error.Length, 1_000, 5_000);
-        await Assert.ThrowsAsync<ArgumentException>(async () => await runner.SkipAsync("hand", 1, new string('x', 4_001), TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<ArgumentException>(async () => await runner.SkipAsync("hand", 1, new string('x', 4_001),
+            TestContext.Current.CancellationToken));
         await runner.SkipAsync("hand", 1, new string('x', 4_000), TestContext.Current.CancellationToken);
         await runner.GetStore<Count>().WaitForAsync(1, TestContext.Current.CancellationToken);
     }
@@ -183,6 +198,7 @@ public abstract partial class ProjectionContract
     private sealed class Texts : Projection<Text>
     {
         public Texts()
-            : base("texts") => On("counted", e => [e.Tags[0].Value], (text, e) => new Text($"{text?.Value}{(e.Position == 3 ? "\ud800" : e.Position)}"));
+            : base("texts") =>
+                On("counted", e => [e.Tags[0].Value], (text, e) => new Text($"{text?.Value}{(e.Position == 3 ? "\ud800" : e.Position)}"));
     }
 }

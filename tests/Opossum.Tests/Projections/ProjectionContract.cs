@@ -3,7 +3,8 @@ namespace Opossum.Tests.Projections;
 /// <summary>What projections promise, wherever the store lies.</summary>
 public abstract partial class ProjectionContract : IDisposable
 {
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5), RetryDelay = TimeSpan.Zero };
+    private static readonly ProjectionOptions quick =
+        new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5), RetryDelay = TimeSpan.Zero };
 
     private readonly StorePlace place;
     private readonly FileSystemEventStore store;
@@ -170,7 +171,11 @@ public abstract partial class ProjectionContract : IDisposable
     {
         var empty = place.Snapshot();
         await using (var runner = store.StartProjections([new CourseOverviews()], quick))
-            await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1), new CourseDefined("c2", "Chess", 1)));
+        {
+            await runner.GetStore<CourseOverview>().WaitForAsync(await AppendAsync(new CourseDefined("c1", "Go", 1),
+                new CourseDefined("c2", "Chess", 1)));
+        }
+
         await store.DisposeAsync();
         var projections = place.Snapshot(place.Layout.Projections);
         place.Restore(empty);
@@ -223,7 +228,8 @@ public abstract partial class ProjectionContract : IDisposable
         }
     }
 
-    private FileSystemEventStore Open() => place.Open(options => options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>().Add<CourseCancelled>());
+    private FileSystemEventStore Open() =>
+        place.Open(options => options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>().Add<CourseCancelled>());
 
     private async Task<long> AppendAsync(params object[] events) => (await store.AppendAsync([.. events.Select(e => new NewEvent(e))])).LastPosition;
 
@@ -233,7 +239,8 @@ public abstract partial class ProjectionContract : IDisposable
         public Hand(Action<Hand> define, string name = "hand")
             : base(name) => define(this);
 
-        public void Count(Func<SequencedEvent, IEnumerable<string>>? keys = null, Action<SequencedEvent>? before = null) => On("counted", keys ?? (e => e.Tags.Select(tag => tag.Value)), (count, e) =>
+        public void Count(Func<SequencedEvent, IEnumerable<string>>? keys = null, Action<SequencedEvent>? before = null) =>
+            On("counted", keys ?? (e => e.Tags.Select(tag => tag.Value)), (count, e) =>
         {
             before?.Invoke(e);
             return new Count((count?.Number ?? 0) + 1, count?.First ?? e.Position);

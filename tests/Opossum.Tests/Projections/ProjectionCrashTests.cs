@@ -3,10 +3,13 @@ using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;
 
-/// <summary>A leader is interrupted at each of its file operations. Whatever is left, the next one comes to exact states, and what was read stays.</summary>
+/// <summary>
+/// A leader is interrupted at each of its file operations. Whatever is left, the next one comes to exact states, and what was read stays.
+/// </summary>
 public sealed class ProjectionCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Power_cut_during_the_first_build_costs_nothing() => CutEverywhere(ProjectionScenario.FirstBuild);
@@ -27,7 +30,9 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     public void Killed_leader_is_followed_by_one_that_makes_sure_of_what_it_finds()
     {
         ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
-        var cases = scenarios.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During && !each.IsAtTheEnd).ToList();
+        var cases =
+            scenarios.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During
+                && !each.IsAtTheEnd).ToList();
         Cases.TryEach(Cases.Some(cases, 12), Kill, output);
     }
 
@@ -35,14 +40,16 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     {
         var cases = kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
         // The ends are few, and the longest promise: each is tried.
-        Cases.TryEach([.. Cases.Some(cases.Where(static each => !each.IsAtTheEnd), 36), .. cases.Where(static each => each.IsAtTheEnd)], Cut, output, Cases.PowerCuts);
+        Cases.TryEach([.. Cases.Some(cases.Where(static each => !each.IsAtTheEnd), 36), .. cases.Where(static each => each.IsAtTheEnd)], Cut, output,
+            Cases.PowerCuts);
     }
 
     private static IEnumerable<CrashCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
     {
         var start = scenario.Start(kind);
         var operations = scenario.Operations(start);
-        return operations.SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, start, at + 1, operation.ToString(), during)))
+        return operations.SelectMany((operation,
+            at) => Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, start, at + 1, operation.ToString(), during)))
             .Append(new CrashCase(scenario, kind, start, operations.Count, "the end", During: false, IsAtTheEnd: true));
     }
 
@@ -86,7 +93,9 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         next.CheckStates(next.Events());
         next.Run();
         next.CheckExact();
-        PowerCut[] cuts = [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Operation), new(PowerCutMode.Random, each.Operation + 1), new(PowerCutMode.Tears, each.Operation)];
+        PowerCut[] cuts =
+            [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Operation), new(PowerCutMode.Random, each.Operation + 1),
+                new(PowerCutMode.Tears, each.Operation)];
         foreach (var cut in cuts)
             Explain($"{cut}", () => ProjectionScenario.CheckAfter(disk, cut));
         next.Append(Counts.Counted("a"), Counts.Deleted("e"));
@@ -107,7 +116,8 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         }
     }
 
-    private sealed record CrashCase(ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, int Operation, string What, bool During, bool IsAtTheEnd = false)
+    private sealed record CrashCase(ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, int Operation, string What, bool During,
+        bool IsAtTheEnd = false)
     {
         public override string ToString() => $"{Scenario} on {Kind}, {(During ? "during" : "after")} operation {Operation} ({What})";
     }

@@ -9,7 +9,8 @@ namespace Opossum.Tests.Projections;
 /// <summary>A leader halts, its lock is lost, another takes the lead; then the first one goes on as if nothing had happened.</summary>
 public sealed class ProjectionFencingTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Former_leader_that_goes_on_overwrites_nothing()
@@ -103,7 +104,8 @@ public sealed class ProjectionFencingTests(ITestOutputHelper output)
     {
         using var place = StorePlace.On(disk);
         var live = Generations.Newest(Generations.List(process.Client, process.Layout), GenerationKind.Live)!;
-        return new SortedDictionary<string, string>(place.Snapshot(live.States).ToDictionary(file => file.Key, file => file.Value is { } bytes ? Convert.ToHexString(bytes) : ""));
+        return new SortedDictionary<string, string>(place.Snapshot(live.States).ToDictionary(file => file.Key,
+            file => file.Value is { } bytes ? Convert.ToHexString(bytes) : ""));
     }
 
     private sealed record FenceCase(ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, int Operation, string What)

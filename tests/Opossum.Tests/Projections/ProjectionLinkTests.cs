@@ -1,11 +1,14 @@
 namespace Opossum.Tests.Projections;
 
-/// <summary>Symbolic links among the files of a projection: what lies behind them is neither removed nor written, and they are refused by name.</summary>
+/// <summary>
+/// Symbolic links among the files of a projection: what lies behind them is neither removed nor written, and they are refused by name.
+/// </summary>
 public sealed class ProjectionLinkTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;
 
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5) };
+    private static readonly ProjectionOptions quick =
+        new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(5) };
 
     private readonly StorePlace place = StorePlace.InFolder();
     private readonly string outside;
@@ -122,7 +125,8 @@ public sealed class ProjectionLinkTests : IDisposable
         {
             "live" => live,
             "live/states/bucket" => Directory.GetFiles(live, "a.json", SearchOption.AllDirectories).Select(Path.GetDirectoryName).Single()!,
-            _ when name.StartsWith("live/staging", StringComparison.Ordinal) => Directory.GetDirectories(live, "staging.*").Single() + name["live/staging".Length..],
+            _ when name.StartsWith("live/staging", StringComparison.Ordinal) =>
+                Directory.GetDirectories(live, "staging.*").Single() + name["live/staging".Length..],
             _ => live + name["live".Length..],
         };
     }

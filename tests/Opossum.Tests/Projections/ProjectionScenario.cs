@@ -7,7 +7,8 @@ namespace Opossum.Tests.Projections;
 /// <param name="Before">What is there before; everything on it is durable.</param>
 /// <param name="Prepare">What the process has done already: it is not interrupted there.</param>
 /// <param name="Play">What is interrupted.</param>
-internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Before, Action<SteppedProjection> Prepare, Action<SteppedProjection> Play)
+internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Before, Action<SteppedProjection> Prepare,
+    Action<SteppedProjection> Play)
 {
     private static readonly NewEvent[] first =
     [
@@ -17,7 +18,8 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
 
     private static readonly NewEvent[] second =
     [
-        Counts.Touched("a", "c", "d"), Counts.Deleted("c"), Counts.Counted("b"), Counts.Counted("f"), Counts.Counted("c"), Counts.Touched("d"), Counts.Deleted("d"),
+        Counts.Touched("a", "c", "d"), Counts.Deleted("c"), Counts.Counted("b"), Counts.Counted("f"), Counts.Counted("c"), Counts.Touched("d"),
+        Counts.Deleted("d"),
         Counts.Touched("a", "e"),
         NewEvent.FromJson("ignored", "{}"),
     ];
@@ -47,7 +49,8 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
     /// <summary>A state at a time: each is flushed by itself. One is made, changed and deleted by turns, with others between.</summary>
     public static readonly ProjectionScenario OneByOne = new("changes one by one", disk => Append(disk, first), process => process.Run(), process =>
     {
-        foreach (var e in (NewEvent[])[Counts.Counted("a"), Counts.Deleted("a"), Counts.Counted("e"), Counts.Counted("a"), Counts.Deleted("a"), Counts.Deleted("c"), Counts.Touched("d")])
+        foreach (var e in (NewEvent[])[Counts.Counted("a"), Counts.Deleted("a"), Counts.Counted("e"), Counts.Counted("a"), Counts.Deleted("a"),
+            Counts.Deleted("c"), Counts.Touched("d")])
         {
             process.Append(e);
             process.Run();
@@ -112,7 +115,13 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
         process.CheckFound();
         var found = process.ReadAll();
         foreach (var (key, state) in before)
-            Assert.True(found.TryGetValue(key, out var now) ? now.Position >= state.Position : events.Any(e => e.Type == "deleted" && e.Position > state.Position && e.Tags.Contains(new Tag(Counts.Key, key))), $"{key} was at {state.Position}, is at {now?.Position}");
+        {
+            Assert.True(found.TryGetValue(key, out var now)
+                ? now.Position >= state.Position
+                : events.Any(e => e.Type == "deleted" && e.Position > state.Position && e.Tags.Contains(new Tag(Counts.Key, key))),
+                $"{key} was at {state.Position}, is at {now?.Position}");
+        }
+
         process.Run();
         process.CheckExact();
         // What it says is so, on the disk too.

@@ -8,7 +8,8 @@ namespace Opossum.Tests.Projections;
 /// <summary>What the disk refuses for a while is no fault of an event: it is shown, and passes.</summary>
 public sealed class ProjectionTroubleTests
 {
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), RetryDelay = TimeSpan.Zero };
+    private static readonly ProjectionOptions quick =
+        new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), RetryDelay = TimeSpan.Zero };
 
     [Theory]
     [InlineData("Write")]
@@ -24,7 +25,13 @@ public sealed class ProjectionTroubleTests
         var counts = runner.GetStore<Count>();
         await counts.WaitForAsync(2);
         var refused = Enum.Parse<OperationKind>(operation);
-        place.Disk!.Fail(new Fault { When = each => each.Kind == refused && each.Path.Contains("Projections", StringComparison.Ordinal), Error = FileError.DiskFull, Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = each => each.Kind == refused
+            && each.Path.Contains("Projections", StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true
+        });
         await store.AppendAsync([Counts.Counted("a"), Counts.Deleted("b"), Counts.Counted("c")]);
         while ((await counts.GetStatusAsync()) is not { Problem: not null, Fault: null })
             await Task.Yield();
@@ -65,7 +72,8 @@ public sealed class ProjectionTroubleTests
         await store.AppendAsync([Counts.Counted("a")]);
         while (!logs.Lines.Any(line => line.Id == 108))
             await Task.Yield();
-        Assert.Equal($"This process no longer leads the projection counts: {folder} no longer exists: it was deleted or moved.", logs.Lines.First(line => line.Id == 108).Text);
+        Assert.Equal($"This process no longer leads the projection counts: {folder} no longer exists: it was deleted or moved.",
+            logs.Lines.First(line => line.Id == 108).Text);
     }
 
     private sealed class Logs : ILoggerFactory, ILogger
@@ -83,7 +91,8 @@ public sealed class ProjectionTroubleTests
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Lines.Enqueue((eventId.Id, formatter(state, exception)));
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?,
+            string> formatter) => Lines.Enqueue((eventId.Id, formatter(state, exception)));
 
         public void Dispose()
         {

@@ -26,7 +26,8 @@ public sealed class ProjectionWritingTests
         process.Append([.. Enumerable.Range(0, 300).Select(n => Counts.Counted($"k{n}"))]);
         var trace = Trace(process, process.Run);
         Assert.Equal(300, trace.Count(operation => operation.Kind == OperationKind.Move));
-        Assert.Equal(flushes, trace.Count(operation => operation.Kind is OperationKind.Flush or OperationKind.FlushFolder or OperationKind.FlushWhole));
+        Assert.Equal(flushes,
+            trace.Count(operation => operation.Kind is OperationKind.Flush or OperationKind.FlushFolder or OperationKind.FlushWhole));
     }
 
     [Fact]
@@ -46,7 +47,11 @@ public sealed class ProjectionWritingTests
         var process = new SteppedProjection(disk.Attach(), cachedStatesMax: 10);
         var random = new Random(1);
         for (var batch = 0; batch < 5; batch++)
-            process.Append([.. Enumerable.Range(0, 400).Select(_ => random.Next(20) == 0 ? Counts.Deleted($"k{random.Next(100)}") : Counts.Counted($"k{random.Next(100)}"))]);
+        {
+            process.Append([.. Enumerable.Range(0,
+                400).Select(_ => random.Next(20) == 0 ? Counts.Deleted($"k{random.Next(100)}") : Counts.Counted($"k{random.Next(100)}"))]);
+        }
+
         process.Run();
         Assert.InRange(process.Term.Live!.CachedStates, 1, 11);
         process.CheckExact();
@@ -137,7 +142,8 @@ public sealed class ProjectionWritingTests
     {
         var leader = Running(VolumeKind.Smb);
         var opened = 0;
-        leader.Client.BeforeOperation = operation => opened += operation.Kind == OperationKind.Open && operation.Path == leader.Layout.LockFile ? 1 : 0;
+        leader.Client.BeforeOperation = operation =>
+            opened += operation.Kind == OperationKind.Open && operation.Path == leader.Layout.LockFile ? 1 : 0;
         for (var round = 0; round < 5; round++)
         {
             leader.Append(Counts.Counted("a"));

@@ -7,7 +7,8 @@ public sealed class ReadOnlyProjectionTests : IDisposable
 {
     private const int HangMilliseconds = 60_000;
 
-    private static readonly ProjectionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1) };
+    private static readonly ProjectionOptions quick =
+        new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1) };
 
     private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
 
@@ -55,7 +56,8 @@ public sealed class ReadOnlyProjectionTests : IDisposable
         var status = await counts.GetStatusAsync(Cancellation);
         Assert.Equal((ProjectionPhase.Running, 1L, 2L, null), (status.Phase, status.Position, status.Head, status.Problem));
         Assert.Equal(
-            $"The store in {place.Root} is open for reading only. To rebuild a projection, or to retry or skip an event, open the store with OpossumOptions.ReadOnly = false.",
+            $"The store in {place.Root} is open for reading only. To rebuild a projection, or to retry or skip an event, open the store with "
+                + "OpossumOptions.ReadOnly = false.",
             (await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.RebuildAsync("counts", Cancellation))).Message);
         await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.RetryAsync("counts", Cancellation));
         await Assert.ThrowsAsync<NotSupportedException>(async () => await reading.SkipAsync("counts", 2, "It was a mistake.", Cancellation));

@@ -6,7 +6,9 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Projections;
 
-/// <summary>A process on the simulated disk that leads a projection step by step on the caller's thread, so that every file operation has its place.</summary>
+/// <summary>
+/// A process on the simulated disk that leads a projection step by step on the caller's thread, so that every file operation has its place.
+/// </summary>
 internal sealed class SteppedProjection
 {
     public const string Root = "/store";
@@ -24,7 +26,12 @@ internal sealed class SteppedProjection
         projection = new Counts(version);
         _ = projection.Query;
         // Without timers, so that what is appended without flushing is never flushed behind a test's back.
-        Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock), FlushEventsImmediately = flush, ReadOnly = readOnly }, client, Root);
+        Store = FileSystemEventStore.Open(new OpossumOptions
+        {
+            TimeProvider = new TimerlessClock(client.Disk.Clock),
+            FlushEventsImmediately = flush,
+            ReadOnly = readOnly
+        }, client, Root);
         host = Store.ProjectionHost(new ProjectionOptions { MaxCachedStates = cachedStatesMax, RetryDelay = TimeSpan.Zero });
         Layout = new ProjectionLayout(host.Folder, projection.Name);
         Reader = new ProjectionReader<Count>(host, projection, Layout, new ProjectionSignals());
@@ -93,7 +100,8 @@ internal sealed class SteppedProjection
         var expected = Counts.Fold(events);
         Assert.Equal(events[^1].Position, Status().Position);
         CheckStates(events);
-        Assert.Equal(expected.OrderBy(each => each.Key), ReadAll().Select(each => KeyValuePair.Create(each.Key, each.Value.State)).OrderBy(each => each.Key));
+        Assert.Equal(expected.OrderBy(each => each.Key),
+            ReadAll().Select(each => KeyValuePair.Create(each.Key, each.Value.State)).OrderBy(each => each.Key));
         foreach (var tag in expected.Values.SelectMany(Counts.TagsOfCount).Append(new Tag("parity", "odd")).Distinct())
         {
             var having = expected.Where(each => Counts.TagsOfCount(each.Value).Contains(tag));
@@ -115,7 +123,10 @@ internal sealed class SteppedProjection
     {
         var states = ReadAll();
         foreach (var tag in states.Values.SelectMany(static state => Counts.TagsOfCount(state.State)).Distinct())
-            Assert.Equal(states.Values.Where(state => Counts.TagsOfCount(state.State).Contains(tag)).Select(static state => state.Key).Order(), Find(tag).Keys.Order());
+        {
+            Assert.Equal(states.Values.Where(state => Counts.TagsOfCount(state.State).Contains(tag)).Select(static state => state.Key).Order(),
+                Find(tag).Keys.Order());
+        }
     }
 
     /// <summary>Every event up to the position that the status names counts in what is read, and nothing else does.</summary>
@@ -128,7 +139,11 @@ internal sealed class SteppedProjection
         CheckStates(events);
         var states = ReadAll();
         foreach (var (key, count) in Counts.Fold(events.Where(e => e.Position <= position)))
-            Assert.True(states.TryGetValue(key, out var state) ? state.Position > position || state.State == count : events.Any(e => e.Position > position && e.Type == "deleted"), $"{key} is {state}, at position {position}");
+        {
+            Assert.True(states.TryGetValue(key, out var state)
+                ? state.Position > position || state.State == count
+                : events.Any(e => e.Position > position && e.Type == "deleted"), $"{key} is {state}, at position {position}");
+        }
     }
 
     private bool Step()
@@ -140,7 +155,8 @@ internal sealed class SteppedProjection
             Wait(Term.TrySwapAsync(CancellationToken.None));
         }
         Wait(Term.FollowAsync(long.MaxValue, CancellationToken.None));
-        return Term.CleanUp() || Term.Rebuild is { Fault: null } || Term.Live is { Fault: null, IsCaughtUp: false } or { Fault: null, HasUnwritten: true };
+        return Term.CleanUp() || Term.Rebuild is { Fault: null }
+            || Term.Live is { Fault: null, IsCaughtUp: false } or { Fault: null, HasUnwritten: true };
     }
 
     private static T Wait<T>(Task<T> task) => task.WaitAsync(patience).GetAwaiter().GetResult();

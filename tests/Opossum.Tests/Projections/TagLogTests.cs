@@ -120,11 +120,13 @@ public sealed class TagLogTests
         for (var round = 1; round <= 3; round++)
         {
             var store = place.Open();
-            await store.AppendAsync([.. Enumerable.Range(0, round == 1 ? keys : 2).Select(n => Counts.Counted($"k{n}"))], cancellationToken: TestContext.Current.CancellationToken);
+            await store.AppendAsync([.. Enumerable.Range(0, round == 1 ? keys : 2).Select(n => Counts.Counted($"k{n}"))],
+                cancellationToken: TestContext.Current.CancellationToken);
             await using (var runner = store.StartProjections([new LongTags()]))
             {
                 await runner.GetStore<Count>().WaitForAsync(await store.GetHeadAsync(), TestContext.Current.CancellationToken);
-                Assert.Equal(["k1"], (await runner.GetStore<Count>().FindAsync([LongTags.TagOf(new Count(round, 2))]).ToListAsync()).Select(state => state.Key));
+                Assert.Equal(["k1"],
+                    (await runner.GetStore<Count>().FindAsync([LongTags.TagOf(new Count(round, 2))]).ToListAsync()).Select(state => state.Key));
             }
             place.CloseStores();
         }

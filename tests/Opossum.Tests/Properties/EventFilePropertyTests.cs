@@ -23,7 +23,8 @@ public sealed partial class EventFilePropertyTests
         from position in Gen.Choose(2, int.MaxValue - 10)
         from seed in Gen.Choose(0, int.MaxValue)
         select new StoredEvent(
-            new PreparedEvent(type, version, [.. keys.Select((key, at) => new Tag(key, values[at])).Distinct()], Guid.CreateVersion7(), Encoding.UTF8.GetBytes(new RandomJson(seed).Value(depthMax: 5)), Metadata(metadata)),
+            new PreparedEvent(type, version, [.. keys.Select((key, at) => new Tag(key, values[at])).Distinct()], Guid.CreateVersion7(),
+                Encoding.UTF8.GetBytes(new RandomJson(seed).Value(depthMax: 5)), Metadata(metadata)),
             position, new CommitRange(position - 1, position + seed % 3, (position - 1) / 2), DateTime.UnixEpoch.Ticks + seed);
 
     [Fact]
@@ -88,7 +89,8 @@ public sealed partial class EventFilePropertyTests
     public void Any_other_change_is_an_edit_although_it_means_the_same(string part, string edit)
     {
         var json = "{\"by\":\"Grün \",\"one\":1.50,\"two\":\"a/b\",\"three\":\"\\u007F\"}"u8.ToArray();
-        var file = Encoding.UTF8.GetString(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, json, []), 1, new CommitRange(1, 1, 0), 0)));
+        var file =
+            Encoding.UTF8.GetString(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, json, []), 1, new CommitRange(1, 1, 0), 0)));
         Assert.Contains(part, file, StringComparison.Ordinal);
         var edited = Encoding.UTF8.GetBytes(file.Replace(part, edit, StringComparison.Ordinal));
 
@@ -102,14 +104,19 @@ public sealed partial class EventFilePropertyTests
     {
         foreach (var position in Enumerable.Range(1, 20))
         {
-            var file = Encoding.UTF8.GetString(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, "{}"u8.ToArray(), []), position, new CommitRange(1, 20, 0), 0)));
+            var file =
+                Encoding.UTF8.GetString(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.Empty, "{}"u8.ToArray(), []), position,
+                    new CommitRange(1, 20, 0), 0)));
             var inCapitals = file[..^12] + file[^12..].ToUpperInvariant();
             Assert.Equal(file == inCapitals, EventFile.Read(Encoding.UTF8.GetBytes(inCapitals), position, out _) is not null);
         }
     }
 
     [Fact]
-    public void A_text_of_any_bytes_has_a_canonical_text_and_a_checksum() => Generators.Check(300, Gen.ArrayOf(Gen.Elements((byte)'"', (byte)'\\', (byte)' ', (byte)'\n', (byte)'{', (byte)'a', (byte)0, (byte)0xEF, (byte)0xBB, (byte)0xBF)), bytes =>
+    public void A_text_of_any_bytes_has_a_canonical_text_and_a_checksum() =>
+        Generators.Check(300,
+            Gen.ArrayOf(Gen.Elements((byte)'"', (byte)'\\', (byte)' ', (byte)'\n', (byte)'{', (byte)'a', (byte)0, (byte)0xEF, (byte)0xBB,
+                (byte)0xBF)), bytes =>
     {
         Assert.Equal(Crc32C.Of(CanonicalText.Of(bytes)), CanonicalText.Checksum(bytes));
         _ = ChecksumTrailer.Judge(bytes);
@@ -137,7 +144,11 @@ public sealed partial class EventFilePropertyTests
     });
 
     [Fact]
-    public void Text_that_is_no_event_but_has_a_fitting_checksum_is_judged_without_an_exception() => Generators.Check(300, Gen.Zip(any, Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Elements('"', '{', '}', '[', ']', ',', ':', '9', '-', 'x', ' ', '\\')), 2)), input =>
+    public void Text_that_is_no_event_but_has_a_fitting_checksum_is_judged_without_an_exception() =>
+        Generators.Check(300,
+            Gen.Zip(any,
+                Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Elements('"', '{', '}', '[', ']', ',', ':', '9', '-', 'x', ' ', '\\')), 2)),
+                    input =>
     {
         var (stored, forgeries) = input;
         var text = Write(stored)[..^38];
@@ -165,7 +176,8 @@ public sealed partial class EventFilePropertyTests
         }
         // Small data is indented however deep it is.
         var small = Encoding.UTF8.GetBytes(new string('[', 63) + string.Concat(Enumerable.Repeat("0,", 1_000)) + "0" + new string(']', 63));
-        Assert.True(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.CreateVersion7(), small, []), 1, new CommitRange(1, 1, 0), 0)).AsSpan().Count((byte)'\n') > 1_000);
+        Assert.True(Write(new StoredEvent(new PreparedEvent("t", 1, [], Guid.CreateVersion7(), small, []), 1, new CommitRange(1, 1, 0),
+            0)).AsSpan().Count((byte)'\n') > 1_000);
     }
 
     private static byte[] Write(StoredEvent stored)
@@ -176,7 +188,8 @@ public sealed partial class EventFilePropertyTests
     }
 
     // The canonical text as docs/storage-format.md tells to make it.
-    private static string Recipe(byte[] file) => WhiteSpaceOrString().Replace(Encoding.UTF8.GetString(file), match => match.Value[0] == '"' ? match.Value : "");
+    private static string Recipe(byte[] file) =>
+        WhiteSpaceOrString().Replace(Encoding.UTF8.GetString(file), match => match.Value[0] == '"' ? match.Value : "");
 
     [GeneratedRegex("\"(?:[^\"\\\\]|\\\\.)*\"|[ \t\r\n]+")]
     private static partial Regex WhiteSpaceOrString();
@@ -195,8 +208,13 @@ public sealed partial class EventFilePropertyTests
     }
 
     private static byte[] Metadata(string[] texts) =>
-        texts.Length == 0 ? [] : JsonText.Normalize(System.Text.Json.JsonSerializer.SerializeToUtf8Bytes(texts.Distinct().ToDictionary(text => text, text => text + text)));
+        texts.Length == 0
+            ? []
+            : JsonText.Normalize(System.Text.Json.JsonSerializer.SerializeToUtf8Bytes(texts.Distinct().ToDictionary(text => text, text => text
+            + text)));
 
     private static string Describe(StoredEvent stored) =>
-        $"{stored.Position} {stored.Commit} {stored.TimestampTicks} {stored.Checksum} {stored.Content.Type} {stored.Content.Version} {stored.Content.Id} {string.Join('|', stored.Content.Tags)} {Encoding.UTF8.GetString(stored.Content.Json)} {Encoding.UTF8.GetString(stored.Content.Metadata)}";
+        $"{stored.Position} {stored.Commit} {stored.TimestampTicks} {stored.Checksum} {stored.Content.Type} {stored.Content.Version} "
+            + $"{stored.Content.Id} {string.Join('|', stored.Content.Tags)} {Encoding.UTF8.GetString(stored.Content.Json)} "
+            + $"{Encoding.UTF8.GetString(stored.Content.Metadata)}";
 }

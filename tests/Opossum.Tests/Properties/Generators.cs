@@ -34,7 +34,10 @@ internal static class Generators
 
     /// <summary>Text from characters that are awkward in JSON, in UTF-8, in files or in an index; some of it long.</summary>
     public static Gen<string> Hostile { get; } = Gen.Frequency(
-        (9, Gen.Choose(0, 12).SelectMany(count => Gen.ArrayOf(Gen.Elements("a", " ", ":", "\"", "\\", "/", "\n", "\r", "\t", "\0", "\u001F", "\u007F", "\u0085", "\u2028", "\u2029", "\uFEFF", "\uFFFD", "\uFFFF", "ä", "中", "😀", "👩‍👩‍👧", "{", "}", "[", ",", "\\u0041", "\u202E"), count)).Select(string.Concat)),
+        (9, Gen.Choose(0,
+            12).SelectMany(count =>
+                Gen.ArrayOf(Gen.Elements("a", " ", ":", "\"", "\\", "/", "\n", "\r", "\t", "\0", "\u001F", "\u007F", "\u0085", "\u2028", "\u2029",
+                    "\uFEFF", "\uFFFD", "\uFFFF", "ä", "中", "😀", "👩‍👩‍👧", "{", "}", "[", ",", "\\u0041", "\u202E"), count)).Select(string.Concat)),
         (1, Gen.Choose(900, 990).Select(length => new string('中', length))));
 
     public static Gen<long?> OrNull(Gen<int> numbers) => Gen.Frequency((1, Gen.Constant<long?>(null)), (4, numbers.Select(number => (long?)number)));
@@ -46,6 +49,8 @@ internal static class Generators
 
     private static Gen<QueryItem> Item() =>
         from eventTypes in Gen.Choose(0, 2).SelectMany(count => Gen.ArrayOf(Gen.Frequency((8, Type), (1, Gen.Constant("unknown"))), count))
-        from itemTags in Gen.Choose(eventTypes.Length == 0 ? 1 : 0, 3).SelectMany(count => Gen.ArrayOf(Gen.Frequency((12, Gen.Elements(tags)), (1, Gen.Constant(new Tag("un", "known")))), count))
+        from itemTags in Gen.Choose(eventTypes.Length == 0
+            ? 1
+            : 0, 3).SelectMany(count => Gen.ArrayOf(Gen.Frequency((12, Gen.Elements(tags)), (1, Gen.Constant(new Tag("un", "known")))), count))
         select new QueryItem { EventTypes = eventTypes, Tags = itemTags };
 }

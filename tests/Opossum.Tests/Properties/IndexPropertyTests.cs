@@ -10,9 +10,11 @@ namespace Opossum.Tests.Properties;
 /// <summary>The parts of the index against brute force.</summary>
 public sealed class IndexPropertyTests
 {
-    private static readonly Gen<int[]> ascending = Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 3))).Select(numbers => numbers.Distinct().Order().ToArray());
+    private static readonly Gen<int[]> ascending =
+        Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 3))).Select(numbers => numbers.Distinct().Order().ToArray());
 
-    private static readonly Gen<int[]> targets = Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 5))).Select(numbers => numbers.Order().ToArray());
+    private static readonly Gen<int[]> targets =
+        Gen.Sized(size => Gen.ArrayOf(Gen.Choose(1, 3 * size + 5))).Select(numbers => numbers.Order().ToArray());
 
     private static readonly Gen<StoredEvent[]> commits =
         from counts in Gen.Choose(1, 12).SelectMany(count => Gen.ArrayOf(Gen.Choose(1, 5), count))
@@ -20,7 +22,8 @@ public sealed class IndexPropertyTests
         select Number(events, counts);
 
     [Fact]
-    public void Postings_seek_as_a_search_through_all_of_them_does() => Generators.Check(300, Gen.Zip(Gen.Zip(ascending, targets), Gen.Choose(0, 100)), input =>
+    public void Postings_seek_as_a_search_through_all_of_them_does() =>
+        Generators.Check(300, Gen.Zip(Gen.Zip(ascending, targets), Gen.Choose(0, 100)), input =>
     {
         var ((positions, targets), head) = input;
         var list = new PostingList();
@@ -40,7 +43,8 @@ public sealed class IndexPropertyTests
 
     [Fact]
     public void An_item_cursor_seeks_as_a_search_through_all_positions_does() => Generators.Check(300,
-        Gen.Zip(Gen.Choose(0, 3).SelectMany(count => Gen.ArrayOf(Gen.ArrayOf(Gen.Choose(1, 60), 60), count)), Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 4), 60), Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 5)), targets))), input =>
+        Gen.Zip(Gen.Choose(0, 3).SelectMany(count => Gen.ArrayOf(Gen.ArrayOf(Gen.Choose(1, 60), 60), count)),
+            Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 4), 60), Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 5)), targets))), input =>
     {
         var (tagSets, (typeOfEvent, (wantedTypes, targets))) = input;
         int[][] tags = [.. tagSets.Select(set => set.Where(position => position % 4 > 0).Distinct().Order().ToArray())];
@@ -48,7 +52,9 @@ public sealed class IndexPropertyTests
         var types = new AppendOnlyList<int>();
         foreach (var type in typeOfEvent)
             types.Add(type);
-        int[] matches = [.. Enumerable.Range(1, 60).Where(position => tags.All(set => set.Contains(position)) && (wanted.Length == 0 || wanted.Contains(typeOfEvent[position - 1])))];
+        int[] matches =
+            [.. Enumerable.Range(1, 60).Where(position => tags.All(set => set.Contains(position))
+                && (wanted.Length == 0 || wanted.Contains(typeOfEvent[position - 1])))];
 
         var forward = Cursor();
         foreach (var target in targets.Where(target => target <= 60))
@@ -59,11 +65,13 @@ public sealed class IndexPropertyTests
 
         ItemCursor Cursor() => tags.Length > 0
             ? new ItemCursor([.. tags.Select(ToPostings)], [], wanted, types)
-            : new ItemCursor([], [.. wanted.Select(type => ToPostings([.. Enumerable.Range(1, 60).Where(position => typeOfEvent[position - 1] == type)]))], [], types);
+            : new ItemCursor([],
+            [.. wanted.Select(type => ToPostings([.. Enumerable.Range(1, 60).Where(position => typeOfEvent[position - 1] == type)]))], [], types);
     });
 
     [Fact]
-    public void A_name_table_finds_what_was_added_and_nothing_else() => Generators.Check(100, Gen.Zip(Gen.ArrayOf(Generators.Hostile), Gen.ArrayOf(Generators.Hostile)), input =>
+    public void A_name_table_finds_what_was_added_and_nothing_else() =>
+        Generators.Check(100, Gen.Zip(Gen.ArrayOf(Generators.Hostile), Gen.ArrayOf(Generators.Hostile)), input =>
     {
         var table = new NameTable<string>(text => text);
         string[] added = [.. input.Item1.Concat(Enumerable.Range(0, 70).Select(number => $"{number}")).Distinct()];
@@ -96,11 +104,13 @@ public sealed class IndexPropertyTests
             var start = (int)(contents.PackedStart(stored.Position) - PackedEvents.HeaderLength);
             var copy = packed.AsSpan(start, (int)(contents.PackedEnd(stored.Position) - PackedEvents.HeaderLength) - start);
             var e = PackedEvents.Read(copy, stored.Position, contents, _ => null)!;
-            Assert.Equal((stored.Position, stored.Content.Type, stored.Content.Version, stored.Content.Id, stored.TimestampTicks), (e.Position, e.Type, e.Version, e.Id, e.Timestamp.Ticks));
+            Assert.Equal((stored.Position, stored.Content.Type, stored.Content.Version, stored.Content.Id, stored.TimestampTicks),
+                (e.Position, e.Type, e.Version, e.Id, e.Timestamp.Ticks));
             Assert.Equal(stored.Content.Tags, e.Tags);
             Assert.Equal(stored.Content.Json, e.Json.ToArray());
             Assert.Equal(stored.Content.Metadata, e.MetadataJson.ToArray());
-            Assert.Equal((stored.Commit, stored.Checksum), (PackedEvents.Commit(copy, stored.Position), PackedEvents.FileChecksum(copy, stored.Position)));
+            Assert.Equal((stored.Commit, stored.Checksum),
+                (PackedEvents.Commit(copy, stored.Position), PackedEvents.FileChecksum(copy, stored.Position)));
             Assert.Null(PackedEvents.Read(copy, stored.Position + 1, contents, _ => null));
         }
 
@@ -112,7 +122,8 @@ public sealed class IndexPropertyTests
     });
 
     [Fact]
-    public void A_frame_or_copy_with_a_changed_or_missing_byte_is_not_taken() => Generators.Check(100, Gen.Zip(commits, Gen.Choose(0, int.MaxValue)), input =>
+    public void A_frame_or_copy_with_a_changed_or_missing_byte_is_not_taken() =>
+        Generators.Check(100, Gen.Zip(commits, Gen.Choose(0, int.MaxValue)), input =>
     {
         var (events, seed) = input;
         var encoder = new IndexEncoder();
@@ -135,7 +146,8 @@ public sealed class IndexPropertyTests
     });
 
     [Fact]
-    public void A_forged_frame_whose_checksum_fits_is_judged_without_an_exception() => Generators.Check(500, Gen.Zip(commits, Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Choose(0, 255)), 3)), input =>
+    public void A_forged_frame_whose_checksum_fits_is_judged_without_an_exception() =>
+        Generators.Check(500, Gen.Zip(commits, Gen.ArrayOf(Gen.Zip(Gen.Choose(0, int.MaxValue), Gen.Choose(0, 255)), 3)), input =>
     {
         var (events, forgeries) = input;
         var encoder = new IndexEncoder();
@@ -155,7 +167,10 @@ public sealed class IndexPropertyTests
     });
 
     [Fact]
-    public void Numbers_are_read_as_written_and_random_bytes_end() => Generators.Check(500, Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 31).SelectMany(bits => Gen.Choose(0, (int)((1L << bits) - 1)))), Gen.ArrayOf(Gen.Choose(0, 255))), input =>
+    public void Numbers_are_read_as_written_and_random_bytes_end() =>
+        Generators.Check(500,
+            Gen.Zip(Gen.ArrayOf(Gen.Choose(0, 31).SelectMany(bits => Gen.Choose(0, (int)((1L << bits) - 1)))),
+                Gen.ArrayOf(Gen.Choose(0, 255))), input =>
     {
         var (numbers, octets) = input;
         var writer = new ByteWriter();
@@ -233,7 +248,12 @@ public sealed class IndexPropertyTests
         {
             var first = stored.Count + 1;
             for (var at = 0; at < count; at++)
-                stored.Add(new StoredEvent(events[stored.Count], stored.Count + 1, new CommitRange(first, first + count - 1, first / 2), 639_000_000_000_000_000 + stored.Count) { Checksum = (uint)(7 * stored.Count) });
+            {
+                stored.Add(new StoredEvent(events[stored.Count], stored.Count
+                    + 1, new CommitRange(first, first + count - 1, first / 2), 639_000_000_000_000_000
+                    + stored.Count)
+                { Checksum = (uint)(7 * stored.Count) });
+            }
         }
         return [.. stored];
     }

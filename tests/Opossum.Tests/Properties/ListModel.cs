@@ -16,7 +16,8 @@ internal sealed class ListModel
 
     public Outcome Append(NewEvent[] append, AppendCondition? condition)
     {
-        if (condition is not null && events.Find(e => e.Position > (condition.After ?? 0) && Matches(condition.FailIfEventsMatch, e.Event)) is { } conflict)
+        if (condition is not null
+            && events.Find(e => e.Position > (condition.After ?? 0) && Matches(condition.FailIfEventsMatch, e.Event)) is { } conflict)
         {
             return conflict.Append.SequenceEqual(append)
                 ? new Outcome(new AppendResult(conflict.First, conflict.First + append.Length - 1), 0, Head)

@@ -5,7 +5,10 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Properties;
 
-/// <summary>Whatever is done through several stores on one disk, with reopenings, lost index files and damaged copies in between, it equals what is done to a list.</summary>
+/// <summary>
+/// Whatever is done through several stores on one disk, with reopenings, lost index files and damaged copies in between, it equals what is
+/// done to a list.
+/// </summary>
 public sealed class StoreEqualsListTests
 {
     private const int Stores = 3;
@@ -71,7 +74,9 @@ public sealed class StoreEqualsListTests
             switch (step.Kind)
             {
                 case StepKind.Append:
-                    var condition = step.Pick(Gen.Elements(true, false)) ? null : new AppendCondition(step.Pick(Generators.Query), step.Pick(Generators.OrNull(Gen.Choose(0, (int)model.Head + 2))));
+                    var condition = step.Pick(Gen.Elements(true, false))
+                        ? null
+                        : new AppendCondition(step.Pick(Generators.Query), step.Pick(Generators.OrNull(Gen.Choose(0, (int)model.Head + 2))));
                     Append(store, step.Pick(Generators.Append), condition);
                     break;
                 case StepKind.Retry when appends.Count > 0:
@@ -100,7 +105,8 @@ public sealed class StoreEqualsListTests
                     DeleteIndex(step.Seed);
                     LetStoresNotice();
                     break;
-                case StepKind.DamageCopy when place.Exists(place.Layout.PackedFile) && place.Bytes(place.Layout.PackedFile) is { Length: > 32 } packed:
+                case StepKind.DamageCopy when place.Exists(place.Layout.PackedFile)
+                    && place.Bytes(place.Layout.PackedFile) is { Length: > 32 } packed:
                     var offset = 32 + step.Seed % (packed.Length - 32);
                     place.Patch(place.Layout.PackedFile, offset, [(byte)(packed[offset] ^ (1 + step.Seed % 255))]);
                     break;
@@ -118,7 +124,10 @@ public sealed class StoreEqualsListTests
             place.CloseStores();
             place.AssertClean();
             for (var position = 1; position <= model.Head; position++)
-                Assert.Equal((model.Events[position - 1].First, model.Events[position - 1].Append.Length), (place.Event(position).Commit.First, place.Event(position).Commit.Count));
+            {
+                Assert.Equal((model.Events[position - 1].First, model.Events[position - 1].Append.Length),
+                    (place.Event(position).Commit.First, place.Event(position).Commit.Count));
+            }
         }
 
         public void Dispose() => place.Dispose();
@@ -153,10 +162,12 @@ public sealed class StoreEqualsListTests
         private void Read(FileSystemEventStore store, Query query, ReadOptions options)
         {
             var read = store.ReadAllAsync(query, options).GetAwaiter().GetResult();
-            Assert.Equal(model.Read(query, options).Select(each => Describe(each.Position, each.Event.Id, each.Event.Type!, each.Event.Tags.Distinct(), each.Event.Json)),
+            Assert.Equal(model.Read(query,
+                options).Select(each => Describe(each.Position, each.Event.Id, each.Event.Type!, each.Event.Tags.Distinct(), each.Event.Json)),
                 read.Select(e => Describe(e.Position, e.Id, e.Type, e.Tags, e.Json)));
             Assert.All(read, e => Assert.True(query.Matches(e)));
-            Assert.Equal(model.Events.Count(each => ListModel.Matches(query, each.Event)), model.Events.Count(each => query.Matches(each.Event.Type!, each.Event.Tags)));
+            Assert.Equal(model.Events.Count(each => ListModel.Matches(query, each.Event)),
+                model.Events.Count(each => query.Matches(each.Event.Type!, each.Event.Tags)));
             Assert.Equal(model.Head, store.GetHeadAsync().GetAwaiter().GetResult());
         }
 

@@ -6,10 +6,14 @@ using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Repair;
 
-/// <summary>The power is cut after and during every operation of each repair: nothing wrong is answered then, and the repair, run again, comes to its end.</summary>
+/// <summary>
+/// The power is cut after and during every operation of each repair: nothing wrong is answered then, and the repair, run again, comes to
+/// its end.
+/// </summary>
 public sealed class InterruptedRepairTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public Task A_rebuild_of_the_index() => CutEverywhereAsync(
@@ -50,7 +54,10 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
 
     [Fact]
     public Task An_acceptance_of_an_edited_file() => CutEverywhereAsync(
-        (place, whole) => place.Put(place.Layout.EventFile(5), Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(whole.Files[place.Layout.EventFile(5)]!).Replace("\"a\": [", "\"EDITED\": [", StringComparison.Ordinal))),
+        (place, whole) =>
+            place.Put(place.Layout.EventFile(5),
+                Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(whole.Files[place.Layout.EventFile(5)]!).Replace("\"a\": [", "\"EDITED\": [",
+                    StringComparison.Ordinal))),
         _ => Remedies.Accept(5),
         (store, whole, _) =>
         {
@@ -78,10 +85,14 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             whole.AssertAnswers(store, 5);
             // Nothing of what was cut off is lost, in one folder or another.
             foreach (var position in (int[])(hasIndex ? [6, 7, 8, 9, 10] : [7, 9, 10]))
-                Assert.Contains(place.Snapshot(place.Layout.Quarantine), each => each.Key.EndsWith($"/{position:D10}.json", StringComparison.Ordinal) && whole.Files[place.Layout.EventFile(position)].AsSpan().SequenceEqual(each.Value));
+            {
+                Assert.Contains(place.Snapshot(place.Layout.Quarantine), each => each.Key.EndsWith($"/{position:D10}.json", StringComparison.Ordinal)
+                    && whole.Files[place.Layout.EventFile(position)].AsSpan().SequenceEqual(each.Value));
+            }
         });
 
-    private async Task CutEverywhereAsync(Action<StorePlace, WholeStore> damage, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair, Action<IEventStore, WholeStore, StorePlace> check)
+    private async Task CutEverywhereAsync(Action<StorePlace, WholeStore> damage, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair,
+        Action<IEventStore, WholeStore, StorePlace> check)
     {
         var cases = new List<Case>();
         foreach (var kind in kinds)
@@ -94,12 +105,14 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             copy.Disk!.Trace = [];
             copy.Repair(repair(copy));
             var operations = copy.Disk.Trace.FindAll(static each => each.Changes);
-            cases.AddRange(operations.SelectMany((operation, at) => Cases.CutsAround(operation).Select(during => new Case(kind, whole, start, at + 1, during, operation.ToString()))));
+            cases.AddRange(operations.SelectMany((operation,
+                at) => Cases.CutsAround(operation).Select(during => new Case(kind, whole, start, at + 1, during, operation.ToString()))));
         }
         Cases.TryEach(Cases.Some(cases, 8), each => Try(each, repair, check), output);
     }
 
-    private static int Try(Case each, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair, Action<IEventStore, WholeStore, StorePlace> check)
+    private static int Try(Case each, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair, Action<IEventStore, WholeStore,
+        StorePlace> check)
     {
         using var cut = StorePlace.On(each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
         if (each.During)

@@ -25,7 +25,8 @@ internal static class Remedies
         for (var report = place.Check(); !report.IsClean; report = place.Check())
         {
             // Event files first: the index is derived from them.
-            var finding = report.Findings.FirstOrDefault(each => each.Remedy is not (StoreRemedy.OpenStore or StoreRemedy.RebuildIndex)) ?? report.Findings[0];
+            var finding = report.Findings.FirstOrDefault(each => each.Remedy is not (StoreRemedy.OpenStore or StoreRemedy.RebuildIndex))
+                ?? report.Findings[0];
             done.Add(finding.Remedy);
             Assert.True(done.Count < 10, $"{string.Join(", ", done)}: {report}");
             Apply(place, finding, backup);

@@ -57,9 +57,16 @@ public sealed class RemedyTests(ITestOutputHelper output)
                 var store = place.Open();
                 // What nothing proved to be stored was set aside; all else is as it was, or as it was edited to be.
                 if (each.Damage == Damage.EditedData && done.Contains(nameof(StoreRemedy.AcceptEditedFile), StringComparison.Ordinal))
-                    Assert.Contains("EDITED", Encoding.UTF8.GetString((store.ReadAllAsync().GetAwaiter().GetResult())[(int)each.Position - 1].Json.Span), StringComparison.Ordinal);
+                {
+                    Assert.Contains("EDITED",
+                        Encoding.UTF8.GetString((store.ReadAllAsync().GetAwaiter().GetResult())[(int)each.Position - 1].Json.Span),
+                        StringComparison.Ordinal);
+                }
                 else
+                {
                     whole.AssertAnswers(store, done.Contains(nameof(StoreRemedy.OpenStore), StringComparison.Ordinal) ? null : whole.Head);
+                }
+
                 return 1;
             },
             output);
@@ -95,7 +102,9 @@ public sealed class RemedyTests(ITestOutputHelper output)
                         break;
                     var finding = findings[tried];
                     var whyNot = Remedies.TryApply(place, finding, Backup);
-                    var left = place.Check().Findings.Where(other => (other.Kind, other.Path, other.Position) == (finding.Kind, finding.Path, finding.Position));
+                    var left =
+                        place.Check().Findings.Where(other => (other.Kind, other.Path, other.Position) == (finding.Kind, finding.Path,
+                            finding.Position));
                     Assert.True(whyNot is { Length: > 0 } || !left.Any(), $"{each}: {finding} is still there after its remedy.");
                 }
                 while (++tried < findings.Count);
@@ -156,8 +165,13 @@ public sealed class RemedyTests(ITestOutputHelper output)
                     Damage.Emptied => [],
                     Damage.Cut => good[..^30],
                     Damage.Zeroed => new byte[good.Length],
-                    Damage.Edited => Encoding.UTF8.GetBytes("\uFEFF" + Encoding.UTF8.GetString(good).Replace("\n", "\r\n", StringComparison.Ordinal).Replace("crc32c:", "CRC32C:", StringComparison.Ordinal)),
-                    _ => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\"data\": {}", "\"data\": { \"e\": \"EDITED\" }", StringComparison.Ordinal).Replace("\"data\": {\n", "\"data\": {\n\"e\": \"EDITED\",\n", StringComparison.Ordinal)),
+                    Damage.Edited =>
+                        Encoding.UTF8.GetBytes("\uFEFF"
+                            + Encoding.UTF8.GetString(good).Replace("\n", "\r\n", StringComparison.Ordinal).Replace("crc32c:", "CRC32C:",
+                            StringComparison.Ordinal)),
+                    _ =>
+                        Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(good).Replace("\"data\": {}", "\"data\": { \"e\": \"EDITED\" }",
+                            StringComparison.Ordinal).Replace("\"data\": {\n", "\"data\": {\n\"e\": \"EDITED\",\n", StringComparison.Ordinal)),
                 });
                 break;
         }

@@ -22,7 +22,8 @@ public sealed class RepairTests : IDisposable
 
         var report = place.Repair(Remedies.RebuildIndex);
 
-        Assert.Equal((StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt, 10, null, null), (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
+        Assert.Equal((StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt, 10, null, null),
+            (report.Remedy, report.Outcome, report.Head, report.QuarantineFolder, report.Problem));
         Assert.Equal("The index was rebuilt from 10 events.", report.ToString());
         Assert.Equal(whole.Files[place.Layout.IndexFile], place.Bytes(place.Layout.IndexFile));
         Assert.Equal(whole.Files[place.Layout.PackedFile], place.Bytes(place.Layout.PackedFile));
@@ -91,8 +92,12 @@ public sealed class RepairTests : IDisposable
         Assert.Equal("edited"u8, place.Bytes($"{report.QuarantineFolder}/0000000004.json"));
         Assert.Empty(report.Remaining);
         Assert.Null(report.Problem);
-        foreach (var (path, bytes) in whole.Files.Where(each => each.Key.StartsWith(place.Layout.Events, StringComparison.Ordinal) && each.Value is not null))
+        foreach (var (path, bytes) in whole.Files.Where(each => each.Key.StartsWith(place.Layout.Events, StringComparison.Ordinal)
+            && each.Value is not null))
+        {
             Assert.Equal(bytes, place.Bytes(path));
+        }
+
         place.AssertClean();
         Assert.Equal("No event file up to position 10 is missing or bad.", place.Repair(Remedies.RestoreFromIndex).ToString());
     }
@@ -109,7 +114,8 @@ public sealed class RepairTests : IDisposable
         Assert.Equal((StoreRemedy.RestoreFromIndex, StoreRepairOutcome.FilesRestored), (report.Remedy, report.Outcome));
         Assert.Equal([6], report.Restored);
         Assert.Equal([1], report.Remaining);
-        Assert.StartsWith("The event files of positions 1 are missing or bad, and the index has no intact copy of them.", report.Problem, StringComparison.Ordinal);
+        Assert.StartsWith("The event files of positions 1 are missing or bad, and the index has no intact copy of them.", report.Problem,
+            StringComparison.Ordinal);
         AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(1), "Restore them from a folder that has them.");
 
         place.Delete(place.Layout.IndexFile);
@@ -181,7 +187,8 @@ public sealed class RepairTests : IDisposable
         // Position 4 completes the append of 2 to 4; 7 to 9 is not whole.
         Assert.Equal([4, 5, 6], report.Restored);
         Assert.Equal([7, 8], report.Remaining);
-        Assert.Contains("the append of positions 7 to 9 is not whole: neither /backup nor the store has a valid file of position 9", report.Problem, StringComparison.Ordinal);
+        Assert.Contains("the append of positions 7 to 9 is not whole: neither /backup nor the store has a valid file of position 9", report.Problem,
+            StringComparison.Ordinal);
         place.AssertClean();
         whole.AssertAnswers(place.Open(), 6);
     }
@@ -206,7 +213,8 @@ public sealed class RepairTests : IDisposable
         place.Repair(Remedies.Truncate(4));
         PutBackup(whole, 6, 10);
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/backup"), "/backup", "the append of positions 6 to 6 does not follow the one before it");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/backup"), "/backup",
+            "the append of positions 6 to 6 does not follow the one before it");
         AssertRefused<StoreRepairException>(Remedies.RestoreFrom("/nowhere"), "/nowhere", "is not a folder");
     }
 
@@ -218,10 +226,12 @@ public sealed class RepairTests : IDisposable
         await place.Open().AppendAsync([New("new")]);
         place.CloseStores();
 
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 belongs to another event");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json",
+            "Position 7 belongs to another event");
         // Not even when its file is lost: the index knows whose the position is.
         place.Delete(place.Layout.EventFile(7));
-        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json", "Position 7 belongs to another event");
+        AssertRefused<StoreRepairException>(Remedies.RestoreFrom(cut.QuarantineFolder!), $"{cut.QuarantineFolder}/0000000007.json",
+            "Position 7 belongs to another event");
     }
 
     [Theory]
@@ -285,7 +295,8 @@ public sealed class RepairTests : IDisposable
     {
         var whole = await WholeStore.CreateAsync(place);
         place.Put(place.Layout.EventFile(5), []);
-        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5), "0000000005.json is empty. Everything up to position 4 is whole");
+        AssertRefused<StoreRepairException>(Remedies.Truncate(6), place.Layout.EventFile(5),
+            "0000000005.json is empty. Everything up to position 4 is whole");
 
         Assert.Equal(4, place.Check().WholeUpTo);
         var report = place.Repair(Remedies.Truncate(4));
@@ -307,7 +318,9 @@ public sealed class RepairTests : IDisposable
     public async Task An_edited_file_is_accepted_and_the_index_agrees_with_it(int position)
     {
         var whole = await WholeStore.CreateAsync(place);
-        Edit(position, text => text.Replace("\"tags\": [", "\"tags\": [\"edited:yes\", ", StringComparison.Ordinal).Replace("\n", "\r\n", StringComparison.Ordinal));
+        Edit(position,
+            text =>
+                text.Replace("\"tags\": [", "\"tags\": [\"edited:yes\", ", StringComparison.Ordinal).Replace("\n", "\r\n", StringComparison.Ordinal));
 
         var report = place.Repair(Remedies.Accept(position));
 
@@ -387,7 +400,8 @@ public sealed class RepairTests : IDisposable
         foreach (var repair in All())
         {
             var before = Files();
-            Assert.Contains("was not free within 10 s", Assert.Throws<StoreLockTimeoutException>(() => place.Repair(repair)).Message, StringComparison.Ordinal);
+            Assert.Contains("was not free within 10 s", Assert.Throws<StoreLockTimeoutException>(() => place.Repair(repair)).Message,
+                StringComparison.Ordinal);
             Assert.Equal(before, Files());
         }
     }
@@ -400,7 +414,11 @@ public sealed class RepairTests : IDisposable
         await WholeStore.CreateAsync(place);
         place.Disk!.Volume = place.Disk.Volume with { LockRefusal = "It is mounted with nobrl." };
         foreach (var repair in All())
-            Assert.Contains("cannot be repaired safely. It is mounted with nobrl.", Assert.Throws<StoreOpenException>(() => place.Repair(repair)).Message, StringComparison.Ordinal);
+        {
+            Assert.Contains("cannot be repaired safely. It is mounted with nobrl.",
+                Assert.Throws<StoreOpenException>(() => place.Repair(repair)).Message, StringComparison.Ordinal);
+        }
+
         place.Disk.Volume = place.Disk.Volume with { LockRefusal = null };
         place.Delete(place.Layout.StoreFile);
         foreach (var repair in All())
@@ -411,7 +429,13 @@ public sealed class RepairTests : IDisposable
     public async Task What_this_user_may_not_open_is_named_and_nothing_is_changed()
     {
         await WholeStore.CreateAsync(place);
-        place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.OpenOrCreate && operation.Path == place.Layout.LockFile, Error = FileError.AccessDenied, Lasts = true });
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.OpenOrCreate
+            && operation.Path == place.Layout.LockFile,
+            Error = FileError.AccessDenied,
+            Lasts = true
+        });
         foreach (var repair in All())
             AssertRefused<StoreRepairException>(repair, place.Layout.LockFile, $"The store in {place.Root} cannot be repaired: ");
     }
@@ -442,7 +466,8 @@ public sealed class RepairTests : IDisposable
         var cut = await StoreRepair.TruncateAsync(real.Root, 6, cancellationToken: token);
         Assert.Equal(6, cut.Head);
         Assert.Equal([7, 8, 9, 10], (await StoreRepair.RestoreFromFolderAsync(real.Root, cut.QuarantineFolder!, cancellationToken: token)).Restored);
-        await File.WriteAllTextAsync(real.Layout.EventFile(6), (await File.ReadAllTextAsync(real.Layout.EventFile(6), token)).Replace("\"data\": {}", "\"data\": 5", StringComparison.Ordinal), token);
+        await File.WriteAllTextAsync(real.Layout.EventFile(6),
+            (await File.ReadAllTextAsync(real.Layout.EventFile(6), token)).Replace("\"data\": {}", "\"data\": 5", StringComparison.Ordinal), token);
         Assert.Equal([6], (await StoreRepair.AcceptEditedFileAsync(real.Root, 6, cancellationToken: token)).Restored);
         Assert.Equal(10, (await StoreRepair.RebuildIndexAsync(real.Root, cancellationToken: token)).Head);
         real.AssertClean();

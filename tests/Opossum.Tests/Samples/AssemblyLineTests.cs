@@ -151,7 +151,9 @@ public sealed class AssemblyLineTests : IAsyncDisposable
                 new OrderProgress(3, "lever", 3),
             ],
             history.Orders.Values);
-        Assert.Equal((1, 1, 1), (history.Shifts.Values.Sum(shift => shift.Parts), history.Shifts.Values.Sum(shift => shift.Orders), history.Shifts.Values.Sum(shift => shift.Faults)));
+        Assert.Equal((1, 1, 1),
+            (history.Shifts.Values.Sum(shift => shift.Parts), history.Shifts.Values.Sum(shift => shift.Orders),
+                history.Shifts.Values.Sum(shift => shift.Faults)));
         Assert.Equal(await store.GetHeadAsync(), history.Head);
     }
 
@@ -162,9 +164,11 @@ public sealed class AssemblyLineTests : IAsyncDisposable
         { "Ada signs out at m2, but did not work there", [new OperatorSignedIn("Ada", "m1"), new OperatorSignedOut("Ada", "m2")] },
         { "order 2 is released after 0 others", [new OrderReleased(2, "valve", 1)] },
         { "m2 claims order 1, but m1 has it", [new OrderReleased(1, "valve", 1), new OrderClaimed(1, "m1"), new OrderClaimed(1, "m2")] },
-        { "m1 claims order 2, but works on order 1", [new OrderReleased(1, "valve", 1), new OrderReleased(2, "valve", 1), new OrderClaimed(1, "m1"), new OrderClaimed(2, "m1")] },
+        { "m1 claims order 2, but works on order 1",
+            [new OrderReleased(1, "valve", 1), new OrderReleased(2, "valve", 1), new OrderClaimed(1, "m1"), new OrderClaimed(2, "m1")] },
         { "m1 starts part 1 of order 1, but cannot", [new OrderReleased(1, "valve", 1), new OrderClaimed(1, "m1"), new CycleStarted("m1", 1, 1)] },
-        { "m1 completes part 1 of order 1, but did not begin it", [new OrderReleased(1, "valve", 1), new OrderClaimed(1, "m1"), new CycleCompleted("m1", 1, 1)] },
+        { "m1 completes part 1 of order 1, but did not begin it",
+            [new OrderReleased(1, "valve", 1), new OrderClaimed(1, "m1"), new CycleCompleted("m1", 1, 1)] },
         { "order 1 is completed with 0 of 1 parts", [new OrderReleased(1, "valve", 1), new OrderClaimed(1, "m1"), new OrderCompleted(1, "m1")] },
     };
 

@@ -28,7 +28,9 @@ public sealed class GitHistoryTests
     [Fact]
     public async Task Paths_that_are_not_utf8_stay_distinct()
     {
-        var commits = await ReadAsync(Header(First), "\n:000000 100644 0000000 bbbbbbb A\0", new byte[] { (byte)'a', 0xff, 0 }, ":000000 100644 0000000 bbbbbbb A\0", new byte[] { (byte)'a', 0xfe, 0xc3, 0xa9, 0xed, 0xa0, 0x80, 0 });
+        var commits =
+            await ReadAsync(Header(First), "\n:000000 100644 0000000 bbbbbbb A\0", new byte[] { (byte)'a', 0xff, 0 },
+                ":000000 100644 0000000 bbbbbbb A\0", new byte[] { (byte)'a', 0xfe, 0xc3, 0xa9, 0xed, 0xa0, 0x80, 0 });
 
         Assert.Equal([@"a\377", @"a\376é\355\240\200"], commits[0].Changes.Select(change => change.Path));
     }
@@ -123,7 +125,10 @@ public sealed class GitHistoryTests
         var shas = Enumerable.Range(1, 1_700).Select(number => number.ToString("x40")).ToArray();
 
         // One of them begins in the middle, so that batches overlap.
-        var imports = new[] { 0, 250, 0, 900 }.Select(skip => Task.Run(() => new Importer(store).ImportAsync(Commits(shas[skip..]), _ => { }, TestContext.Current.CancellationToken)));
+        var imports =
+            new[] { 0, 250, 0,
+                900 }.Select(skip =>
+                    Task.Run(() => new Importer(store).ImportAsync(Commits(shas[skip..]), _ => { }, TestContext.Current.CancellationToken)));
         var results = await Task.WhenAll(imports);
 
         var stored = new List<string>();
@@ -157,6 +162,7 @@ public sealed class GitHistoryTests
     /// <summary>Gives one byte a read: no cut may lie anywhere that matters.</summary>
     private sealed class OneByteStream(byte[] bytes) : MemoryStream(bytes)
     {
-        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) => base.ReadAsync(buffer[..Math.Min(1, buffer.Length)], cancellationToken);
+        public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
+            base.ReadAsync(buffer[..Math.Min(1, buffer.Length)], cancellationToken);
     }
 }

@@ -23,7 +23,8 @@ public sealed class EventPreparationTests
     [Fact]
     public void A_source_generated_context_gives_the_same_JSON_and_tags()
     {
-        types.Add(ParcelsJson.Default.ParcelSent).Add(ParcelsJson.Default.ParcelChanged, "parcel-changed").Add(ParcelsJson.Default.ParcelGrüße, "grüße");
+        types.Add(ParcelsJson.Default.ParcelSent).Add(ParcelsJson.Default.ParcelChanged, "parcel-changed").Add(ParcelsJson.Default.ParcelGrüße,
+            "grüße");
 
         Assert.Equal("""{"parcelId":"p1","sender":"Jörg 😀 & Söhne","grams":7}""", JsonOf(new ParcelSent("p1", "Jörg 😀 & Söhne", 7)));
         Assert.Equal("""{"state":"FoundAgain"}""", JsonOf(new ParcelChanged(ParcelState.FoundAgain)));
@@ -55,7 +56,8 @@ public sealed class EventPreparationTests
         Assert.Equal([1, 4, 1, 4], new[]
         {
             NewEvent.FromJson("seen", "{}", new Tag("k", "1")), NewEvent.FromJson("seen", "{}", version: 4, new Tag("k", "1")),
-            NewEvent.FromJson("seen", "{}"u8.ToArray(), new Tag("k", "1")), NewEvent.FromJson("seen", "{}"u8.ToArray(), version: 4, new Tag("k", "1")),
+            NewEvent.FromJson("seen", "{}"u8.ToArray(), new Tag("k", "1")),
+            NewEvent.FromJson("seen", "{}"u8.ToArray(), version: 4, new Tag("k", "1")),
         }.Select(each => each.Version));
         var e = NewEvent.FromJson("seen", """ { "a" : 1.0 } """u8.ToArray(), version: 4);
         var prepared = Serializer().Prepare([e])[0];
@@ -139,7 +141,8 @@ public sealed class EventPreparationTests
         Refused("not valid Unicode", [new NewEvent(new Dictionary<string, object> { ["\uD800"] = 1 })]);
         Refused("not valid Unicode", [new NewEvent(new[] { '\uD800' })]);
         Refused("not valid Unicode", [new NewEvent(new RawText("\"\\uD800\""))]);
-        Assert.Equal("""{"k":"\"\uFFFD\""}""".Replace("\\uFFFD", "\uFFFD", StringComparison.Ordinal), JsonOf(new Dictionary<string, object> { ["k"] = "\"\uFFFD\"" }));
+        Assert.Equal("""{"k":"\"\uFFFD\""}""".Replace("\\uFFFD", "\uFFFD", StringComparison.Ordinal),
+            JsonOf(new Dictionary<string, object> { ["k"] = "\"\uFFFD\"" }));
     }
 
     [Fact]
@@ -198,7 +201,8 @@ public sealed class EventPreparationTests
             Assert.Equal(
                 [
                     "decimal:-1.50", "bool:true", "guid:0199e0c1-0000-7000-8000-000000000001", "enum:FoundAgain", "date:2026-11-21",
-                    "time:2026-11-21T10:15:30.0000000Z", "offset:2026-11-21T10:15:30.0000000+02:00", "own:C-1", "list:a", "list:b", "numbers:1", "numbers:2", "hidden:h", "empty:",
+                    "time:2026-11-21T10:15:30.0000000Z", "offset:2026-11-21T10:15:30.0000000+02:00", "own:C-1", "list:a", "list:b", "numbers:1",
+                    "numbers:2", "hidden:h", "empty:",
                 ],
                 TagsOf(new NewEvent(new TaggedValues())));
         }
@@ -340,8 +344,10 @@ public sealed class EventPreparationTests
 
     private sealed class RawTextConverter : JsonConverter<RawText>
     {
-        public override RawText Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException();
+        public override RawText Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+            throw new NotSupportedException();
 
-        public override void Write(Utf8JsonWriter writer, RawText value, JsonSerializerOptions options) => writer.WriteRawValue(value.Json, skipInputValidation: true);
+        public override void Write(Utf8JsonWriter writer, RawText value, JsonSerializerOptions options) =>
+            writer.WriteRawValue(value.Json, skipInputValidation: true);
     }
 }

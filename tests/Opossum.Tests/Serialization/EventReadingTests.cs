@@ -24,7 +24,8 @@ public sealed class EventReadingTests
     public void Metadata_comes_back_as_it_was()
     {
         var metadata = new Dictionary<string, string> { ["ä\""] = "😀\n\u007F", [""] = "" };
-        var prepared = new EventSerializer(types.Add<ParcelSent>(), 1_000).Prepare([new NewEvent(new ParcelSent("p1", null)) { Metadata = metadata }]);
+        var prepared =
+            new EventSerializer(types.Add<ParcelSent>(), 1_000).Prepare([new NewEvent(new ParcelSent("p1", null)) { Metadata = metadata }]);
 
         Assert.Equal(metadata, Stored(prepared[0]).Metadata);
     }

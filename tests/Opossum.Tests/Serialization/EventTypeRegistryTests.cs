@@ -46,12 +46,14 @@ public sealed class EventTypeRegistryTests
         var assembly = MakeAssembly("first", "second");
         types.AddAssembly(assembly).AddAssembly(assembly);
 
-        Assert.All(assembly.GetTypes().Where(type => !type.IsInterface), type => Assert.Equal(type.Name, NameAndVersion(Activator.CreateInstance(type)!).Name));
+        Assert.All(assembly.GetTypes().Where(type => !type.IsInterface),
+            type => Assert.Equal(type.Name, NameAndVersion(Activator.CreateInstance(type)!).Name));
     }
 
     [Fact]
     public void An_assembly_without_event_types_is_refused() =>
-        Assert.Contains("[EventType]", Assert.Throws<ArgumentException>(() => types.AddAssembly(typeof(object).Assembly)).Message, StringComparison.Ordinal);
+        Assert.Contains("[EventType]", Assert.Throws<ArgumentException>(() => types.AddAssembly(typeof(object).Assembly)).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void A_type_without_attribute_needs_a_name()
@@ -117,7 +119,8 @@ public sealed class EventTypeRegistryTests
         types.Freeze();
 
         Assert.Same(ParcelsJson.Default.ParcelSent, types.Find("parcel-sent")!.Json);
-        Assert.Throws<InvalidOperationException>(() => new EventTypeRegistry().Add(ParcelsJson.Default.ParcelSent).Add(new ParcelsJson(new JsonSerializerOptions()).ParcelSent));
+        Assert.Throws<InvalidOperationException>(
+            () => new EventTypeRegistry().Add(ParcelsJson.Default.ParcelSent).Add(new ParcelsJson(new JsonSerializerOptions()).ParcelSent));
     }
 
     [Fact]
@@ -153,9 +156,12 @@ public sealed class EventTypeRegistryTests
         foreach (var store in new[] { first, second })
         {
             await store.AppendAsync(new NewEvent(new ParcelSent("p1", null)), cancellationToken: TestContext.Current.CancellationToken);
-            Assert.Equal(new ParcelSent("p1", null), (await store.ReadLastAsync(Query.For<ParcelSent>(), TestContext.Current.CancellationToken))!.Data);
+            Assert.Equal(new ParcelSent("p1", null),
+                (await store.ReadLastAsync(Query.For<ParcelSent>(), TestContext.Current.CancellationToken))!.Data);
         }
-        Assert.Contains("OpossumOptions.EventTypes", Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { EventTypes = null! })).Message, StringComparison.Ordinal);
+        Assert.Contains("OpossumOptions.EventTypes",
+            Assert.Throws<ArgumentException>(() => InMemoryEventStore.Open(new OpossumOptions { EventTypes = null! })).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -210,7 +216,8 @@ public sealed class EventTypeRegistryTests
     {
         types.AddUpcaster("unknown", 7, json => json);
 
-        Assert.Contains("from version 7", Assert.Throws<InvalidOperationException>(() => types.AddUpcaster("unknown", 7, json => json)).Message, StringComparison.Ordinal);
+        Assert.Contains("from version 7", Assert.Throws<InvalidOperationException>(() => types.AddUpcaster("unknown", 7, json => json)).Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentOutOfRangeException>(() => types.AddUpcaster("unknown", 0, json => json));
         var message = Assert.Throws<InvalidOperationException>(types.Freeze).Message;
         Assert.Contains("upcaster for \"unknown\" from version 7", message, StringComparison.Ordinal);

@@ -11,7 +11,8 @@ public sealed class JsonTextTests
     [InlineData("{}", "{}")]
     [InlineData("[]", "[]")]
     [InlineData("42", "42")]
-    [InlineData("""{"a":1,"b":[true,null],"c":{},"d":[]}""", "{\n    \"a\": 1,\n    \"b\": [\n      true,\n      null\n    ],\n    \"c\": {},\n    \"d\": []\n  }")]
+    [InlineData("""{"a":1,"b":[true,null],"c":{},"d":[]}""",
+        "{\n    \"a\": 1,\n    \"b\": [\n      true,\n      null\n    ],\n    \"c\": {},\n    \"d\": []\n  }")]
     [InlineData("""{"{\"a\\":"},[:"}""", "{\n    \"{\\\"a\\\\\": \"},[:\"\n  }")]
     public void Indented_a_value_stands_at_the_level_of_its_place_in_the_file(string compact, string indented) =>
         Assert.Equal(indented, Indent(compact, depth: 1));
@@ -22,7 +23,8 @@ public sealed class JsonTextTests
         ForRandomJson((compact, _) =>
         {
             var expected = new ArrayBufferWriter<byte>();
-            using (var writer = new Utf8JsonWriter(expected, new JsonWriterOptions { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" }))
+            using (var writer =
+                new Utf8JsonWriter(expected, new JsonWriterOptions { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" }))
             {
                 using var document = JsonDocument.Parse(compact);
                 document.RootElement.WriteTo(writer);

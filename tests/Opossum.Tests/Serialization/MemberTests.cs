@@ -51,7 +51,8 @@ public sealed class MemberTests
         types.UseJsonSerializerOptions(leavingOut).Add<RoomBuilt>();
 
         Assert.Equal(new RoomBuilt("r1", 0, null, null), Append(types, new NewEvent(new RoomBuilt("r1", 0, null, null))).Data);
-        Assert.Throws<EventDataException>(() => Stored("""{"roomId":"r1","floor":2}""", each => each.UseJsonSerializerOptions(leavingOut).Add<RoomBuilt>()).Data);
+        Assert.Throws<EventDataException>(() => Stored("""{"roomId":"r1","floor":2}""",
+            each => each.UseJsonSerializerOptions(leavingOut).Add<RoomBuilt>()).Data);
     }
 
     [Fact]
@@ -72,12 +73,14 @@ public sealed class MemberTests
     {
         var e = Stored("{}", types => types.Add<Room>("room-built", 2).AddUpcaster("room-built", 1, json => json));
 
-        Assert.Contains("The upcasters of \"room-built\" converted the JSON from version 1 to 2", Assert.Throws<EventDataException>(() => e.Data).Message, StringComparison.Ordinal);
+        Assert.Contains("The upcasters of \"room-built\" converted the JSON from version 1 to 2",
+            Assert.Throws<EventDataException>(() => e.Data).Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_registry_that_reads_tolerantly_passes_over_what_is_unknown_and_leaves_out_what_is_missing() =>
-        Assert.Equal(new RoomBuilt("r1", 0, null, null), Stored("""{"roomId":"r1","places":4}""", types => types.Add<RoomBuilt>().ReadTolerantly()).Data);
+        Assert.Equal(new RoomBuilt("r1", 0, null, null),
+            Stored("""{"roomId":"r1","places":4}""", types => types.Add<RoomBuilt>().ReadTolerantly()).Data);
 
     [Fact]
     public void One_class_alone_may_pass_over_what_is_unknown() =>
@@ -98,7 +101,8 @@ public sealed class MemberTests
     }
 
     [EventType("room-built")]
-    private sealed record RoomBuilt(string RoomId, int Beds, string? Name, int? Wing, View? View = null, int? Size = 20, decimal Price = 3, string? Note = "none");
+    private sealed record RoomBuilt(string RoomId, int Beds, string? Name, int? Wing, View? View = null, int? Size = 20, decimal Price = 3,
+        string? Note = "none");
 
     private sealed record View(string To);
 

@@ -5,8 +5,11 @@ namespace Opossum.Tests.Serialization;
 /// <summary>Random JSON in its compact form, from a seed.</summary>
 internal sealed class RandomJson(int seed)
 {
-    private static readonly string[] characters = ["a", "Z", " ", "ä", "ß", "中", "😀", "{", "}", "[", "]", ",", ":", "/", "'", "\\\"", "\\\\", "\\n", "\\t", "\\u0000", "\\u001F", "\\u007F", "\\u2028", "\uFFFD", "\u2030"];
-    private static readonly string[] scalars = ["0", "-0", "1", "12345678901234567890123", "1.50", "-1e+400", "3E-7", "true", "false", "null", "\"\"", "{}", "[]"];
+    private static readonly string[] characters =
+        ["a", "Z", " ", "ä", "ß", "中", "😀", "{", "}", "[", "]", ",", ":", "/", "'", "\\\"", "\\\\", "\\n", "\\t", "\\u0000", "\\u001F", "\\u007F",
+            "\\u2028", "\uFFFD", "\u2030"];
+    private static readonly string[] scalars =
+        ["0", "-0", "1", "12345678901234567890123", "1.50", "-1e+400", "3E-7", "true", "false", "null", "\"\"", "{}", "[]"];
     private static readonly string[] whiteSpaces = ["", "", " ", "\n", "\t", "\r\n", "    "];
 
     private readonly Random random = new(seed);
@@ -49,7 +52,9 @@ internal sealed class RandomJson(int seed)
         return WhiteSpace() + loose + WhiteSpace();
     }
 
-    private string Text() => "\"" + string.Concat(Enumerable.Range(0, random.Next(30)).Select(_ => characters[random.Next(random.Next(2) == 0 ? 3 : characters.Length)])) + "\"";
+    private string Text() =>
+        "\"" + string.Concat(Enumerable.Range(0, random.Next(30)).Select(_ => characters[random.Next(random.Next(2) == 0 ? 3 : characters.Length)]))
+            + "\"";
 
     private string WhiteSpace() => whiteSpaces[random.Next(whiteSpaces.Length)];
 }

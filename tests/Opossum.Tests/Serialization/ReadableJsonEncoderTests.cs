@@ -48,7 +48,8 @@ public sealed class ReadableJsonEncoderTests
             var destination = new byte[whole.Length];
             var status = ReadableJsonEncoder.Instance.EncodeUtf8(source, destination.AsSpan(0, size), out var consumed, out var written);
             Assert.Equal(OperationStatus.DestinationTooSmall, status);
-            Assert.Equal(OperationStatus.Done, ReadableJsonEncoder.Instance.EncodeUtf8(source.AsSpan(consumed), destination.AsSpan(written), out _, out _));
+            Assert.Equal(OperationStatus.Done,
+                ReadableJsonEncoder.Instance.EncodeUtf8(source.AsSpan(consumed), destination.AsSpan(written), out _, out _));
             Assert.Equal(whole, destination);
         }
     }

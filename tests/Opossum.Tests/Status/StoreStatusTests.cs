@@ -24,7 +24,8 @@ public sealed class StoreStatusTests
         Assert.Equal([new EventTypeCount("sent", 2), new EventTypeCount("lost", 1), new EventTypeCount("noted", 1)], status.EventTypes);
         // An event with two tags of a key counts once.
         Assert.Equal([new TagKeyCount("parcel", 3, 2), new TagKeyCount("town", 2, 2)], status.TagKeys);
-        Assert.Equal((place.Root, "ext4", false, false, StoreFlush.LastFile), (status.Path, status.FileSystem, status.IsNetwork, status.IsReadOnly, status.Flush));
+        Assert.Equal((place.Root, "ext4", false, false, StoreFlush.LastFile),
+            (status.Path, status.FileSystem, status.IsNetwork, status.IsReadOnly, status.Flush));
         Assert.Equal((false, null, null), (status.IsFaulted, status.Fault, status.Sizes));
         Assert.Equal("/store: position 4, 3 event types, 2 tag keys, on ext4", status.ToString());
     }
@@ -46,7 +47,8 @@ public sealed class StoreStatusTests
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();
-        await store.AppendAsync([.. Enumerable.Range(0, 150).SelectMany(number => Many(number + 1, $"type-{number}", $"key-{number}:1"))], cancellationToken: Cancellation);
+        await store.AppendAsync([.. Enumerable.Range(0, 150).SelectMany(number => Many(number + 1, $"type-{number}", $"key-{number}:1"))],
+            cancellationToken: Cancellation);
 
         var status = await store.GetStatusAsync(cancellationToken: Cancellation);
 
@@ -62,12 +64,17 @@ public sealed class StoreStatusTests
         var store = place.Open();
         var random = new Random(7);
         for (var number = 0; number < 60; number++)
-            await store.AppendAsync([New($"t{random.Next(4)}", [.. Enumerable.Range(0, random.Next(6)).Select(_ => $"{(char)('a' + random.Next(3))}ä:{random.Next(5)}:{random.Next(2)}").Distinct()])]);
+        {
+            await store.AppendAsync([New($"t{random.Next(4)}",
+                [.. Enumerable.Range(0,
+                    random.Next(6)).Select(_ => $"{(char)('a' + random.Next(3))}ä:{random.Next(5)}:{random.Next(2)}").Distinct()])]);
+        }
 
         var status = await store.GetStatusAsync(cancellationToken: Cancellation);
         var events = await store.ReadAllAsync();
 
-        Assert.Equal(events.GroupBy(e => e.Type).Select(each => (each.Key, (long)each.Count())).Order(), status.EventTypes.Select(each => (each.EventType, each.Events)).Order());
+        Assert.Equal(events.GroupBy(e => e.Type).Select(each => (each.Key, (long)each.Count())).Order(),
+            status.EventTypes.Select(each => (each.EventType, each.Events)).Order());
         Assert.Equal(
             events.SelectMany(e => e.Tags.Select(tag => tag.Key)).Distinct().Select(key => (
                 key,
@@ -144,7 +151,8 @@ public sealed class StoreStatusTests
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
 
-        Assert.Equal(StoreFlush.Background, (await place.Open(options => options.FlushEventsImmediately = false).GetStatusAsync(cancellationToken: Cancellation)).Flush);
+        Assert.Equal(StoreFlush.Background,
+            (await place.Open(options => options.FlushEventsImmediately = false).GetStatusAsync(cancellationToken: Cancellation)).Flush);
     }
 
     [Fact]
@@ -153,7 +161,8 @@ public sealed class StoreStatusTests
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();
         place.Disk!.Fail(new Fault { When = operation => operation.Kind == OperationKind.Flush });
-        var fault = await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync([New("sent")], cancellationToken: Cancellation));
+        var fault =
+            await Assert.ThrowsAsync<StoreFaultedException>(async () => await store.AppendAsync([New("sent")], cancellationToken: Cancellation));
 
         var status = await store.GetStatusAsync(cancellationToken: Cancellation);
 

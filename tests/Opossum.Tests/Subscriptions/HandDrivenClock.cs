@@ -1,6 +1,8 @@
 namespace Opossum.Tests.Subscriptions;
 
-/// <summary>A clock that a test moves by hand. What is due then has been done when the move returns; what is due at once is done by the pool.</summary>
+/// <summary>
+/// A clock that a test moves by hand. What is due then has been done when the move returns; what is due at once is done by the pool.
+/// </summary>
 internal sealed class HandDrivenClock : TimeProvider
 {
     private readonly Lock gate = new();

@@ -4,7 +4,9 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Subscriptions;
 
-/// <summary>What a subscription asks of the disk and when, and what becomes of it when something is wrong there. The clock moves by hand only.</summary>
+/// <summary>
+/// What a subscription asks of the disk and when, and what becomes of it when something is wrong there. The clock moves by hand only.
+/// </summary>
 public sealed class SubscriptionTests : IDisposable
 {
     // An event that never comes would be waited for without end.
@@ -207,7 +209,8 @@ public sealed class SubscriptionTests : IDisposable
         var recorded = new RecordedReads(store);
         var head = 2_001;
         using var watch = new HeadWatch(store, () => head, interval, clock, static _ => null);
-        await using var subscription = Subscription.FollowAsync(recorded, watch, Query.FromEventTypes("rare"), after: 10, CancellationToken.None).GetAsyncEnumerator();
+        await using var subscription =
+            Subscription.FollowAsync(recorded, watch, Query.FromEventTypes("rare"), after: 10, CancellationToken.None).GetAsyncEnumerator();
         await subscription.MoveNextAsync();
         var next = await WaitingAsync(subscription);
         await other.AppendAsync([New("rare")]);
@@ -348,10 +351,13 @@ public sealed class SubscriptionTests : IDisposable
 
         public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
 
-        public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null, CancellationToken cancellationToken = default) => throw new NotSupportedException();
+        public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+            CancellationToken cancellationToken = default) => throw new NotSupportedException();
 
-        public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) => store.GetStatusAsync(withSizes, cancellationToken);
+        public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
+            store.GetStatusAsync(withSizes, cancellationToken);
 
-        public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) => throw new NotSupportedException();
+        public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+            throw new NotSupportedException();
     }
 }

@@ -2,7 +2,9 @@ using System.Buffers.Text;
 
 namespace Opossum.FileSystem.Linux;
 
-/// <summary>The bytes the whole system has yet to write. Cached for a tenth of a second, because the kernel takes a moment to produce its file.</summary>
+/// <summary>
+/// The bytes the whole system has yet to write. Cached for a tenth of a second, because the kernel takes a moment to produce its file.
+/// </summary>
 internal static class LinuxDirtyBytes
 {
     private const long FreshMilliseconds = 100;

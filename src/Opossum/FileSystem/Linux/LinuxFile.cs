@@ -118,7 +118,8 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
             return false;
         try
         {
-            return File.ReadLines(string.Create(CultureInfo.InvariantCulture, $"/proc/self/fdinfo/{handle}")).Any(static line => line.StartsWith("lock:", StringComparison.Ordinal));
+            return File.ReadLines(string.Create(CultureInfo.InvariantCulture,
+                $"/proc/self/fdinfo/{handle}")).Any(static line => line.StartsWith("lock:", StringComparison.Ordinal));
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

@@ -44,7 +44,9 @@ internal static unsafe class LinuxFolderRemoval
                 }
             }
         }
-        return LibC.UnlinkIn(parent, name, LibC.AFolder) == 0 || ErrorNumber.Last == ErrorNumber.Missing ? true : throw ErrorNumber.Failure("delete the folder", root);
+        return LibC.UnlinkIn(parent, name, LibC.AFolder) == 0 || ErrorNumber.Last == ErrorNumber.Missing
+            ? true
+            : throw ErrorNumber.Failure("delete the folder", root);
     }
 
     private static List<byte[]> List(int folder, string root)

@@ -62,7 +62,10 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
             var words = line.Split(' ');
             var dash = Array.IndexOf(words, "-", 0);
             if (words[0] == id && dash >= 6 && words.Length > dash + 3)
-                return new LinuxMount(Unescape(words[4]), words[dash + 1], $"{words[5]},{words[dash + 3]}", words[dash + 3].Split(',').Contains("ro"));
+            {
+                return new LinuxMount(Unescape(words[4]), words[dash + 1], $"{words[5]},{words[dash + 3]}",
+                    words[dash + 3].Split(',').Contains("ro"));
+            }
         }
         return null;
     }
@@ -70,7 +73,9 @@ internal sealed record LinuxMount(string Point, string Type, string Options, boo
     private string Refuse(string how, string remedy) =>
         $"{Point} {how}: its locks do not reach other machines, so two machines could write at the same time. {remedy}";
 
-    /// <summary>Decodes blank, tab, line feed and backslash, written as three octal digits; the rest is UTF-8 that has already been decoded.</summary>
+    /// <summary>
+    /// Decodes blank, tab, line feed and backslash, written as three octal digits; the rest is UTF-8 that has already been decoded.
+    /// </summary>
     private static string Unescape(string text)
     {
         var plain = new StringBuilder(text.Length);

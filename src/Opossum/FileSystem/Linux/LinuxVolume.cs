@@ -46,8 +46,18 @@ internal static unsafe class LinuxVolume
             Ext => DescribeExt(folder, status.Id, GetDeviceName(major, minor), mount, forReading),
             Xfs => new Volume { Name = "xfs", FileFlushCoversName = true, CanFlushWhole = true, CanFlushRange = true },
             Btrfs => new Volume { Name = "btrfs", FileFlushCoversName = true, CanFlushWhole = true, BringsBackReplaced = true },
-            Nfs => new Volume { Name = mount?.Type ?? "nfs", FileFlushCoversName = true, IsNetwork = true, ForbidsKeptWriteHandles = true, LockRefusal = mount?.LockRefusal },
-            Smb or Smb2 or Cifs => new Volume { Name = mount?.Type ?? "smb", FileFlushCoversName = true, IsNetwork = true, LockRefusal = mount?.LockRefusal },
+            Nfs =>
+                new Volume
+                {
+                    Name = mount?.Type
+                    ?? "nfs",
+                    FileFlushCoversName = true,
+                    IsNetwork = true,
+                    ForbidsKeptWriteHandles = true,
+                    LockRefusal = mount?.LockRefusal
+                },
+            Smb or Smb2 or Cifs =>
+                new Volume { Name = mount?.Type ?? "smb", FileFlushCoversName = true, IsNetwork = true, LockRefusal = mount?.LockRefusal },
             var type => DescribeOther(type, major, mount),
         };
     }
@@ -143,7 +153,9 @@ internal static unsafe class LinuxVolume
     {
         try
         {
-            return new FileInfo(string.Create(CultureInfo.InvariantCulture, $"/sys/dev/block/{major}:{minor}")).LinkTarget is { } target ? Path.GetFileName(target) : null;
+            return new FileInfo(string.Create(CultureInfo.InvariantCulture, $"/sys/dev/block/{major}:{minor}")).LinkTarget is { } target
+                ? Path.GetFileName(target)
+                : null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

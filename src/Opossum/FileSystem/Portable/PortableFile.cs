@@ -101,7 +101,9 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
             return LibC.GetStatusMac(handle, &statusMac) == 0 ? statusMac.Links == 0 : throw ErrorNumber.Failure("look at", path);
         }
         LibC.FileStatus status;
-        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks, &status) == 0 ? status.Links == 0 : throw ErrorNumber.Failure("look at", path);
+        return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantLinks, &status) == 0
+            ? status.Links == 0
+            : throw ErrorNumber.Failure("look at", path);
     }
 
     public FileId GetId()
@@ -109,7 +111,9 @@ internal sealed unsafe class PortableFile(SafeFileHandle handle, string path) : 
         if (OperatingSystem.IsMacOS())
         {
             LibC.FileStatusMac statusMac;
-            return LibC.GetStatusMac(handle, &statusMac) == 0 ? new FileId(statusMac.Device, statusMac.Number) : throw ErrorNumber.Failure("look at", path);
+            return LibC.GetStatusMac(handle, &statusMac) == 0
+                ? new FileId(statusMac.Device, statusMac.Number)
+                : throw ErrorNumber.Failure("look at", path);
         }
         LibC.FileStatus status;
         return LibC.GetStatus(handle, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);

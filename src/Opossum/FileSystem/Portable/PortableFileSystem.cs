@@ -85,7 +85,12 @@ internal sealed class PortableFileSystem : IFileSystem
         {
             // Directory.CreateDirectory would make the parents too.
             if (Path.GetDirectoryName(path) is { } parent && !Directory.Exists(parent))
-                throw new FileSystemException(File.Exists(parent) ? FileError.NotAFolder : FileError.NotFound, "create the folder", path, "its parent is not a folder");
+            {
+                throw new FileSystemException(File.Exists(parent)
+                    ? FileError.NotAFolder
+                    : FileError.NotFound, "create the folder", path, "its parent is not a folder");
+            }
+
             if (File.Exists(path))
                 throw new FileSystemException(FileError.NotAFolder, "create the folder", path, "a file of that name exists");
             Directory.CreateDirectory(path);
@@ -105,8 +110,12 @@ internal sealed class PortableFileSystem : IFileSystem
         try
         {
             var names = new List<string>();
-            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*", new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
+            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*",
+                new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
+            {
                 names.Add(Path.GetFileName(path));
+            }
+
             return names;
         }
         catch (Exception exception) when (PortableError.IsOne(exception))

@@ -29,7 +29,9 @@ internal static class ErrorNumber
     public static FileSystemException HandleFailure(string operation, string path) => Failure(operation, path, Last == Missing ? Stale : Last);
 
     public static FileSystemException Failure(string operation, string path, int number) =>
-        new(Classify(number), operation, path, Classify(number) == FileError.IsALink ? FileSystemException.IsALink : Marshal.GetPInvokeErrorMessage(number));
+        new(Classify(number), operation, path, Classify(number) == FileError.IsALink
+            ? FileSystemException.IsALink
+            : Marshal.GetPInvokeErrorMessage(number));
 
     /// <summary>The numbers below 35 are the same on Linux and macOS.</summary>
     public static FileError Classify(int number) => number switch

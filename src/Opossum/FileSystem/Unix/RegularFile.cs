@@ -45,8 +45,11 @@ internal static unsafe class RegularFile
             return LibC.GetStatusMac(opened, &statusMac) == 0 ? statusMac.Mode : throw ErrorNumber.Failure("look at", path);
         }
         LibC.FileStatus status;
-        return LibC.GetStatus(opened, "", LibC.EmptyPath | LibC.AsKnown, LibC.WantType, &status) == 0 ? status.Mode : throw ErrorNumber.Failure("look at", path);
+        return LibC.GetStatus(opened, "", LibC.EmptyPath | LibC.AsKnown, LibC.WantType, &status) == 0
+            ? status.Mode
+            : throw ErrorNumber.Failure("look at", path);
     }
 
-    private static FileSystemException NotOne(string path) => new(FileError.NotARegularFile, "open", path, "it is not a regular file but a pipe, a socket or a device.");
+    private static FileSystemException NotOne(string path) =>
+        new(FileError.NotARegularFile, "open", path, "it is not a regular file but a pipe, a socket or a device.");
 }

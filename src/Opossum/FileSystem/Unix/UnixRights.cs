@@ -3,7 +3,9 @@ namespace Opossum.FileSystem.Unix;
 /// <summary>The rights to a file, where nine bits hold them.</summary>
 internal static class UnixRights
 {
-    /// <summary>Removes the right to read from the group and from others if they have no right to write. Never fails. Does nothing on Windows.</summary>
+    /// <summary>
+    /// Removes the right to read from the group and from others if they have no right to write. Never fails. Does nothing on Windows.
+    /// </summary>
     public static void DenyReadingWithoutWriting(string path)
     {
         if (OperatingSystem.IsWindows())

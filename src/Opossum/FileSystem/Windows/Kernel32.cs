@@ -94,7 +94,8 @@ internal static unsafe partial class Kernel32
 
     [LibraryImport("kernel32", EntryPoint = "GetVolumeInformationByHandleW", SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]
-    public static partial bool GetVolumeInformation(SafeFileHandle file, char* label, uint labelCount, uint* serial, uint* nameMax, uint* flags, char* name, uint nameCount);
+    public static partial bool GetVolumeInformation(SafeFileHandle file, char* label, uint labelCount, uint* serial, uint* nameMax, uint* flags,
+        char* name, uint nameCount);
 
     [LibraryImport("kernel32", EntryPoint = "GetDriveTypeW", StringMarshalling = StringMarshalling.Utf16)]
     public static partial uint GetDriveType(string root);

@@ -12,7 +12,8 @@ internal static unsafe partial class NtDll
     public const int DeletePending = unchecked((int)0xC0000056); // STATUS_DELETE_PENDING
 
     /// <summary>Whether <see cref="Flush"/> exists: Windows has it since version 8, Wine 8 lacks it.</summary>
-    public static bool HasFlush { get; } = NativeLibrary.TryLoad("ntdll", out var library) && NativeLibrary.TryGetExport(library, "NtFlushBuffersFileEx", out _);
+    public static bool HasFlush { get; } = NativeLibrary.TryLoad("ntdll", out var library)
+        && NativeLibrary.TryGetExport(library, "NtFlushBuffersFileEx", out _);
 
     [LibraryImport("ntdll", EntryPoint = "NtFlushBuffersFileEx")]
     public static partial int Flush(SafeFileHandle file, uint flags, void* parameters, uint parametersSize, StatusBlock* result);

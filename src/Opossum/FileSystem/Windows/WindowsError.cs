@@ -56,7 +56,9 @@ internal static class WindowsError
     public static FileSystemException Failure(string operation, string path, Exception exception)
     {
         var isWindows = (exception.HResult & HResult) == HResult;
-        return isWindows ? Failure(operation, path, exception.HResult & 0xFFFF) : new FileSystemException(FileError.Other, operation, path, exception.Message, exception);
+        return isWindows
+            ? Failure(operation, path, exception.HResult & 0xFFFF)
+            : new FileSystemException(FileError.Other, operation, path, exception.Message, exception);
     }
 
     public static FileError Classify(int number) => number switch
@@ -78,5 +80,7 @@ internal static class WindowsError
     private static bool IsBeingDeleted(int number) => number == AccessDenied && NtDll.GetLastStatus() == NtDll.DeletePending;
 
     [SupportedOSPlatform("windows")]
-    private static bool IsFile(string? path) => path is not null && Kernel32.GetAttributes(path) is var attributes && attributes != Kernel32.NoAttributes && (attributes & Kernel32.IsFolder) == 0;
+    private static bool IsFile(string? path) =>
+        path is not null && Kernel32.GetAttributes(path) is var attributes && attributes != Kernel32.NoAttributes
+            && (attributes & Kernel32.IsFolder) == 0;
 }

@@ -100,8 +100,12 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
         try
         {
             var names = new List<string>();
-            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*", new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
+            foreach (var path in Directory.EnumerateFileSystemEntries(folder, "*",
+                new EnumerationOptions { AttributesToSkip = 0, IgnoreInaccessible = false }))
+            {
                 names.Add(Path.GetFileName(path));
+            }
+
             return names;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -360,7 +364,8 @@ internal sealed unsafe class WindowsFileSystem(Action<TimeSpan>? pause = null) :
     private static string NewNameAside(string path) => $"{path}.{Guid.NewGuid():N}{AsideEnding}";
 
     private static SafeFileHandle OpenToRename(string path) =>
-        Kernel32.Open(path, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting, Kernel32.Normal | Kernel32.OpenLinkItself, 0);
+        Kernel32.Open(path, Kernel32.Delete | Kernel32.Synchronize, Kernel32.ShareAll, 0, Kernel32.OpenExisting,
+            Kernel32.Normal | Kernel32.OpenLinkItself, 0);
 
     // An open file is refused as if permission were missing.
     private bool IsFileInTheWay(string path, int error) => error == WindowsError.AccessDenied && GetKind(path) == EntryKind.File;

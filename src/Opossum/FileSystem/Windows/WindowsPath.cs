@@ -21,12 +21,16 @@ internal static class WindowsPath
 
     /// <summary>Whether a path leads to another machine: \\server\share and \\?\UNC\server\share, but not \\?\C:\.</summary>
     public static bool IsShare(string path) => path.StartsWith(VerbatimShare, StringComparison.OrdinalIgnoreCase)
-        || (path.StartsWith(@"\\", StringComparison.Ordinal) && !path.StartsWith(Verbatim, StringComparison.Ordinal) && !path.StartsWith(Device, StringComparison.Ordinal));
+        || (path.StartsWith(@"\\", StringComparison.Ordinal) && !path.StartsWith(Verbatim, StringComparison.Ordinal)
+        && !path.StartsWith(Device, StringComparison.Ordinal));
 
     /// <summary>The drive root at the start of a path of the form \\?\C:\folder; null when there is none.</summary>
     public static string? DriveOf(string path)
     {
-        var plain = path.AsSpan(path.StartsWith(Verbatim, StringComparison.Ordinal) || path.StartsWith(Device, StringComparison.Ordinal) ? Verbatim.Length : 0);
+        var plain =
+            path.AsSpan(path.StartsWith(Verbatim, StringComparison.Ordinal) || path.StartsWith(Device, StringComparison.Ordinal)
+                ? Verbatim.Length
+                : 0);
         return plain.Length >= 2 && char.IsAsciiLetter(plain[0]) && plain[1] == ':' ? $@"{plain[0]}:\" : null;
     }
 }

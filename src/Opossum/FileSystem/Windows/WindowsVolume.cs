@@ -27,7 +27,14 @@ internal static unsafe class WindowsVolume
         if (!Kernel32.GetVolumeInformation(folder, null, 0, null, null, null, name, NameLengthMax))
             throw WindowsError.Failure("look at the file system of", path);
         var kind = new string(name);
-        return new Volume { Name = kind, FileFlushCoversName = true, CanFlushRange = kind == Journaling && NtDll.HasFlush, IsNetwork = kind == OfCluster };
+        return new Volume
+        {
+            Name = kind,
+            FileFlushCoversName = true,
+            CanFlushRange = kind == Journaling
+            && NtDll.HasFlush,
+            IsNetwork = kind == OfCluster
+        };
     }
 
     // Neither the path nor its drive tells: a link or junction in the path may lead to a share. The first query succeeds only for files on

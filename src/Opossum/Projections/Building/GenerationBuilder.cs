@@ -44,7 +44,8 @@ internal sealed class GenerationBuilder<TState>
     /// <param name="checkpoint">
     /// The position up to which events are applied to the existing states; null: the generation is new, and its folder empty.
     /// </param>
-    public GenerationBuilder(ProjectionHost host, Projection<TState> projection, Leadership leadership, Skips skips, Generation generation, GenerationModel model, Checkpoint? checkpoint)
+    public GenerationBuilder(ProjectionHost host, Projection<TState> projection, Leadership leadership, Skips skips, Generation generation,
+        GenerationModel model, Checkpoint? checkpoint)
     {
         this.host = host;
         this.projection = projection;
@@ -182,7 +183,9 @@ internal sealed class GenerationBuilder<TState>
                 fileSystem.Delete(Generation.CheckpointFile(former));
         }
         LedTagLog.RemoveOthers(fileSystem, Generation, names, tags?.Segments);
-        return new StateGroupWriter<TState>(host, projection, leadership, names.Where(static name => Generation.TryParseStaging(name, out _))) { Tags = tags };
+        return new StateGroupWriter<TState>(host, projection, leadership,
+            names.Where(static name => Generation.TryParseStaging(name, out _)))
+        { Tags = tags };
     }
 
     private LedTagLog? TakeOverTags(IReadOnlyList<TagSegment>? segments)
@@ -300,7 +303,8 @@ internal sealed class GenerationBuilder<TState>
         state.EventType = e.Type;
         if (e.Position <= state.Position)
         {
-            // The state already includes the event, also after a group write that did not complete. It may not be durable, so it is written again before
+            // The state already includes the event, also after a group write that did not complete. It may not be durable, so it is written
+            // again before
             // the checkpoint covers it, and so are its tags: the log's lines after the former checkpoint are ignored.
             state.WrittenTags = [];
             cache.MarkDirty(state);
@@ -383,7 +387,8 @@ internal sealed class GenerationBuilder<TState>
         var deleted = cache.Dirty.FindAll(static each => each.State is null);
         if (deleted.Count == 0)
             return;
-        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again, would recreate a
+        // Order matters: the checkpoint is durable before the files are deleted. Otherwise, events before the deletion, applied again,
+        // would recreate a
         // deleted state.
         using (var file = host.FileSystem.Open(Generation.CheckpointFile(leadership.Term), FileOpening.ReadWrite))
             file?.Flush();

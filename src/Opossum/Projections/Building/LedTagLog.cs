@@ -40,8 +40,12 @@ internal sealed class LedTagLog
         if (former.Count > 0)
             former[^1] = WithTail(fileSystem, generation, former[^1]);
         former.RemoveAll(static each => each.Length == 0);
-        if (former.Count >= FormerMax || (former.Count > 1 && former.Skip(1).Sum(static each => each.Length) >= Math.Max(SegmentBytesMax, former[0].Length)))
+        if (former.Count >= FormerMax
+            || (former.Count > 1 && former.Skip(1).Sum(static each => each.Length) >= Math.Max(SegmentBytesMax, former[0].Length)))
+        {
             former = [Merge(fileSystem, generation, leadership.TakeNumber(), former)];
+        }
+
         return new LedTagLog(former, leadership.TakeNumber());
     }
 
@@ -90,7 +94,9 @@ internal sealed class LedTagLog
         foreach (var segment in segments)
         {
             var path = generation.TagLog(segment.Number);
-            var read = TagLog.Read(fileSystem, path, 0, segment.Length, (key, position, tags) => Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag)))));
+            var read =
+                TagLog.Read(fileSystem, path, 0, segment.Length,
+                    (key, position, tags) => Array.ForEach(tags, tag => last[(key, tag)] = Math.Max(position, last.GetValueOrDefault((key, tag)))));
             if (read?.End != segment.Length)
                 throw new DamagedFileException(path, read is null ? "is missing" : $"is damaged after its first {read?.End} bytes");
         }

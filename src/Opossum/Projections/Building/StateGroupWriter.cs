@@ -7,12 +7,15 @@ using Opossum.Projections.States;
 
 namespace Opossum.Projections.Building;
 
-/// <summary>Writes many states at once: stages each under another name, then moves all to their final names, with few flushes of the device.</summary>
+/// <summary>
+/// Writes many states at once: stages each under another name, then moves all to their final names, with few flushes of the device.
+/// </summary>
 /// <param name="host">The environment.</param>
 /// <param name="projection">The projection.</param>
 /// <param name="leadership">The lead, checked before any file is moved.</param>
 /// <param name="formerStaging">The names of the folders in which former terms staged states.</param>
-internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership, IEnumerable<string> formerStaging)
+internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<TState> projection, Leadership leadership,
+    IEnumerable<string> formerStaging)
     where TState : class
 {
     // From this many files on, one flush of the whole file system costs less than a hint per file: 53 µs of processor time
@@ -84,7 +87,8 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
 
     /// <summary>
     /// Removes the former staging folders. Call it only after a group was written: the name of the new staging folder says what the states are
-    /// built on. A folder that names a later event stays until a group covers that event: a leader that ended early may have left states that count it.
+    /// built on. A folder that names a later event stays until a group covers that event: a leader that ended early may have left states
+    /// that count it.
     /// </summary>
     public void RemoveFormerStaging(Generation generation, EventAt basis) => formerStaging.RemoveAll(name =>
         !(Generation.TryParseStaging(name, out var former) && former.Position > basis.Position)
@@ -202,7 +206,8 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private IFile StageOne(Generation generation, long number, int at)
     {
         var path = generation.StagedFile(staging, number);
-        var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "the name is already taken, although only this process uses it");
+        var file = fileSystem.CreateNew(path)
+            ?? throw new FileSystemException(FileError.Other, "create", path, "the name is already taken, although only this process uses it");
         var (start, length) = texts[at];
         file.WriteOrClose(buffer.WrittenSpan.Slice(start, length));
         return file;
@@ -241,7 +246,10 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             StateFile.Write(json, state.Key, state.Position, state.Tags, state.State, projection.Json);
             ProjectionFile.Seal(json, buffer, start);
             if (buffer.WrittenCount - start > ProjectionLayout.StateBytesMax)
-                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"Its file would have {buffer.WrittenCount - start:N0} bytes; at most {ProjectionLayout.StateBytesMax:N0} are allowed."));
+            {
+                throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture,
+                    $"Its file would have {buffer.WrittenCount - start:N0} bytes; at most {ProjectionLayout.StateBytesMax:N0} are allowed."));
+            }
         }
         catch (Exception e)
         {
@@ -281,7 +289,8 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             var path = MoveOne(generation, states[at], first + at);
             if (!volume.FileFlushCoversName)
                 return;
-            using var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw new FileSystemException(FileError.NotFound, "flush", path, "it is no longer there");
+            using var file = fileSystem.Open(path, FileOpening.ReadWrite)
+                ?? throw new FileSystemException(FileError.NotFound, "flush", path, "it is no longer there");
             file.Flush();
         });
         if (volume.FileFlushCoversName)

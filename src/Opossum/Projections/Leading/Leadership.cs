@@ -70,7 +70,8 @@ internal sealed class Leadership : IDisposable
 
     /// <summary>The next number for a generation.</summary>
     /// <exception cref="LeadershipLostException">All numbers of the term are used.</exception>
-    public long TakeNumber() => nextNumber < Term + Numbers ? nextNumber++ : throw new LeadershipLostException("The numbers of this term are used up.");
+    public long TakeNumber() =>
+        nextNumber < Term + Numbers ? nextNumber++ : throw new LeadershipLostException("The numbers of this term are used up.");
 
     /// <summary>
     /// Throws unless the lock file is still the file that this process has locked: the file or its folder may have been replaced. On a network file
@@ -83,7 +84,11 @@ internal sealed class Leadership : IDisposable
         if (!host.Volume.IsNetwork)
         {
             if (file.IsReplaced)
-                throw new LeadershipLostException($"{layout.LockFile} is no longer the file that this process has locked: it was moved, deleted or replaced.");
+            {
+                throw new LeadershipLostException($"{layout.LockFile} is no longer the file that this process has locked: it was moved, deleted "
+                    + "or replaced.");
+            }
+
             return;
         }
         var read = new byte[TextLength];
@@ -110,7 +115,10 @@ internal sealed class Leadership : IDisposable
         var known = Encoding.UTF8.GetString(read, 0, length);
         var number = 0L;
         if (known.StartsWith(NumberLabel, StringComparison.Ordinal) && known.IndexOf('\n', StringComparison.Ordinal) is > 0 and var end)
-            _ = long.TryParse(known.AsSpan(NumberLabel.Length, end - NumberLabel.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+        {
+            _ = long.TryParse(known.AsSpan(NumberLabel.Length, end - NumberLabel.Length), NumberStyles.None, CultureInfo.InvariantCulture,
+                out number);
+        }
         // No leader writes a higher number.
         number = number <= ProjectionLayout.NumberMax ? number : 0;
         // The lock file may have been deleted.
@@ -120,7 +128,8 @@ internal sealed class Leadership : IDisposable
                 number = Math.Max(number, generation.Number);
         }
         return number + Numbers <= ProjectionLayout.NumberMax ? number
-            : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root, "a name in it, or its lock file, has a number that no leader has given");
+            : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root,
+            "a name in it, or its lock file, has a number that no leader has given");
     }
 
     private static byte[] TextOf(string mark, DateTime since, long numberTaken)
@@ -128,7 +137,9 @@ internal sealed class Leadership : IDisposable
         var bytes = new byte[TextLength];
         bytes.AsSpan().Fill((byte)' ');
         bytes[^1] = (byte)'\n';
-        var lines = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{NumberLabel}{numberTaken}\nmark {mark}\nled by {ThisProcess.Description} since {since:O}"));
+        var lines =
+            Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture,
+                $"{NumberLabel}{numberTaken}\nmark {mark}\nled by {ThisProcess.Description} since {since:O}"));
         lines.AsSpan(0, Math.Min(lines.Length, TextLength - 1)).CopyTo(bytes);
         return bytes;
     }

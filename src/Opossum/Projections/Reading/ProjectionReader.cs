@@ -6,7 +6,8 @@ using Opossum.Projections.States;
 namespace Opossum.Projections.Reading;
 
 /// <summary>Reads the states of the live generation, in any process, and detects when that generation is moved or replaced.</summary>
-internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, ProjectionSignals signals) : IProjectionStore<TState>
+internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, ProjectionSignals signals)
+    : IProjectionStore<TState>
     where TState : class
 {
     private const int StatesAtOnce = 256;
@@ -30,7 +31,10 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         ArgumentNullException.ThrowIfNull(keys);
         var wanted = keys.Distinct(StringComparer.Ordinal).ToArray();
         Array.ForEach(wanted, KeyFileName.Check);
-        return DoAsync<IReadOnlyDictionary<string, TState>>(() => ReadMany(wanted).Where(static each => each?.State is not null).ToDictionary(static each => each!.Key, static each => each!.State!, StringComparer.Ordinal), cancellationToken);
+        return DoAsync<IReadOnlyDictionary<string, TState>>(
+            () =>
+                ReadMany(wanted).Where(static each => each?.State is not null).ToDictionary(static each => each!.Key, static each => each!.State!,
+                    StringComparer.Ordinal), cancellationToken);
     }
 
     public IAsyncEnumerable<ProjectionEntry<TState>> ReadAllAsync(CancellationToken cancellationToken = default) => ScanAsync([], cancellationToken);
@@ -42,7 +46,11 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         if (wanted.Length == 0)
             throw new ArgumentException("There is no tag to find states by; read all states with ReadAllAsync.", nameof(tags));
         if (!projection.HasTags)
-            throw new InvalidOperationException($"The states of the projection {projection.Name} have no tags; call TagBy in its constructor, and raise its version.");
+        {
+            throw new InvalidOperationException($"The states of the projection {projection.Name} have no tags; call TagBy in its constructor, and "
+                + "raise its version.");
+        }
+
         return FindAsync(wanted, cancellationToken);
     }
 
@@ -80,7 +88,11 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
         if (!host.CanWrite)
-            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        {
+            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
+                + $"skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        }
+
         await DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
         signals.Request();
         while (true)
@@ -161,7 +173,11 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private void NoteDamagedTags(LiveGeneration live, string path)
     {
         if (live.NoteDamagedTags(host.Clock.GetTimestamp()))
-            ProjectionLog.Damaged(host.Logger, projection.Name, path, "is incomplete. Until the states are rebuilt, finding states by tag reads all states.");
+        {
+            ProjectionLog.Damaged(host.Logger, projection.Name, path,
+                "is incomplete. Until the states are rebuilt, finding states by tag reads all states.");
+        }
+
         if (!host.CanWrite || (host.Volume.IsNetwork && host.Clock.GetElapsedTime(live.DamagedTagsSince) < longestCache))
             return;
         // All processes that find the damage write the same request.
@@ -245,7 +261,9 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     private async Task<LiveJudgement> JudgeLiveAsync(CancellationToken cancellationToken)
     {
-        var (live, progress) = await DoAsync(() => OfLive(live => (live, Progress.Read(fileSystem, live.Generation)), ((LiveGeneration?)null, null)), cancellationToken).ConfigureAwait(false);
+        var (live, progress) =
+            await DoAsync(() => OfLive(live => (live, Progress.Read(fileSystem, live.Generation)), ((LiveGeneration?)null, null)),
+                cancellationToken).ConfigureAwait(false);
         if (live is null)
             return default;
         live.Fits = live.Fits || (progress is not null && await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false));
@@ -265,9 +283,13 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     // The fault that prevents a position from being covered.
     private ProjectionFault? FindFault(LiveJudgement judged, long position) => Generations.Look(fileSystem, layout, generations =>
     {
-        if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
+        if (Generations.Newest(generations, GenerationKind.Live) is { } live && GenerationModel.Read(fileSystem, live) is { } model
+            && model.Version >= projection.Version && judged.Fits && model.Id == judged.Id)
+        {
             return FaultFile.Read(fileSystem, live) is { } fault && fault.Position <= position ? fault : null;
-        // No process keeps those states up to date. Their replacement is read only once it is complete, so any fault in it, at any position, prevents that.
+        }
+        // No process keeps those states up to date. Their replacement is read only once it is complete, so any fault in it, at any
+        // position, prevents that.
         return Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild ? FaultFile.Read(fileSystem, rebuild) : null;
     });
 
@@ -306,8 +328,14 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     private bool Write(ProjectionRequest request)
     {
-        if (request.Kind == RequestKind.Skip && !Generations.Look(fileSystem, layout, generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == request.Position)))
-            throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event at which it has stopped can be skipped.");
+        if (request.Kind == RequestKind.Skip
+            && !Generations.Look(fileSystem, layout,
+            generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == request.Position)))
+        {
+            throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event "
+                + "at which it has stopped can be skipped.");
+        }
+
         try
         {
             request.Write(host, layout);
@@ -315,7 +343,8 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
         catch (FileSystemException e)
         {
-            throw new StoreWriteException(e.Path, $"No request was sent to the projection {projection.Name}. {e.Message} Fix the cause and try again.", e);
+            throw new StoreWriteException(e.Path,
+                $"No request was sent to the projection {projection.Name}. {e.Message} Fix the cause and try again.", e);
         }
     }
 
@@ -329,7 +358,8 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     }
 
     private ProjectionFault? FindFault(List<Generation> generations, ProjectionRequest request) =>
-        Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
+        Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild
+            && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
             ? FaultFile.Read(fileSystem, rebuild)
             : null;
 
@@ -372,7 +402,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         {
             var advice = e.OtherKind is not null ? "Move it away; its contents are rebuilt."
                 : e.Error == FileError.InUse ? $"{FileSystemException.InUseAdvice} Read again."
-                : "See whether the disk or the share can be reached. Read again.";
+                : "Check that the disk or the share can be reached. Read again.";
             throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} {advice}", e);
         }
         catch (DamagedFileException e)

@@ -23,8 +23,11 @@ internal sealed class TagIndex(IFileSystem fileSystem)
         {
             for (var at = 0; at < segments.Count; at++)
             {
-                if (Follow(generation.TagLog(segments[at].Number), segments[at], isLast: at == segments.Count - 1) is var gap && gap != TagLogGap.None)
+                if (Follow(generation.TagLog(segments[at].Number), segments[at], isLast: at == segments.Count - 1) is var gap
+                    && gap != TagLogGap.None)
+                {
                     return (generation.TagLog(segments[at].Number), gap);
+                }
             }
             return null;
         }

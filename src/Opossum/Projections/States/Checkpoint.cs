@@ -32,7 +32,8 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     /// <exception cref="LeadershipLostException">The file is missing: another process has taken the lead.</exception>
     public void Overwrite(IFileSystem fileSystem, string path, long turn)
     {
-        using var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw new LeadershipLostException($"{path} no longer exists: another process has taken the lead.");
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite)
+            ?? throw new LeadershipLostException($"{path} no longer exists: another process has taken the lead.");
         file.Write(ToJson(), turn % Slots * SlotLength);
     }
 
@@ -81,13 +82,18 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     }
 
     private static TagSegment SegmentOf(JsonElement members) =>
-        members.GetArrayLength() == 2 && (members[0].GetInt64(), members[1].GetInt64()) is (>= 0, >= 0) and var (number, length) ? new TagSegment(number, length) : throw new FormatException("Its tags are not a list of segments.");
+        members.GetArrayLength() == 2 && (members[0].GetInt64(), members[1].GetInt64()) is ( >= 0, >= 0) and var (number, length)
+            ? new TagSegment(number, length)
+            : throw new FormatException("Its tags are not a list of segments.");
 
     private byte[] ToJson()
     {
         var buffer = new ArrayBufferWriter<byte>(SlotLength);
-        var tags = Tags is null ? "null" : $"[{string.Join(", ", Tags.Select(static each => string.Create(CultureInfo.InvariantCulture, $"[{each.Number}, {each.Length}]")))}]";
-        Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{{\n  \"position\": {Last.Position},\n  \"id\": \"{Last.Id:D}\",\n  \"tags\": {tags}"), buffer);
+        var tags = Tags is null
+            ? "null"
+            : $"[{string.Join(", ", Tags.Select(static each => string.Create(CultureInfo.InvariantCulture, $"[{each.Number}, {each.Length}]")))}]";
+        Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture,
+            $"{{\n  \"position\": {Last.Position},\n  \"id\": \"{Last.Id:D}\",\n  \"tags\": {tags}"), buffer);
         ChecksumTrailer.Append(buffer, 0);
         var slot = new byte[SlotLength];
         slot.AsSpan().Fill((byte)' ');

@@ -11,7 +11,8 @@ internal static class FaultFile
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static ProjectionFault? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.FaultFile, Of);
 
-    public static void Write(IFileSystem fileSystem, Generation generation, ProjectionFault fault) => ProjectionFile.Write(fileSystem, generation.FaultFile, json =>
+    public static void Write(IFileSystem fileSystem, Generation generation, ProjectionFault fault) =>
+        ProjectionFile.Write(fileSystem, generation.FaultFile, json =>
     {
         json.WriteNumber("position"u8, fault.Position);
         json.WriteString("eventType"u8, fault.EventType);
@@ -22,5 +23,6 @@ internal static class FaultFile
     public static void Delete(IFileSystem fileSystem, Generation generation) => fileSystem.Delete(generation.FaultFile);
 
     private static ProjectionFault Of(JsonElement members) => new(
-        ProjectionFile.GetPosition(members, "position"), ProjectionFile.GetText(members, "eventType"), ProjectionFile.GetText(members, "error"), members.GetProperty("at").GetDateTimeOffset());
+        ProjectionFile.GetPosition(members, "position"), ProjectionFile.GetText(members, "eventType"), ProjectionFile.GetText(members, "error"),
+        members.GetProperty("at").GetDateTimeOffset());
 }

@@ -29,7 +29,8 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
 
     public string StateFile(string key) => FilePath.Join(Bucket(KeyFileName.BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
 
-    public static bool IsStateFile(string fileName) => fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(fileName.AsSpan(0, fileName.Length - JsonEnding.Length));
+    public static bool IsStateFile(string fileName) =>
+        fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(fileName.AsSpan(0, fileName.Length - JsonEnding.Length));
 
     /// <summary>
     /// New states, until they are moved to their final names. The folder's name says which event these states, and all earlier ones, may be built on.
@@ -48,8 +49,12 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     public static bool TryParseStaging(string name, out EventAt basis)
     {
         basis = default;
-        if (name.Split('.') is not [StagingName, var term, var position, var id] || !TryParse(term, out _) || !TryParse(position, out var of) || !Guid.TryParseExact(id, "N", out var parsed))
+        if (name.Split('.') is not [StagingName, var term, var position, var id] || !TryParse(term, out _) || !TryParse(position, out var of)
+            || !Guid.TryParseExact(id, "N", out var parsed))
+        {
             return false;
+        }
+
         basis = new EventAt(of, parsed);
         return true;
     }
@@ -81,7 +86,8 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     private static bool TryParse(string name, string begin, string end, out long number)
     {
         number = 0;
-        return name.Length > begin.Length + 1 + end.Length && name.StartsWith(begin, StringComparison.Ordinal) && name[begin.Length] == '.' && name.EndsWith(end, StringComparison.Ordinal)
+        return name.Length > begin.Length + 1 + end.Length && name.StartsWith(begin, StringComparison.Ordinal) && name[begin.Length] == '.'
+            && name.EndsWith(end, StringComparison.Ordinal)
             && TryParse(name.AsSpan(begin.Length + 1, name.Length - begin.Length - 1 - end.Length), out number);
     }
 

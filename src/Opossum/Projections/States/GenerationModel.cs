@@ -15,7 +15,8 @@ internal sealed record GenerationModel(int Format, int Version, Guid Id, IReadOn
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static GenerationModel? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.ModelFile, Of);
 
-    public void Write(IFileSystem fileSystem, Generation generation, string name, DateTimeOffset begun) => ProjectionFile.Write(fileSystem, generation.ModelFile, json =>
+    public void Write(IFileSystem fileSystem, Generation generation, string name, DateTimeOffset begun) =>
+        ProjectionFile.Write(fileSystem, generation.ModelFile, json =>
     {
         json.WriteNumber("format"u8, Format);
         json.WriteString("name"u8, name);
@@ -33,6 +34,7 @@ internal sealed record GenerationModel(int Format, int Version, Guid Id, IReadOn
         var (format, version) = (members.GetProperty("format").GetInt32(), members.GetProperty("version").GetInt32());
         if (format < 1 || version < 1)
             throw new FormatException("Its format or its version is not a number from 1.");
-        return new GenerationModel(format, version, members.GetProperty("id").GetGuid(), [.. members.GetProperty("requests").EnumerateArray().Select(static each => each.GetGuid())]);
+        return new GenerationModel(format, version, members.GetProperty("id").GetGuid(),
+            [.. members.GetProperty("requests").EnumerateArray().Select(static each => each.GetGuid())]);
     }
 }

@@ -35,5 +35,6 @@ internal static class Generations
     public static Generation? Newest(IEnumerable<Generation> generations, GenerationKind kind) =>
         generations.Where(each => each.Kind == kind).MaxBy(static each => each.Number);
 
-    private static List<Generation> ListInUse(IFileSystem fileSystem, ProjectionLayout layout) => List(fileSystem, layout).FindAll(static each => each.Kind != GenerationKind.Old);
+    private static List<Generation> ListInUse(IFileSystem fileSystem, ProjectionLayout layout) =>
+        List(fileSystem, layout).FindAll(static each => each.Kind != GenerationKind.Old);
 }

@@ -42,7 +42,9 @@ internal static class KeyFileName
             else
                 name.Append('%').Append(Convert.ToHexStringLower([octet]));
         }
-        return name.Length <= LengthMax ? name.ToString() : name.ToString(0, PrefixLength) + HashMark + Convert.ToHexStringLower(SHA256.HashData(bytes));
+        return name.Length <= LengthMax
+            ? name.ToString()
+            : name.ToString(0, PrefixLength) + HashMark + Convert.ToHexStringLower(SHA256.HashData(bytes));
     }
 
     /// <summary>Whether a name contains only the characters of key file names.</summary>

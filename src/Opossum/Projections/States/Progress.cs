@@ -14,7 +14,9 @@ internal sealed record Progress(Checkpoint Checkpoint, EventAt? Basis)
     {
         var names = fileSystem.List(generation.Folder);
         // While one name replaces another, a listing may miss both.
-        return Checkpoint.ReadNewest(fileSystem, generation, names) is { } checkpoint ? new Progress(checkpoint, NewestBasis(names) ?? NewestBasis(fileSystem.List(generation.Folder))) : null;
+        return Checkpoint.ReadNewest(fileSystem, generation, names) is { } checkpoint
+            ? new Progress(checkpoint, NewestBasis(names) ?? NewestBasis(fileSystem.List(generation.Folder)))
+            : null;
     }
 
     /// <summary>

@@ -36,7 +36,8 @@ internal static class ProjectionFile
     }
 
     /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
-    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, path, ProjectionLayout.StagingOf(path), bytes);
+    public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) =>
+        DurableFile.Replace(fileSystem, path, ProjectionLayout.StagingOf(path), bytes);
 
     /// <summary>Makes an existing file durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)
@@ -105,7 +106,8 @@ internal static class ProjectionFile
 
     /// <summary>A member that is text.</summary>
     /// <exception cref="FormatException">The member is null.</exception>
-    public static string GetText(JsonElement members, string name) => members.GetProperty(name).GetString() ?? throw new FormatException($"Its {name} is null.");
+    public static string GetText(JsonElement members, string name) =>
+        members.GetProperty(name).GetString() ?? throw new FormatException($"Its {name} is null.");
 
     // Null if the file is missing.
     private static byte[]? ReadBytes(IFileSystem fileSystem, string path, int lengthMax)

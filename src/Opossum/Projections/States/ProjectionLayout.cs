@@ -18,7 +18,9 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
     /// <summary>The maximum length of a state's file. A longer file is not written, and an existing one counts as damaged.</summary>
     public const int StateBytesMax = 64 * 1024 * 1024;
 
-    /// <summary>The maximum length of an error or a reason in these files, in UTF-16 code units; only the beginning of a longer error is kept.</summary>
+    /// <summary>
+    /// The maximum length of an error or a reason in these files, in UTF-16 code units; only the beginning of a longer error is kept.
+    /// </summary>
     public const int TextLengthMax = 4_000;
 
     /// <summary>The maximum number of requests that one build fulfils; its model.json lists them.</summary>
@@ -45,10 +47,12 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
     public static bool TryParseRequest(string fileName, out Guid id)
     {
         id = default;
-        return fileName.EndsWith(Ending, StringComparison.Ordinal) && Guid.TryParseExact(fileName.AsSpan(0, fileName.Length - Ending.Length), "N", out id);
+        return fileName.EndsWith(Ending, StringComparison.Ordinal)
+            && Guid.TryParseExact(fileName.AsSpan(0, fileName.Length - Ending.Length), "N", out id);
     }
 
-    public string SkipFile(int version, long position) => FilePath.Join(Skipped, string.Create(CultureInfo.InvariantCulture, $"{version}-{position:D10}{Ending}"));
+    public string SkipFile(int version, long position) =>
+        FilePath.Join(Skipped, string.Create(CultureInfo.InvariantCulture, $"{version}-{position:D10}{Ending}"));
 
     public static bool TryParseSkip(string fileName, out int version, out long position)
     {
@@ -56,7 +60,8 @@ internal sealed class ProjectionLayout(string projectionsFolder, string name)
         var dash = fileName.IndexOf('-', StringComparison.Ordinal);
         return dash > 0 && fileName.EndsWith(Ending, StringComparison.Ordinal)
             && int.TryParse(fileName.AsSpan(0, dash), NumberStyles.None, CultureInfo.InvariantCulture, out version)
-            && long.TryParse(fileName.AsSpan(dash + 1, fileName.Length - Ending.Length - dash - 1), NumberStyles.None, CultureInfo.InvariantCulture, out position);
+            && long.TryParse(fileName.AsSpan(dash + 1, fileName.Length - Ending.Length - dash - 1), NumberStyles.None, CultureInfo.InvariantCulture,
+            out position);
     }
 
     public Generation Generation(GenerationKind kind, long number) => new(Root, kind, number);

@@ -26,7 +26,8 @@ internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Positio
 
     /// <summary>Reads a request; null if its file is missing, which means that it is done.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
-    public static ProjectionRequest? Read(IFileSystem fileSystem, ProjectionLayout layout, Guid id) => ProjectionFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
+    public static ProjectionRequest? Read(IFileSystem fileSystem, ProjectionLayout layout, Guid id) =>
+        ProjectionFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
 
     /// <summary>The ids of all open requests.</summary>
     public static List<Guid> List(IFileSystem fileSystem, ProjectionLayout layout)

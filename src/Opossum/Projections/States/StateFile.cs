@@ -7,7 +7,8 @@ namespace Opossum.Projections.States;
 internal static class StateFile
 {
     /// <summary>Writes all members except the checksum.</summary>
-    public static void Write<TState>(Utf8JsonWriter writer, string key, long position, ReadOnlySpan<Tag> tags, TState? state, JsonTypeInfo<TState> json)
+    public static void Write<TState>(Utf8JsonWriter writer, string key, long position, ReadOnlySpan<Tag> tags, TState? state,
+        JsonTypeInfo<TState> json)
         where TState : class
     {
         writer.WriteStartObject();

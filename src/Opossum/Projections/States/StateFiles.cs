@@ -42,7 +42,9 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
     }
 
     private StoredState<TState>? ReadFile(string path) =>
-        ProjectionFile.Read(fileSystem, path, ProjectionLayout.StateBytesMax, bytes => ChecksumTrailer.Judge(bytes) is { } problem ? (null, problem) : Parse(path, bytes));
+        ProjectionFile.Read(fileSystem, path, ProjectionLayout.StateBytesMax, bytes => ChecksumTrailer.Judge(bytes) is { } problem
+            ? (null, problem)
+            : Parse(path, bytes));
 
     private (StoredState<TState>?, string?) Parse(string path, byte[] bytes)
     {
@@ -52,10 +54,12 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
         }
         catch (Exception e)
         {
-            throw new DamagedFileException(path, $"cannot be converted to {typeof(TState)}: {e.Message} If that type has changed, raise the projection's version", e);
+            throw new DamagedFileException(path,
+                $"cannot be converted to {typeof(TState)}: {e.Message} If that type has changed, raise the projection's version", e);
         }
     }
 
     private static DamagedFileException OfAnotherKey(string path, string key) =>
-        new(path, string.Create(CultureInfo.InvariantCulture, $"contains the state of the key {NameRules.Quote(key)}, which does not match its name"));
+        new(path,
+            string.Create(CultureInfo.InvariantCulture, $"contains the state of the key {NameRules.Quote(key)}, which does not match its name"));
 }

@@ -104,7 +104,8 @@ internal static class TagLog
         try
         {
             var members = JsonElement.Parse(content);
-            take(ProjectionFile.GetText(members, "key"), ProjectionFile.GetPosition(members, "position"), [.. members.GetProperty("tags").EnumerateArray().Select(static each => Tag.Parse(each.GetString() ?? ""))]);
+            take(ProjectionFile.GetText(members, "key"), ProjectionFile.GetPosition(members, "position"),
+                [.. members.GetProperty("tags").EnumerateArray().Select(static each => Tag.Parse(each.GetString() ?? ""))]);
             return true;
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)

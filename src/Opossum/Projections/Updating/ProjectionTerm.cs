@@ -47,7 +47,8 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     public GenerationBuilder<TState>? Rebuild { get; private set; }
 
     /// <summary>Takes the lead; null if another process has it, or if the projection's version in this process is a former one.</summary>
-    public static async ValueTask<ProjectionTerm<TState>?> TryBeginAsync(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout, CancellationToken cancellationToken)
+    public static async ValueTask<ProjectionTerm<TState>?> TryBeginAsync(ProjectionHost host, Projection<TState> projection, ProjectionLayout layout,
+        CancellationToken cancellationToken)
     {
         if (Leadership.TryTake(host, layout) is not { } leadership)
             return null;
@@ -178,11 +179,13 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     public void ThrowIfLost() => leadership.ThrowIfLost();
 
     /// <summary>
-    /// A generation folder of this term that is missing, because another process has taken the lead, or the folder was moved or deleted; null: none is
+    /// A generation folder of this term that is missing, because another process has taken the lead, or the folder was moved or deleted;
+    /// null: none is
     /// missing.
     /// </summary>
     public string? FindGone() =>
-        Array.Find([liveGeneration?.Folder, Rebuild?.Generation.Folder], folder => folder is not null && fileSystem.GetKind(folder) == EntryKind.Missing);
+        Array.Find([liveGeneration?.Folder, Rebuild?.Generation.Folder], folder => folder is not null
+            && fileSystem.GetKind(folder) == EntryKind.Missing);
 
     public void Dispose() => leadership.Dispose();
 
@@ -260,7 +263,8 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     }
 
     // Null: the generation has no valid checkpoint, or it is unknown what its states are built on, or they are built on other events.
-    private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model, CancellationToken cancellationToken)
+    private async ValueTask<GenerationBuilder<TState>?> TryContinueAsync(Generation generation, GenerationModel model,
+        CancellationToken cancellationToken)
     {
         if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false))
             return null;

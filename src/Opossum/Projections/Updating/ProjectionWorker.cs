@@ -51,7 +51,8 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
 
-    public override Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) => reader.RequestAsync(request, cancellationToken);
+    public override Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) =>
+        reader.RequestAsync(request, cancellationToken);
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -112,7 +113,8 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         {
             await LeadAsync(term, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is LeadershipLostException || (e is FileSystemException { Error: FileError.NotFound } && term.FindGone() is not null))
+        catch (Exception e) when (e is LeadershipLostException
+            || (e is FileSystemException { Error: FileError.NotFound } && term.FindGone() is not null))
         {
             throw new LeadershipLostException(WhyLost(term, e));
         }
@@ -181,7 +183,9 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
         var waits = new List<Task> { work, DelayAsync(wait, waiting.Token) };
         if (!building.IsCompleted)
             waits.Add(building);
-        var events = term.Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live ? WaitForEventAsync(live.Covered, waiting.Token) : Task.CompletedTask;
+        var events = term.Live is { Fault: null, IsCaughtUp: true, HasUnwritten: false } live
+            ? WaitForEventAsync(live.Covered, waiting.Token)
+            : Task.CompletedTask;
         if (!events.IsCompleted)
             waits.Add(events);
         await Task.WhenAny(waits).ConfigureAwait(false);
@@ -218,7 +222,10 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     private bool IsSuperseded()
     {
-        var model = Generations.Look(host.FileSystem, layout, generations => Generations.Newest(generations, GenerationKind.Live) is { } live ? ReadModel(live) : null);
+        var model =
+            Generations.Look(host.FileSystem, layout, generations => Generations.Newest(generations, GenerationKind.Live) is { } live
+                ? ReadModel(live)
+                : null);
         var isSuperseded = model?.Version > projection.Version || model?.Format > ProjectionLayout.Format;
         if (isSuperseded && !wasSuperseded)
             ProjectionLog.Superseded(host.Logger, projection.Name, projection.Version, model!.Version);

@@ -62,16 +62,23 @@ internal sealed class IndexComparison : IDisposable
         encoder.Encode(commit, expected);
         if (indexPlace + encoder.Frames.Length > indexLength)
         {
-            Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it", StoreRemedy.OpenStore);
+            Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it",
+                StoreRemedy.OpenStore);
             return;
         }
         if (!Holds(index, indexPlace, encoder.Frames.Written))
         {
-            Find(commit[0].Position, $"{layout.IndexFile} differs at byte {indexPlace} from what the event files give for position {commit[0].Position}", StoreRemedy.RebuildIndex);
+            Find(commit[0].Position,
+                $"{layout.IndexFile} differs at byte {indexPlace} from what the event files give for position {commit[0].Position}",
+                StoreRemedy.RebuildIndex);
             return;
         }
         if (!Holds(packed, expected.PackedEnd(expected.Head), encoder.Packed.Written))
-            find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position, $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file", StoreRemedy.RebuildIndex));
+        {
+            find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position,
+                $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file", StoreRemedy.RebuildIndex));
+        }
+
         frame.TryRead(encoder.Frames.Bytes, 0, encoder.Frames.Length, expected);
         expected.Add(frame);
         indexPlace += encoder.Frames.Length;
@@ -88,7 +95,11 @@ internal sealed class IndexComparison : IDisposable
         var read = index.Read(rest, indexPlace);
         // Zeros are space reserved for a frame; the next frame is written there.
         if (rest.AsSpan(0, read).ContainsAnyExcept((byte)0))
-            Find(lastPosition + 1, $"{layout.IndexFile} has more at byte {indexPlace}, after position {lastPosition}, the last that has an event file", remedies.Of(lastPosition + 1, lastPosition + 1));
+        {
+            Find(lastPosition
+                + 1, $"{layout.IndexFile} has more at byte {indexPlace}, after position {lastPosition}, the last that has an event file",
+                remedies.Of(lastPosition + 1, lastPosition + 1));
+        }
     }
 
     public void Dispose()
@@ -106,10 +117,15 @@ internal sealed class IndexComparison : IDisposable
     private static StoreFinding? FindStrange(StoreLayout layout, Guid storeId, IFile? index, IFile? packed)
     {
         if ((index is null ? layout.IndexFile : packed is null ? layout.PackedFile : null) is { } missing)
-            return new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open rebuilds the index", StoreRemedy.OpenStore);
+        {
+            return new StoreFinding(StoreFindingKind.IndexMismatch, missing, null, $"{missing} is missing; the next open rebuilds the index",
+                StoreRemedy.OpenStore);
+        }
+
         if (Holds(index!, 0, IndexHeader.Make(IndexHeader.OfIndex, storeId)) && Holds(packed!, 0, IndexHeader.Make(IndexHeader.OfPacked, storeId)))
             return null;
-        return new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null, $"the index files in {layout.Index} have another format or belong to another store; the next open rebuilds them", StoreRemedy.OpenStore);
+        return new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null,
+            $"the index files in {layout.Index} have another format or belong to another store; the next open rebuilds them", StoreRemedy.OpenStore);
     }
 
     private static bool Holds(IFile file, long place, ReadOnlySpan<byte> bytes)

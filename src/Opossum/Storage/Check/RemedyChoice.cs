@@ -38,7 +38,9 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
         if (HasCopies(first, last))
             return StoreRemedy.RestoreFromIndex;
         var bad = there.FindAll(position => eventFiles.ReadOrProblem(position).Stored is null);
-        return there.Count == last - first + 1 && bad.Count > 0 && bad.TrueForAll(IsAcceptable) ? StoreRemedy.AcceptEditedFile : StoreRemedy.RestoreFromFolder;
+        return there.Count == last - first + 1 && bad.Count > 0 && bad.TrueForAll(IsAcceptable)
+            ? StoreRemedy.AcceptEditedFile
+            : StoreRemedy.RestoreFromFolder;
     }
 
     public void Dispose()

@@ -20,7 +20,8 @@ public static class StoreCheck
     /// <param name="cancellationToken">Cancels the check.</param>
     /// <exception cref="StoreOpenException">The folder does not exist, cannot be read, or is not a store of a known format.</exception>
     /// <exception cref="StoreLockTimeoutException">The lock, which the check takes briefly to find the end, was not free within a minute.</exception>
-    public static Task<StoreCheckReport> RunAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<StoreCheckReport> RunAsync(string path, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         return Task.Run(
@@ -32,7 +33,8 @@ public static class StoreCheck
             cancellationToken);
     }
 
-    internal static StoreCheckReport Run(IFileSystem fileSystem, string root, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    internal static StoreCheckReport Run(IFileSystem fileSystem, string root, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
     {
         try
         {

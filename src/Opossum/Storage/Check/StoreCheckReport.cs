@@ -3,7 +3,8 @@ namespace Opossum;
 /// <summary>The result of a store check.</summary>
 /// <param name="Events">The number of event files that were read.</param>
 /// <param name="Findings">Everything that is wrong, in the order in which the check met it; empty when nothing is.</param>
-/// <param name="WholeUpTo">The last position up to which all event files exist, are valid and form whole appends. The store can be truncated there.</param>
+/// <param name="WholeUpTo">The last position up to which all event files exist, are valid and form whole appends. The store can be
+/// truncated there.</param>
 public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> Findings, long WholeUpTo)
 {
     /// <summary>
@@ -23,7 +24,9 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
 
     private IEnumerable<string> Lines()
     {
-        yield return IsClean ? $"{Events} events, {Lock}nothing wrong" : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:";
+        yield return IsClean
+            ? $"{Events} events, {Lock}nothing wrong"
+            : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:";
         foreach (var finding in Findings)
             yield return finding.ToString();
         if (Quarantine is not null)

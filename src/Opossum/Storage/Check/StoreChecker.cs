@@ -24,7 +24,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         folder.ThrowIfLinked();
         var storeFile = ReadStoreFile(out var isBad);
         if (storeFile is null && !folder.HasEvents)
-            throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
+        {
+            throw new StoreOpenException(root,
+                $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
+        }
+
         eventFiles = new EventFiles(folder);
         var hasIndex = !HasStrangeIndex() && storeFile is not null;
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
@@ -36,7 +40,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         CheckEvents(positions, index, remedies, progress, cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
-        return new StoreCheckReport(positions.Count, findings, wholeUpTo) { IsWithoutLock = isWithoutLock, Quarantine = Quarantine.Find(fileSystem, layout) };
+        return new StoreCheckReport(positions.Count, findings, wholeUpTo)
+        {
+            IsWithoutLock = isWithoutLock,
+            Quarantine = Quarantine.Find(fileSystem, layout)
+        };
     }
 
     private StoreFile? ReadStoreFile(out bool isBad)
@@ -59,7 +67,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     private void FindBadStoreFile(string problem, ref bool isBad)
     {
         isBad = true;
-        findings.Add(new StoreFinding(StoreFindingKind.BadStoreFile, layout.StoreFile, null, $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", StoreRemedy.MoveAway));
+        findings.Add(new StoreFinding(StoreFindingKind.BadStoreFile, layout.StoreFile, null,
+            $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", StoreRemedy.MoveAway));
     }
 
     // A folder with foreign files is not opened without its store.json.
@@ -67,8 +76,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         var foreign = StoreLayout.FindForeignName(fileSystem.List(root));
         findings.Add(foreign is null
-            ? new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null, $"{layout.StoreFile} is missing; the next open writes it again", StoreRemedy.OpenStore)
-            : new StoreFinding(StoreFindingKind.StoreFileMissing, FilePath.Join(root, foreign), null, $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away", StoreRemedy.MoveAway));
+            ? new StoreFinding(StoreFindingKind.StoreFileMissing, layout.StoreFile, null,
+            $"{layout.StoreFile} is missing; the next open writes it again", StoreRemedy.OpenStore)
+            : new StoreFinding(StoreFindingKind.StoreFileMissing, FilePath.Join(root, foreign), null,
+            $"{layout.StoreFile} is missing; the next open writes it again after \"{foreign}\" is moved away", StoreRemedy.MoveAway));
     }
 
     // Under the lock no append is under way: every append on disk must be whole.
@@ -138,7 +149,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         return file?.GetLength() ?? 0;
     }
 
-    private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, IProgress<StoreProgress>? progress,
+        CancellationToken cancellationToken)
     {
         var commit = new List<StoredEvent>();
         var expected = 1L;
@@ -171,22 +183,31 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         if (reading.Stored is not { } stored)
         {
-            Find(reading.IsOutOfReach ? StoreFindingKind.UnreadableFile : StoreFindingKind.BadEventFile, position, (position, position), $"{eventFiles.PathOf(position)} {reading.Problem}");
+            Find(reading.IsOutOfReach
+                ? StoreFindingKind.UnreadableFile
+                : StoreFindingKind.BadEventFile, position, (position, position), $"{eventFiles.PathOf(position)} {reading.Problem}");
             EndCommit(commit, index, isBroken: commit.Count > 0);
             index?.LoseTrack();
             return;
         }
         if (commit.Count > 0 && !stored.IsOfSameAppend(commit[0]))
             EndCommit(commit, index, isBroken: true);
-        if (commit.Count == 0 && stored.Commit.First != position && findings.LastOrDefault() is not { Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.UnreadableFile or StoreFindingKind.IncompleteCommit })
+        if (commit.Count == 0 && stored.Commit.First != position && !IsExplained(findings.LastOrDefault()))
         {
             Find(StoreFindingKind.IncompleteCommit, position, (stored.Commit.First, stored.Commit.Last),
-                $"the event at position {position} belongs to the append of positions {stored.Commit.First} to {stored.Commit.Last}, but the events before it do not");
+                $"the event at position {position} belongs to the append of positions {stored.Commit.First} to {stored.Commit.Last}, but the "
+                    + "events before it do not");
         }
         commit.Add(stored);
         if (position == stored.Commit.Last)
             EndCommit(commit, index, isBroken: commit.Count != stored.Commit.Count);
     }
+
+    // Whether the append's first events are missing because of what was found before.
+    private static bool IsExplained(StoreFinding? last) => last is
+    {
+        Kind: StoreFindingKind.Gap or StoreFindingKind.BadEventFile or StoreFindingKind.UnreadableFile or StoreFindingKind.IncompleteCommit,
+    };
 
     private void EndCommit(List<StoredEvent> commit, IndexComparison? index, bool isBroken)
     {
@@ -196,7 +217,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         {
             var range = commit[0].Commit;
             Find(StoreFindingKind.IncompleteCommit, commit[^1].Position, (range.First, range.Last),
-                $"the append of positions {range.First} to {range.Last} is incomplete: of its events only those at {commit[0].Position} to {commit[^1].Position} are there and valid");
+                $"the append of positions {range.First} to {range.Last} is incomplete: of its events only those at {commit[0].Position} to "
+                    + $"{commit[^1].Position} are there and valid");
             index?.LoseTrack();
         }
         else

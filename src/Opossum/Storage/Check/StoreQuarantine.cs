@@ -11,5 +11,6 @@ public sealed record StoreQuarantine(string Folder, long? Files, DateTimeOffset?
     /// <summary>The same as a single line.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{(Files is { } count ? $"{count} {(count == 1 ? "file lies" : "files lie")}" : "Files lie")} in Quarantine{(Since is { } since ? $" since {since.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z" : "")}: {Folder}");
+        $"{(Files is { } count ? $"{count} {(count == 1 ? "file lies" : "files lie")}" : "Files lie")} in "
+            + $"Quarantine{(Since is { } since ? $" since {since.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z" : "")}: {Folder}");
 }

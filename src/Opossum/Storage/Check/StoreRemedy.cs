@@ -15,7 +15,10 @@ public enum StoreRemedy
     /// </summary>
     RestoreFromIndex,
 
-    /// <summary><see cref="StoreRepair.AcceptEditedFileAsync"/>: the file is an event except for its checksum, and the index has no copy of the original.</summary>
+    /// <summary>
+    /// <see cref="StoreRepair.AcceptEditedFileAsync"/>: the file is an event except for its checksum, and the index has no copy of the
+    /// original.
+    /// </summary>
     AcceptEditedFile,
 
     /// <summary>

@@ -41,7 +41,9 @@ internal sealed class BackgroundFlush : IDisposable
         }
         catch (FileSystemException e)
         {
-            throw new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing may not be durable: a power cut may remove them. The next append to the store makes them durable. What failed: {e.Message}", e);
+            throw new StoreFaultedException(AppendOutcome.Unknown,
+                "Events that were appended without flushing may not be durable: a power cut may remove them. The next append to the store makes "
+                    + $"them durable. What failed: {e.Message}", e);
         }
     }
 

@@ -7,7 +7,9 @@ using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Commit;
 
-/// <summary>The only place where appends are decided and made durable: a group at a time, with one lock, one flush, and an outcome for each append.</summary>
+/// <summary>
+/// The only place where appends are decided and made durable: a group at a time, with one lock, one flush, and an outcome for each append.
+/// </summary>
 internal sealed class Committer(OpenStore store, WritingParts writing, StoreSettings settings, ILogger logger)
 {
     // Bounds the retries for a name that recovery can neither adopt nor set aside.

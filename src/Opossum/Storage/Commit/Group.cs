@@ -56,7 +56,9 @@ internal sealed class Group
         return appends.Count > 0;
     }
 
-    /// <summary>Evaluates each condition; each append sees the events of those accepted before it. Can run again after the index has advanced.</summary>
+    /// <summary>
+    /// Evaluates each condition; each append sees the events of those accepted before it. Can run again after the index has advanced.
+    /// </summary>
     /// <param name="index">The index, caught up.</param>
     /// <param name="eventFiles">The event files, for an event whose packed copy is damaged.</param>
     /// <param name="after">The last position known to be durable.</param>
@@ -105,7 +107,9 @@ internal sealed class Group
         var commit = new CommitRange(next, next + append.Events.Length - 1, after);
         if (commit.Last > StoreLayout.PositionMax)
         {
-            append.Fail(new StoreWriteException("", $"Nothing was appended: the store is full. It holds {next - 1} events, and positions end at {StoreLayout.PositionMax}.", isTransient: false));
+            append.Fail(new StoreWriteException("",
+                $"Nothing was appended: the store is full. It holds {next - 1} events, and positions end at {StoreLayout.PositionMax}.",
+                isTransient: false));
             return next;
         }
         foreach (var content in append.Events)
@@ -133,8 +137,11 @@ internal sealed class Group
             return null;
         for (var at = 0; at < append.Events.Length; at++)
         {
-            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Commit.Count != append.Events.Length || !IsSame(stored.Content, append.Events[at]))
+            if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Commit.Count != append.Events.Length
+                || !IsSame(stored.Content, append.Events[at]))
+            {
                 return null;
+            }
         }
         return new AppendResult(conflict - place, conflict - place + append.Events.Length - 1);
     }

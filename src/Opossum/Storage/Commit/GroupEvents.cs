@@ -25,7 +25,9 @@ internal sealed class GroupEvents
     public StoredEvent? At(long position) =>
         events.Count > 0 && position >= events[0].Position && position <= events[^1].Position ? events[(int)(position - events[0].Position)] : null;
 
-    /// <summary>The lowest position after <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
+    /// <summary>
+    /// The lowest position after <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.
+    /// </summary>
     public long FirstMatch(Query query, long after)
     {
         if (events.Count == 0)

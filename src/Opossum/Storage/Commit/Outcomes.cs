@@ -17,7 +17,11 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
     public void ThrowIfFaulted()
     {
         if (FaultedBy is { } cause)
-            throw new StoreFaultedException(AppendOutcome.NothingWritten, $"Nothing was written: the store takes no appends because an earlier one failed and left the disk's state unknown. Open the store again. What failed: {cause.Message}", cause);
+        {
+            throw new StoreFaultedException(AppendOutcome.NothingWritten,
+                "Nothing was written: the store accepts no appends because an earlier one failed and left the disk's state unknown. Open the store "
+                    + $"again. What failed: {cause.Message}", cause);
+        }
     }
 
     /// <summary>Ends the appends of a group that failed.</summary>
@@ -35,10 +39,13 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
                 group.Fail(_ => new StoreWriteException(e.Path, $"Nothing was appended. {e.Message} {Advice(e)}", e), AppendOutcome.NothingWritten);
                 return;
             case PublishFailedException:
-                Fault(group, error, AppendOutcome.Stored, $"The events are stored{(settings.Flush ? " and durable" : ", but not flushed yet")}, but the index could not be written; opening the store again rebuilds it from the events.");
+                Fault(group, error, AppendOutcome.Stored,
+                    $"The events are stored{(settings.Flush ? " and durable" : ", but not flushed yet")}, but the index could not be written; "
+                        + "opening the store again rebuilds it from the events.");
                 return;
             case LockLostException:
-                Fault(group, error, AppendOutcome.Unknown, "Another process took the store's lock while this one still held it, and may have set the events aside.");
+                Fault(group, error, AppendOutcome.Unknown,
+                    "Another process took the store's lock while this one still held it, and may have set the events aside.");
                 return;
             default:
                 Fault(group, error, AppendOutcome.Unknown, "The events may not be durable, so it is not known whether they are stored.");
@@ -50,17 +57,22 @@ internal sealed class Outcomes(StoreSettings settings, ILogger logger)
     public StoreFaultedException FaultBehind(Exception error)
     {
         Note(error);
-        return new StoreFaultedException(AppendOutcome.Unknown, $"Events that were appended without flushing could not be made durable: a power cut may remove them. The store takes no appends until it is opened again. What failed: {error.Message}", error);
+        return new StoreFaultedException(AppendOutcome.Unknown,
+            "Events that were appended without flushing could not be made durable: a power cut may remove them. The store accepts no appends until "
+                + $"it is opened again. What failed: {error.Message}", error);
     }
 
     private void Fault(Group group, Exception error, AppendOutcome outcome, string what)
     {
         Note(error);
-        group.Fail(each => new StoreFaultedException(each, $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store takes no appends until it is opened again. What failed: {error.Message}", error), outcome);
+        group.Fail(each => new StoreFaultedException(each,
+            $"{(each == AppendOutcome.NothingWritten ? "Nothing of this append was written." : what)} The store accepts no appends until it is "
+                + $"opened again. What failed: {error.Message}", error), outcome);
     }
 
     /// <summary>Whether a retry cannot help: the store's folder, or one in it, no longer exists.</summary>
-    public static bool IsGone(Exception error) => error is FileSystemException { Error: FileError.Moved or FileError.NotFound or FileError.NotAFolder };
+    public static bool IsGone(Exception error) =>
+        error is FileSystemException { Error: FileError.Moved or FileError.NotFound or FileError.NotAFolder };
 
     private void Note(Exception error)
     {

@@ -6,7 +6,8 @@ namespace Opossum.Storage.Commit;
 /// An append under way: its events, its condition and its outcome. A caller that awaits it continues on a pool thread; a caller that
 /// blocks is woken directly, even when the pool has no free thread.
 /// </summary>
-internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition) : TaskCompletionSource<AppendResult>(TaskCreationOptions.RunContinuationsAsynchronously)
+internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition)
+    : TaskCompletionSource<AppendResult>(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     private const int Waiting = 0;
     private const int Started = 1;
@@ -30,7 +31,10 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public void CheckSize(string parameter)
     {
         if (Bytes > StoreLayout.AppendBytesMax)
-            throw new ArgumentException($"The append has {Bytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append the events in several.", parameter);
+        {
+            throw new ArgumentException($"The append has {Bytes} bytes of JSON; at most {StoreLayout.AppendBytesMax} are allowed in one. Append "
+                + "the events in several.", parameter);
+        }
     }
 
     /// <summary>Lets the token cancel the append until it is started.</summary>

@@ -18,7 +18,8 @@ internal sealed class WriteBehind(WritingParts writing, EventFiles eventFiles, S
             Flush(held);
             return index.Head;
         }
-        // A note beyond the head is about events that a repair cut off or a restored backup lacks. It says nothing about the events that replace them.
+        // A note beyond the head is about events that a repair cut off or a restored backup lacks. It says nothing about the events that
+        // replace them.
         if (held.DurableUpTo is { } durable && durable <= index.Head)
         {
             // Order matters: before anything more is appended. The process that wrote the note may have failed to flush it.

@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>A list that only grows and never moves its items, so readers need no lock: one writer, any number of readers of published items.</summary>
+/// <summary>
+/// A list that only grows and never moves its items, so readers need no lock: one writer, any number of readers of published items.
+/// </summary>
 internal sealed class AppendOnlyList<T>
 {
     private const int SegmentBits = 12;

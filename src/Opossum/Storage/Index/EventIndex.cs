@@ -66,7 +66,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     /// <summary>Opens the files and replays them; false when they are missing, have another format, or belong to another store.</summary>
-    /// <param name="underLock">Whether the caller holds the lock. Then a share's server confirms that a file is missing, and empty files may stay, to be replaced.</param>
+    /// <param name="underLock">Whether the caller holds the lock. Then a share's server confirms that a file is missing, and empty files
+    /// may stay, to be replaced.</param>
     public bool TryLoad(bool underLock = false)
     {
         if (underLock && volume.IsNetwork)
@@ -100,10 +101,15 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         WriteHeader(layout.PackedFile, IndexHeader.OfPacked);
         WriteHeader(layout.IndexFile, IndexHeader.OfIndex);
         if (!TryLoad())
-            throw new FileSystemException(FileError.Other, "read back", layout.IndexFile, "the file that was just created does not hold what was written");
+        {
+            throw new FileSystemException(FileError.Other, "read back", layout.IndexFile,
+                "the file that was just created does not hold what was written");
+        }
     }
 
-    /// <summary>Makes the files durable under their names. A power cut may still remove the end of what is appended later; it is derived again.</summary>
+    /// <summary>
+    /// Makes the files durable under their names. A power cut may still remove the end of what is appended later; it is derived again.
+    /// </summary>
     public void Flush()
     {
         lock (gate)
@@ -117,7 +123,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>Reads what has been appended to the index file since the last call.</summary>
     /// <param name="pastCache">Whether to read past the cache; this machine's view of a share may be stale.</param>
     /// <param name="underLock">Whether the caller is about to write: then it must find rebuilt files, because no process reads the old ones.</param>
-    /// <param name="isDeriving">Whether the caller is rebuilding. If not, an index shorter than what readers see was emptied by another process.</param>
+    /// <param name="isDeriving">Whether the caller is rebuilding. If not, an index shorter than what readers see was emptied by another
+    /// process.</param>
     public IndexState CatchUp(bool pastCache = false, bool underLock = false, bool isDeriving = false)
     {
         lock (gate)
@@ -145,7 +152,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             WithWriteHandle(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
     }
 
-    /// <summary>Encodes the packed copies and frames of commits that follow the index, and reserves disk space for them. Nothing is visible yet.</summary>
+    /// <summary>
+    /// Encodes the packed copies and frames of commits that follow the index, and reserves disk space for them. Nothing is visible yet.
+    /// </summary>
     public void Prepare(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
     {
         held.AssertIsHeld();
@@ -366,7 +375,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var start = Contents.PackedEnd(Contents.Head);
         var room = (Block - start % Block) % Block;
         if (length > room)
-            WithWriteHandle(View.Packed!, layout.PackedFile, packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
+        {
+            WithWriteHandle(View.Packed!, layout.PackedFile,
+                packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
+        }
     }
 
     // Frames that grow the file into a new block could fail on a full disk after the events are stored: zeros, which are no frame, are written first.

@@ -120,7 +120,9 @@ internal sealed class IndexContents
         Volatile.Write(ref head, position);
     }
 
-    /// <summary>The lowest position after <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.</summary>
+    /// <summary>
+    /// The lowest position after <paramref name="after"/> that the query matches; <see cref="PositionCursor.None"/> when there is none.
+    /// </summary>
     public int FirstMatch(Query query, long after)
     {
         var last = Head;
@@ -164,7 +166,8 @@ internal sealed class IndexContents
             if (typePostings[number].UpTo(head).Count is var events and > 0)
                 counts.Add(new EventTypeCount(types.Get(number), events));
         }
-        return ([.. counts.OrderByDescending(static each => each.Events).ThenBy(static each => each.EventType, StringComparer.Ordinal).Take(listedMax)], counts.Count);
+        return ([.. counts.OrderByDescending(static each => each.Events).ThenBy(static each => each.EventType,
+            StringComparer.Ordinal).Take(listedMax)], counts.Count);
     }
 
     /// <summary>The tag keys up to the head that events carry most often, and how many keys there are.</summary>
@@ -187,7 +190,8 @@ internal sealed class IndexContents
             use.Tags.Add(number);
         }
         var listed = keys.Values.OrderByDescending(static each => each.Uses).ThenBy(static each => each.Key, StringComparer.Ordinal).Take(listedMax);
-        return ([.. listed.Select(use => new TagKeyCount(use.Key, CountEvents(use, head), use.Tags.Count)).OrderByDescending(static each => each.Events)], keys.Count);
+        return ([.. listed.Select(use => new TagKeyCount(use.Key, CountEvents(use, head),
+            use.Tags.Count)).OrderByDescending(static each => each.Events)], keys.Count);
     }
 
     // An event may carry several tags of a key.

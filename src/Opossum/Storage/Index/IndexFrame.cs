@@ -52,17 +52,23 @@ internal sealed class IndexFrame
         if (RoughLength(events) <= StoreLayout.FrameBytesMax)
             return;
         // Only now is it worth the time to count each name only once, as the frame does.
-        var names = new HashSet<string>(events.SelectMany(static e => e.Tags.Select(static tag => tag.ToString()).Append(e.Type)), StringComparer.Ordinal);
+        var names =
+            new HashSet<string>(events.SelectMany(static e => e.Tags.Select(static tag => tag.ToString()).Append(e.Type)), StringComparer.Ordinal);
         var length = names.Sum(static name => (long)VarintLengthMax + Encoding.UTF8.GetByteCount(name)) + events.Sum(static e => NumbersLengthMax(e));
         if (length > StoreLayout.FrameBytesMax)
-            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"The types and tags of the events take {length:N0} bytes in the index; at most {StoreLayout.FrameBytesMax:N0} are allowed in one append. Append fewer events at a time."), nameof(events));
+        {
+            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture,
+                $"The types and tags of the events take {length:N0} bytes in the index; at most {StoreLayout.FrameBytesMax:N0} are allowed in one "
+                + $"append. Append fewer events at a time."), nameof(events));
+        }
     }
 
     /// <summary>Reads the frame that fills the bytes from start to end; false when it is invalid or does not follow the index.</summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool TryRead(byte[] bytes, int start, int end, IndexContents index)
     {
-        if (BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint))) != Crc32C.Of(bytes.AsSpan(start + HeaderLength, end - start - HeaderLength)))
+        var stated = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)));
+        if (stated != Crc32C.Of(bytes.AsSpan(start + HeaderLength, end - start - HeaderLength)))
             return false;
         buffer = bytes;
         var reader = new VarintReader(bytes.AsSpan(0, end), start + HeaderLength);

@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>Reads varints (LEB128: seven bits a byte, lowest first, the high bit set on all except the last) and runs of bytes, from a place on.</summary>
+/// <summary>
+/// Reads varints (LEB128: seven bits a byte, lowest first, the high bit set on all except the last) and runs of bytes, from a place on.
+/// </summary>
 internal ref struct VarintReader(ReadOnlySpan<byte> bytes, int place)
 {
     private readonly ReadOnlySpan<byte> bytes = bytes;

@@ -15,12 +15,17 @@ internal static class EditedEvent
         if (copy is not null)
         {
             if (edited.Commit != copy.Commit || edited.Content.Id != copy.Content.Id)
-                return $"has another id or commit than the event had: {copy.Content.Id}, first {copy.Commit.First}, last {copy.Commit.Last}, after {copy.Commit.After}";
+            {
+                return $"has another id or commit than the event had: {copy.Content.Id}, first {copy.Commit.First}, last {copy.Commit.Last}, "
+                    + $"after {copy.Commit.After}";
+            }
+
             return edited.Commit.Count > 1 && !edited.IsOfSameAppend(copy) ? "has another timestamp than the other events of its append" : null;
         }
         return Fits(-1, static each => each.Last + 1) && Fits(1, static each => each.First - 1)
             ? null
-            : $"has a commit (first {edited.Commit.First}, last {edited.Commit.Last}, after {edited.Commit.After}) or a timestamp that contradicts its neighbours'";
+            : $"has a commit (first {edited.Commit.First}, last {edited.Commit.Last}, after {edited.Commit.After}) or a timestamp that "
+            + "contradicts its neighbours'";
 
         // Neighbours belong to the same append, or one append ends where the next begins. An invalid neighbour proves nothing.
         bool Fits(int step, Func<CommitRange, long> placeBeside)
@@ -28,7 +33,9 @@ internal static class EditedEvent
             var neighbour = edited.Position + step;
             if (neighbour < 1 || eventFiles.Read(neighbour, out _) is not { } stored)
                 return true;
-            return neighbour >= edited.Commit.First && neighbour <= edited.Commit.Last ? stored.IsOfSameAppend(edited) : placeBeside(stored.Commit) == edited.Position;
+            return neighbour >= edited.Commit.First && neighbour <= edited.Commit.Last
+                ? stored.IsOfSameAppend(edited)
+                : placeBeside(stored.Commit) == edited.Position;
         }
     }
 }

@@ -117,7 +117,8 @@ internal static class EventFile
         return false;
     }
 
-    private static StoredEvent? Read(ReadOnlySpan<byte> file, long position, bool takesUnknown, bool needsChecksum, out bool checksumFits, out string? problem)
+    private static StoredEvent? Read(ReadOnlySpan<byte> file, long position, bool takesUnknown, bool needsChecksum, out bool checksumFits,
+        out string? problem)
     {
         checksumFits = false;
         try

@@ -33,7 +33,9 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    /// <summary>Creates the files of the encoded events and, if requested, makes them durable. False when a name was taken: then no file is left.</summary>
+    /// <summary>
+    /// Creates the files of the encoded events and, if requested, makes them durable. False when a name was taken: then no file is left.
+    /// </summary>
     /// <exception cref="FileSystemException">A file could not be written; no file is left.</exception>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable, or could not be removed after a failure.</exception>
     /// <exception cref="LockLostException">The lock was lost, on a network file system: the created files stay.</exception>
@@ -57,7 +59,8 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             TryUndo(events, created, held);
             throw;
         }
-        // Another process that the lock should exclude is writing here. It may have set aside the created files and reused their names: remove nothing.
+        // Another process that the lock should exclude is writing here. It may have set aside the created files and reused their names:
+        // remove nothing.
         if (volume.IsNetwork && created[0])
             throw new LockLostException();
         Undo(events, created, held);
@@ -83,7 +86,8 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         switch (GroupFlush.Choose(fileSystem, volume, events.Count, buffer.WrittenCount))
         {
             case FlushWay.Ranges:
-                // Takes fewer device flushes than a flush of the whole file system, and does not wait for other programs' bytes; see docs/decisions/0007.
+                // Takes fewer device flushes than a flush of the whole file system, and does not wait for other programs' bytes; see
+                // docs/decisions/0007.
                 areNamesDurable = true;
                 return CreateInBatches(events, created, static files => GroupFlush.FlushRanges(files), FlushAlone);
             case FlushWay.Whole:

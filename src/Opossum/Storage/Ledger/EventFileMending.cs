@@ -25,12 +25,18 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
             var path = layout.EventFile(position);
             using var file = fileSystem.Open(path, FileOpening.ReadWrite);
             if (file is null || fileBytes.Read(file, out _) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
-                throw new DiskStateUnknownException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path, "it no longer holds the event that was written."));
+            {
+                throw new DiskStateUnknownException(new FileSystemException(FileError.Other, "write again what is not flushed yet in", path,
+                    "it no longer holds the event that was written."));
+            }
+
             file.Write(bytes, 0);
         }
     }
 
-    /// <summary>Recreates the file of a position from a copy, unless the copy is invalid or the name is taken. Runs even after the lock was lost.</summary>
+    /// <summary>
+    /// Recreates the file of a position from a copy, unless the copy is invalid or the name is taken. Runs even after the lock was lost.
+    /// </summary>
     public void PutBack(string copy, long position)
     {
         if (eventFiles.ReadBytes(copy) is not { } bytes || eventFiles.Read(bytes, position, out _) is null)
@@ -59,7 +65,8 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     public void Create(List<long> positions, Func<long, byte[]> read, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        Debug.Assert(positions.SequenceEqual(positions.Order()), "A crash must leave the first files of an append, so the positions have to be ascending.");
+        Debug.Assert(positions.SequenceEqual(positions.Order()),
+            "A crash must leave the first files of an append, so the positions have to be ascending.");
         var shards = positions.Select(StoreLayout.ShardOf).Distinct().ToList();
         shards.ForEach(shard => fileSystem.CreateFolder(layout.ShardFolder(shard)));
         fileSystem.FlushFolder(layout.Events);
@@ -76,7 +83,8 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
 
     private void CreateOne(string path, ReadOnlySpan<byte> text)
     {
-        using var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name has just appeared.");
+        using var file = fileSystem.CreateNew(path)
+            ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name has just appeared.");
         file.Write(text, 0);
     }
 

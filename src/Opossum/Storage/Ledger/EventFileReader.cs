@@ -24,7 +24,8 @@ internal ref struct EventFileReader
     /// <summary>Reads the whole file.</summary>
     /// <param name="takesUnknown">Whether one unknown member may follow the metadata.</param>
     /// <param name="needsChecksum">Whether it must end with a checksum. The caller decides about one that does not match.</param>
-    /// <exception cref="Exception">It is not an event file: a <see cref="JsonException"/>, <see cref="FormatException"/>, <see cref="InvalidOperationException"/> or <see cref="ArgumentException"/>.</exception>
+    /// <exception cref="Exception">It is not an event file: a <see cref="JsonException"/>, <see cref="FormatException"/>,
+    /// <see cref="InvalidOperationException"/> or <see cref="ArgumentException"/>.</exception>
     public StoredEvent Read(bool takesUnknown, bool needsChecksum)
     {
         Expect(JsonTokenType.StartObject);

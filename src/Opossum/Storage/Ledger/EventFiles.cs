@@ -67,7 +67,8 @@ internal sealed class EventFiles(StoreFolder folder)
     }
 
     /// <summary>The same for the bytes of such a file.</summary>
-    public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) => EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
+    public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) =>
+        EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
 
     /// <summary>Reads and validates the files of many positions.</summary>
     public EventFileBatches Batches { get; } = new(folder.FileSystem);
@@ -84,7 +85,8 @@ internal sealed class EventFiles(StoreFolder folder)
         }
         catch (FileSystemException e)
         {
-            return new(null, $"cannot be read: {e.Message}", IsOutOfReach: e.Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles);
+            return new(null, $"cannot be read: {e.Message}",
+                IsOutOfReach: e.Error is FileError.AccessDenied or FileError.InUse or FileError.TooManyOpenFiles);
         }
     }
 
@@ -105,8 +107,10 @@ internal sealed class EventFiles(StoreFolder folder)
         var path = layout.EventFile(position);
         Read(position, out var problem);
         return new StoreDamagedException(path, position,
-            $"The store does not open: {path} {problem}. It was edited (no crash leaves such a file), and the index has no copy of the original. Nothing was changed. "
-            + $"Undo the edit, restore the file from a backup with {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, or keep the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
+            $"The store does not open: {path} {problem}. It was edited (no crash leaves such a file), and the index has no copy of the original. "
+                + "Nothing was changed. "
+            + $"Undo the edit, restore the file from a backup with {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromFolderAsync)}, or keep "
+            + $"the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
     }
 
     /// <summary>Whether the file of a position exists, read past every cache.</summary>
@@ -132,8 +136,12 @@ internal sealed class EventFiles(StoreFolder folder)
         var firstShard = StoreLayout.ShardOf(position + 1);
         foreach (var shardName in fileSystem.List(layout.Events))
         {
-            if (!StoreLayout.TryParseShard(shardName, out var shard) || shard < firstShard || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
+            if (!StoreLayout.TryParseShard(shardName, out var shard) || shard < firstShard
+                || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
+            {
                 continue;
+            }
+
             fileSystem.ThrowIfLink(layout.ShardFolder(shard));
             foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
             {
@@ -158,13 +166,18 @@ internal sealed class EventFiles(StoreFolder folder)
             }
             foreach (var file in fileSystem.List(path))
             {
-                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard) && !StoreLayout.IsTakenBackFile(file))
+                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard)
+                    && !StoreLayout.IsTakenBackFile(file))
+                {
                     yield return FilePath.Join(path, file);
+                }
             }
         }
     }
 
-    /// <summary>The position up to which everything was committed, according to the last valid event at these positions; 0 when none is valid.</summary>
+    /// <summary>
+    /// The position up to which everything was committed, according to the last valid event at these positions; 0 when none is valid.
+    /// </summary>
     public long ProvenDurable(List<long> positions)
     {
         for (var at = positions.Count - 1; at >= 0; at--)

@@ -49,7 +49,9 @@ internal sealed class FileBytes
     {
         Span<byte> end = stackalloc byte[EndLength + 1];
         var length = file.Read(end, likely - EndLength);
-        problem = length == EndLength && !end[..length].ContainsAnyExcept((byte)0) ? "is long and ends with zeros: it is cut off or overwritten" : null;
+        problem = length == EndLength && !end[..length].ContainsAnyExcept((byte)0)
+            ? "is long and ends with zeros: it is cut off or overwritten"
+            : null;
         return problem is not null;
     }
 

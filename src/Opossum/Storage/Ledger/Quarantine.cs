@@ -68,7 +68,8 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
     public void MoveIn(IReadOnlyList<long> positions, string folder, StoreLock.Held held, string ending = "")
     {
         held.AssertIsHeld();
-        Debug.Assert(positions.SequenceEqual(positions.Order()), "Files are set aside from the last position to the first, so the positions have to be ascending.");
+        Debug.Assert(positions.SequenceEqual(positions.Order()),
+            "Files are set aside from the last position to the first, so the positions have to be ascending.");
         taken.AddRange(positions);
         // Last first: after a crash in between, the rest is still incomplete and is set aside next time.
         for (var at = positions.Count - 1; at >= 0; at--)
@@ -90,7 +91,8 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
         fileSystem.ForEach(positions.Count, at =>
         {
             var path = FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending);
-            using var file = fileSystem.CreateNew(path) ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name exists already.");
+            using var file = fileSystem.CreateNew(path)
+                ?? throw new FileSystemException(FileError.Other, "create", path, "a file of that name exists already.");
             file.Write(read(positions[at]), 0);
             file.Flush();
         });
@@ -103,7 +105,8 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
             : [];
 
     private static bool TryParseStamp(string name, out DateTimeOffset stamp) => DateTimeOffset.TryParseExact(
-        name.AsSpan(0, Math.Min(name.Length, StampLength)), StampFormat, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out stamp);
+        name.AsSpan(0, Math.Min(name.Length, StampLength)), StampFormat, CultureInfo.InvariantCulture,
+        DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out stamp);
 
     private void Move(string from, string to)
     {

@@ -57,7 +57,12 @@ internal sealed class StoreLock : IDisposable
             second.Unlock(offset);
         Unlock(offset);
         if (secondGotIt)
-            throw new StoreOpenException(path, $"The file system {volume.Name} lets two handles lock the same byte of {path}, so the lock does not exclude other processes. Put the store on a file system with working locks, or mount it with them.");
+        {
+            throw new StoreOpenException(path,
+                $"The file system {volume.Name} lets two handles lock the same byte of {path}, so the lock does not exclude other processes. Put "
+                    + "the store on a file system with working locks, or mount it with them.");
+        }
+
         return !staysHere;
     }
 

@@ -9,7 +9,9 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
     // At most this many packed copies are restored one by one; if more are lost, the index is rebuilt.
     private const int LostCopiesMax = 1_000;
 
-    /// <summary>The quick test: compares the first and the last event with their files, because another Events folder may have been restored.</summary>
+    /// <summary>
+    /// The quick test: compares the first and the last event with their files, because another Events folder may have been restored.
+    /// </summary>
     public bool IsSound() => index.Head == 0 || (Fits(1) && Fits(index.Head));
 
     /// <summary>The thorough test, for an index that failed the quick one. False when the index must be rebuilt.</summary>
@@ -65,7 +67,10 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
 
     // The index names an event only after its file is durable, so files missing at the end were removed. Appending now would leave a gap.
     private StoreDamagedException EndIsMissing(long head) => new(eventFiles.PathOf(head), head,
-        $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {eventFiles.PathOf(head)} is missing. Nothing was changed. "
-        + $"{nameof(StoreCheck)} names the remedy. The index may hold the only copies of the missing events: {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)} restores their files. "
-        + $"If an older backup was restored on purpose, {nameof(StoreRepair)}.{nameof(StoreRepair.TruncateAsync)} ends the store where the backup ends, and keeps in Quarantine what it cuts off.");
+        $"The store is damaged at its end: the index proves that the event at position {head} was stored, but {eventFiles.PathOf(head)} is "
+            + "missing. Nothing was changed. "
+        + $"{nameof(StoreCheck)} names the remedy. The index may hold the only copies of the missing events: "
+        + $"{nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)} restores their files. "
+        + $"If an older backup was restored on purpose, {nameof(StoreRepair)}.{nameof(StoreRepair.TruncateAsync)} ends the store where the backup "
+        + "ends, and keeps in Quarantine what it cuts off.");
 }

@@ -21,7 +21,9 @@ internal sealed record OpenStore(StoreFolder Folder, IReadableIndex Index, Event
         }
     }
 
-    /// <summary>Checks that the path still leads to the folder in which the store was opened. Not checked on a share or when open read-only.</summary>
+    /// <summary>
+    /// Checks that the path still leads to the folder in which the store was opened. Not checked on a share or when open read-only.
+    /// </summary>
     /// <exception cref="FileSystemException">It does not.</exception>
     public void ThrowIfMoved() => Writing?.StoreLock.ThrowIfMoved();
 

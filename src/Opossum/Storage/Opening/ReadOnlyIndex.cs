@@ -109,7 +109,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? index.Head;
         if (judgement.IsSound() && judgement.FitsBehind(durable))
             return true;
-        return closely && judgement.IsOfTheseEvents(durable, out var lostCopies) && lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is not null);
+        return closely && judgement.IsOfTheseEvents(durable, out var lostCopies)
+            && lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is not null);
     }
 
     // Returns the damage that prevents it; null when nothing is missing any more.
@@ -160,7 +161,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     {
         var path = eventFiles.PathOf(problem.Position);
         return new StoreDamagedException(path, problem.Position,
-            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although later events prove that everything up to position {proven} had been committed. "
+            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although later events prove that everything up to "
+                + $"position {proven} had been committed. "
             + $"{nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }

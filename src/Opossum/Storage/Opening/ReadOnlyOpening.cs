@@ -33,5 +33,7 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, Store
     }
 
     private StoreOpenException NoStore(string what) =>
-        new(root, $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} is true. Choose the folder of a store. Nothing was changed.");
+        new(root,
+            $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} is true. Choose the folder of a store. Nothing "
+                + "was changed.");
 }

@@ -12,7 +12,8 @@ namespace Opossum.Storage.Opening;
 /// Brings the index in line with the event files, under the lock: adds what was committed after the index's end, and sets aside what a crash
 /// left incomplete. A rebuild of the whole index is the same from position 1.
 /// </summary>
-internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings, ILogger logger)
+internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings,
+    ILogger logger)
 {
     private const int ReportedEventsMin = 10_000;
 
@@ -22,7 +23,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly Volume volume = folder.Volume;
 
-    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was changed.</exception>
+    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was
+    /// changed.</exception>
     /// <exception cref="LockLostException">The lock was lost before incomplete files could be set aside; they stay where they were.</exception>
     public void Run(StoreLock.Held held)
     {
@@ -52,7 +54,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     }
 
     /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>
-    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was changed.</exception>
+    /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was
+    /// changed.</exception>
     public void ThrowIfDamaged()
     {
         var all = eventFiles.ListBehind(0);
@@ -71,7 +74,9 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
 
     /// <summary>The error for a position whose name stays taken although there is no file to adopt or set aside.</summary>
     public StoreDamagedException NameNeverFree(long position) =>
-        new(eventFiles.PathOf(position), position, $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is listed. Look at that folder with the system's own tools, and check the store.");
+        new(eventFiles.PathOf(position), position,
+            $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is "
+                + "listed. Look at that folder with the system's own tools, and check the store.");
 
     // On a network file system a listing can be stale for seconds, so the server is asked for the files after it.
     private List<long> ListBehind(StoreLock.Held held)
@@ -201,7 +206,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     {
         var path = eventFiles.PathOf(problem.Position);
         return new StoreDamagedException(path, problem.Position,
-            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves that it had been committed. "
+            $"The store is damaged at position {problem.Position}: {path} {problem.What}, although the event at position {later.Position} proves "
+                + "that it had been committed. "
             + $"Nothing was changed. {nameof(StoreCheck)} names everything that is wrong and its remedy; see docs/operations.md.");
     }
 }

@@ -25,12 +25,14 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             fileSystem.Dispose();
             var cause = e as FileSystemException ?? ((DiskStateUnknownException)e).Cause;
-            throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e, isTransient: cause.Error == FileError.InUse);
+            throw new StoreOpenException(cause.Path, $"The store in {root} cannot be opened. {cause.Message} {Advice(cause)}", e,
+                isTransient: cause.Error == FileError.InUse);
         }
         catch (LockLostException e)
         {
             fileSystem.Dispose();
-            throw new StoreOpenException(folder.Layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e, isTransient: true);
+            throw new StoreOpenException(folder.Layout.LockFile, $"The store in {root} was not opened. {e.Message} Open it again.", e,
+                isTransient: true);
         }
         catch
         {
@@ -90,12 +92,19 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         if (!settings.Create && !folder.HasEvents)
             throw NoStore("is not a store");
         if (StoreLayout.FindForeignName(fileSystem.List(root)) is { } foreign)
-            throw new StoreOpenException(root, $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty folder, or one that does not exist yet. Nothing was changed.");
+        {
+            throw new StoreOpenException(root,
+                $"{root} is not a store: it holds \"{foreign}\" and no {StoreLayout.StoreFileName}. Choose a store's folder, an empty folder, or "
+                    + "one that does not exist yet. Nothing was changed.");
+        }
+
         return false;
     }
 
     private StoreOpenException NoStore(string what) =>
-        new(root, $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. Nothing was changed.");
+        new(root,
+            $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.CreateIfMissing)} is false. Choose the folder of a store. "
+                + "Nothing was changed.");
 
     private void ThrowIfUnsafe()
     {
@@ -103,7 +112,12 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         if (volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be opened safely. {refusal}");
         if (volume.IsNetwork && !settings.Flush)
-            throw new StoreOpenException(root, $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.FlushEventsImmediately)} = false is not possible: a machine cannot flush what another has not yet written to the server. Set it to true.");
+        {
+            throw new StoreOpenException(root,
+                $"{root} lies on a network file system ({volume.Name}), where "
+                    + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.FlushEventsImmediately)} = false is not possible: a machine cannot flush "
+                    + "what another has not yet written to the server. Set it to true.");
+        }
     }
 
     private void Create(StoreLock storeLock)
@@ -189,7 +203,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     private string Advice(FileSystemException e) => e.Error switch
     {
         FileError.AccessDenied when settings.ReadOnly => "Give this process the right to read there.",
-        FileError.AccessDenied or FileError.ReadOnly => $"Give this process the right to write there, or choose another path. To only read, set {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
+        FileError.AccessDenied or FileError.ReadOnly =>
+            "Give this process the right to write there, or choose another path. To only read, set "
+                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)}.",
         FileError.IsALink => "Replace the link by the folder or file that it leads to.",
         FileError.NotARegularFile => "Move it away.",
         FileError.InUse => $"{FileSystemException.InUseAdvice} Then open it again.",

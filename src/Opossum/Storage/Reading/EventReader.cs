@@ -110,14 +110,22 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     }
 
     private StoreReadException Unreadable(FileSystemException e) => new(e.Path,
-        $"The store in {folder.Root} cannot be read. {e.Message} {(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that the disk or the share can be reached.")} Read again; if the failure persists, open the store again.", e);
+        $"The store in {folder.Root} cannot be read. {e.Message} "
+            + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that the disk or the share can be reached.")} Read again; "
+            + "if the failure persists, open the store again.", e);
 
     private SequencedEvent ReadFile(long position)
     {
         if (eventFiles.Read(position, out var problem) is not { } stored)
-            throw new StoreDamagedException(eventFiles.PathOf(position), position, $"The event at position {position} cannot be read: its packed copy is damaged, and {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; see docs/operations.md.");
+        {
+            throw new StoreDamagedException(eventFiles.PathOf(position), position,
+                $"The event at position {position} cannot be read: its packed copy is damaged, and {eventFiles.PathOf(position)} {problem}. "
+                    + $"{nameof(StoreCheck)} names the remedy; see docs/operations.md.");
+        }
+
         index.NoteDamagedCopy(position);
         var content = stored.Content;
-        return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id, [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);
+        return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id,
+            [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);
     }
 }

@@ -55,6 +55,7 @@ internal sealed class StatusReader(StoreFolder folder, bool isReadOnly, bool flu
     {
         var size = new FolderSize(folder.FileSystem);
         var (eventFiles, eventBytes) = size.Of(folder.Layout.Events);
-        return new StoreSizes(eventFiles, eventBytes, size.Of(folder.Layout.Index).Bytes, size.Of(folder.Layout.Projections).Bytes, size.Of(folder.Layout.Quarantine).Bytes);
+        return new StoreSizes(eventFiles, eventBytes, size.Of(folder.Layout.Index).Bytes, size.Of(folder.Layout.Projections).Bytes,
+            size.Of(folder.Layout.Quarantine).Bytes);
     }
 }

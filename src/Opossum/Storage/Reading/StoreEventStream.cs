@@ -3,7 +3,9 @@ using Opossum.Storage.Index;
 namespace Opossum.Storage.Reading;
 
 /// <summary>A read of a file system store: each enumeration takes its own view and reads in batches on demand.</summary>
-internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, ReadOptions options, bool isNetwork, CancellationToken readToken) : EventStream
+internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unknownTypes, Query query, ReadOptions options, bool isNetwork,
+    CancellationToken readToken)
+    : EventStream
 {
     private long head = -1;
 
@@ -12,11 +14,15 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         get
         {
             var known = Volatile.Read(ref head);
-            return known >= 0 ? known : throw new InvalidOperationException("The head is known only after reading has begun: read the first event before asking for the head.");
+            return known >= 0
+                ? known
+                : throw new InvalidOperationException("The head is known only after reading has begun: read the first event before asking "
+                + "for the head.");
         }
     }
 
-    public override IAsyncEnumerator<SequencedEvent> GetAsyncEnumerator(CancellationToken cancellationToken = default) => new Enumerator(this, cancellationToken);
+    public override IAsyncEnumerator<SequencedEvent> GetAsyncEnumerator(CancellationToken cancellationToken = default) =>
+        new Enumerator(this, cancellationToken);
 
     private sealed class Enumerator(StoreEventStream stream, CancellationToken cancellationToken) : IAsyncEnumerator<SequencedEvent>
     {

@@ -6,7 +6,9 @@ using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Reading;
 
-/// <summary>Logs, once each, the type names in queries that no registered type and no stored event has: a mistyped name silently matches nothing.</summary>
+/// <summary>
+/// Logs, once each, the type names in queries that no registered type and no stored event has: a mistyped name silently matches nothing.
+/// </summary>
 /// <param name="types">The registered types.</param>
 /// <param name="path">The store's folder, for the log.</param>
 /// <param name="logger">The store's log.</param>

@@ -18,8 +18,12 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         for (var at = 0; at < names.Count; at++)
         {
             var name = names[at];
-            if (StoreLayout.TryParseEventFileName(name, out var position) && store.EventFiles.Read(PathOf(position), position, out _) is { } stored && IsMissing(stored))
+            if (StoreLayout.TryParseEventFileName(name, out var position) && store.EventFiles.Read(PathOf(position), position, out _) is { } stored
+                && IsMissing(stored))
+            {
                 wanted.Add(position, stored.Commit);
+            }
+
             store.ReportProgress(at + 1, names.Count);
         }
         if (wanted.Count == 0)
@@ -61,13 +65,21 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
     private string? WhyNotWhole(CommitRange commit, List<long> chosen)
     {
         var before = commit.First - 1;
-        if (before > 0 && chosen.BinarySearch(before) < 0 && store.EventFiles.ReadOrProblem(before) is var neighbour && neighbour.Stored?.Commit.Last != before)
-            return $"the append of positions {commit.First} to {commit.Last} does not follow the one before it: {store.EventFiles.PathOf(before)} {neighbour.Problem ?? "belongs to another append"}.";
+        if (before > 0 && chosen.BinarySearch(before) < 0 && store.EventFiles.ReadOrProblem(before) is var neighbour
+            && neighbour.Stored?.Commit.Last != before)
+        {
+            return $"the append of positions {commit.First} to {commit.Last} does not follow the one before it: {store.EventFiles.PathOf(before)} "
+                + $"{neighbour.Problem ?? "belongs to another append"}.";
+        }
+
         for (var position = commit.First; position <= commit.Last; position++)
         {
             var there = wanted.TryGetValue(position, out var known) ? known : store.EventFiles.ReadOrProblem(position).Stored?.Commit;
             if (there != commit)
-                return $"the append of positions {commit.First} to {commit.Last} is not whole: neither {folder} nor the store has a valid file of position {position} that belongs to it.";
+            {
+                return $"the append of positions {commit.First} to {commit.Last} is not whole: neither {folder} nor the store has a valid file of "
+                    + $"position {position} that belongs to it.";
+            }
         }
         return null;
     }
@@ -81,7 +93,12 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         var there = reading.Stored;
         var checksum = there?.Checksum ?? store.ReadCopyChecksum(stored.Position);
         if (checksum is not null && checksum != stored.Checksum)
-            throw new StoreRepairException(PathOf(stored.Position), $"Position {stored.Position} belongs to another event: the store's event there is not the one in {PathOf(stored.Position)}. Nothing was changed.");
+        {
+            throw new StoreRepairException(PathOf(stored.Position),
+                $"Position {stored.Position} belongs to another event: the store's event there is not the one in {PathOf(stored.Position)}. "
+                    + "Nothing was changed.");
+        }
+
         return there is null;
     }
 

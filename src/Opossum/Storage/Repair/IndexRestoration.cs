@@ -6,7 +6,11 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
     public StoreRepairReport Run()
     {
         if (!store.HasIndex)
-            throw new StoreRepairException(store.Layout.Index, $"{store.Layout.Index} holds no index of this store, so there is nothing to restore from. Nothing was changed.");
+        {
+            throw new StoreRepairException(store.Layout.Index,
+                $"{store.Layout.Index} holds no index of this store, so there is nothing to restore from. Nothing was changed.");
+        }
+
         var restorable = new List<long>();
         var lost = new List<long>();
         foreach (var (position, reading) in store.EventFiles.Batches.ReadRange(1, store.Index.Head, store.EventFiles.ReadOrProblem))
@@ -31,8 +35,10 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
     }
 
     private static string WhatIsLost(List<long> positions) =>
-        $"The event files of positions {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore them from a folder that has them.";
+        $"The event files of positions {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore "
+            + "them from a folder that has them.";
 
     private StoreRepairException IsAnothers(long position) => new(store.EventFiles.PathOf(position),
-        $"The index does not belong to these event files: {store.EventFiles.PathOf(position)} is valid, and the index has another event there. Nothing was changed. Rebuild the index.");
+        $"The index does not belong to these event files: {store.EventFiles.PathOf(position)} is valid, and the index has another event there. "
+            + "Nothing was changed. Rebuild the index.");
 }

@@ -26,7 +26,8 @@ public static class StoreRepair
     /// <param name="progress">Hears how far the repair and the index have come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad. The index is kept: it may hold the only copy.</exception>
-    public static Task<StoreRepairReport> RebuildIndexAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+    public static Task<StoreRepairReport> RebuildIndexAsync(string path, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => store.RebuildIndex(), cancellationToken);
 
     /// <summary>
@@ -36,7 +37,8 @@ public static class StoreRepair
     /// <param name="path">The store's folder.</param>
     /// <param name="progress">Receives the progress of the repair, and of the index if it has events to add.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> RestoreFromIndexAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+    public static Task<StoreRepairReport> RestoreFromIndexAsync(string path, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => new IndexRestoration(store).Run(), cancellationToken);
 
     /// <summary>
@@ -44,10 +46,12 @@ public static class StoreRepair
     /// append that the store has. It changes nothing if the store has another event at one of their positions.
     /// </summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="folder">The folder that holds the files, such as <c>shop/Quarantine/20261121T124944.285Z</c> or <c>backup/Events/0000000000</c>. It is only read.</param>
+    /// <param name="folder">The folder that holds the files, such as <c>shop/Quarantine/20261121T124944.285Z</c> or
+    /// <c>backup/Events/0000000000</c>. It is only read.</param>
     /// <param name="progress">Receives the progress of the repair, and of the index, which adds the events after its end.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<StoreRepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(folder);
         return RunAsync(path, progress, store => new FolderRestoration(store, Path.GetFullPath(folder)).Run(), cancellationToken);
@@ -61,7 +65,8 @@ public static class StoreRepair
     /// <param name="position">The event's position.</param>
     /// <param name="progress">Hears how far the repair and the index have come.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> AcceptEditedFileAsync(string path, long position, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<StoreRepairReport> AcceptEditedFileAsync(string path, long position, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(position, StoreLayout.PositionMax);
@@ -73,17 +78,20 @@ public static class StoreRepair
     /// inform every system that has recorded one.
     /// </summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="after">The last position to keep; an append must end there. 0 keeps no event. See <see cref="StoreCheckReport.WholeUpTo"/>.</param>
+    /// <param name="after">The last position to keep; an append must end there. 0 keeps no event. See
+    /// <see cref="StoreCheckReport.WholeUpTo"/>.</param>
     /// <param name="progress">Receives the progress of the repair, and of the index, which is rebuilt.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
-    public static Task<StoreRepairReport> TruncateAsync(string path, long after, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static Task<StoreRepairReport> TruncateAsync(string path, long after, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(after);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(after, StoreLayout.PositionMax);
         return RunAsync(path, progress, store => new Truncation(store, after).Run(), cancellationToken);
     }
 
-    internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair)
+    internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress,
+        Func<StoreUnderRepair, StoreRepairReport> repair)
     {
         var hasBegun = false;
         try
@@ -102,7 +110,8 @@ public static class StoreRepair
         }
     }
 
-    private static Task<StoreRepairReport> RunAsync(string path, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair, CancellationToken cancellationToken)
+    private static Task<StoreRepairReport> RunAsync(string path, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair,
+        CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         return Task.Run(

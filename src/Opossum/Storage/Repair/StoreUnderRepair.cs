@@ -54,10 +54,16 @@ internal sealed class StoreUnderRepair : IDisposable
         var folder = new StoreFolder(fileSystem, root);
         var storeFile = folder.Layout.StoreFile;
         if (folder.Read() is null)
-            throw new StoreOpenException(storeFile, $"{storeFile} is missing. It holds the id that ties the index to this store. Restore it from a backup, or open the store, which writes it again. Nothing was changed.");
+        {
+            throw new StoreOpenException(storeFile,
+                $"{storeFile} is missing. It holds the id that ties the index to this store. Restore it from a backup, or open the store, which "
+                    + "writes it again. Nothing was changed.");
+        }
+
         if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
-        var settings = new StoreSettings(Create: false, Flush: true, lockTimeout, RecoveryPatience: new OpossumOptions().RecoveryPatience, clock, progress);
+        var settings =
+            new StoreSettings(Create: false, Flush: true, lockTimeout, RecoveryPatience: new OpossumOptions().RecoveryPatience, clock, progress);
         var storeLock = new StoreLock(folder, clock);
         StoreUnderRepair? store = null;
         try
@@ -104,7 +110,8 @@ internal sealed class StoreUnderRepair : IDisposable
         if (positions.Count == 0)
             return;
         // Order matters: not every file system moves a file between folders atomically. So a durable copy is written first, and the move replaces it.
-        quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!, QuarantineFolder, ending);
+        quarantine.Keep(positions.FindAll(position => TryReadBytes(position) is not null), position => TryReadBytes(position)!, QuarantineFolder,
+            ending);
         held.ThrowIfLost();
         quarantine.MoveIn(positions, QuarantineFolder, held, ending);
     }
@@ -174,14 +181,16 @@ internal sealed class StoreUnderRepair : IDisposable
 
     /// <summary>The error for an event file that cannot be read: it may be intact, so it must not be replaced.</summary>
     public StoreRepairException OutOfReach(long position, EventFileReading reading) => new(EventFiles.PathOf(position),
-        $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that holds it, and run the repair again.");
+        $"Nothing was changed: {EventFiles.PathOf(position)} {reading.Problem} Give this process the right to read it, or end the program that "
+            + "holds it, and run the repair again.");
 
     public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome) => Report(remedy, outcome, [], [], null);
 
     public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, StoreDamagedException? damage) =>
         Report(remedy, outcome, restored, damage is null ? [] : [damage.Position], damage?.Message);
 
-    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, IReadOnlyList<long> remaining, string? problem) =>
+    public StoreRepairReport Report(StoreRemedy remedy, StoreRepairOutcome outcome, IReadOnlyList<long> restored, IReadOnlyList<long> remaining,
+        string? problem) =>
         new(remedy, outcome, HasIndex ? Index.Head : 0, restored, [.. quarantine.Taken.Distinct().Order()], quarantine.Folder, remaining, problem);
 
     public void Dispose()
@@ -227,7 +236,8 @@ internal sealed class StoreUnderRepair : IDisposable
         if (reader.Problem is { } problem && problem.Position <= proven)
         {
             throw new StoreDamagedException(EventFiles.PathOf(problem.Position), problem.Position,
-                $"The index was not rebuilt: {EventFiles.PathOf(problem.Position)} {problem.What}, although all events up to position {proven} had been committed. Nothing was changed. "
+                $"The index was not rebuilt: {EventFiles.PathOf(problem.Position)} {problem.What}, although all events up to position {proven} "
+                    + "had been committed. Nothing was changed. "
                 + $"Repair the event files first: {nameof(StoreCheck)} names the remedy of each.");
         }
     }

@@ -10,7 +10,8 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
         var cut = store.List().FindAll(position => position > after);
         ThrowIfNoEnd();
         Keep(cut);
-        // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes for a whole one.
+        // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes
+        // for a whole one.
         store.MakeIndexAnew();
         return store.Report(StoreRemedy.Truncate, StoreRepairOutcome.Truncated);
     }
@@ -49,6 +50,7 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
             ? $"{store.EventFiles.PathOf(problem.Position)} {problem.What}"
             : $"position {after} lies inside the append of positions {whole + 1} to {store.EventFiles.Read(after, out _)!.Commit.Last}";
         throw new StoreRepairException(store.EventFiles.PathOf(problem.Position),
-            $"The store was not cut after position {after}: {where}. Everything up to position {whole} is whole, so it can be cut there. Nothing was changed.");
+            $"The store was not cut after position {after}: {where}. Everything up to position {whole} is whole, so it can be cut there. Nothing "
+                + "was changed.");
     }
 }
