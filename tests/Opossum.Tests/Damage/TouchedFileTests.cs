@@ -5,7 +5,7 @@ using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Damage;
 
-/// <summary>An event file in which an editor changed white space alone is as good as before, wherever it stands and whoever meets it.</summary>
+/// <summary>An event file in which an editor changed white space alone is as good as before, at any position and for every reader.</summary>
 public sealed class TouchedFileTests
 {
     public enum Touch

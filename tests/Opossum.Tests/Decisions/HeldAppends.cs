@@ -3,7 +3,7 @@ using System.Threading.Channels;
 namespace Opossum.Tests.Decisions;
 
 /// <summary>A store whose appends begin when the test says so, each or all that have come.</summary>
-internal sealed class HeldAppends(IEventStore store) : IEventStore
+internal sealed class HeldAppends(IEventStore store) : ForwardingStore(store)
 {
     private readonly Channel<TaskCompletionSource> held = Channel.CreateUnbounded<TaskCompletionSource>();
     private volatile bool isOpen;
@@ -25,7 +25,7 @@ internal sealed class HeldAppends(IEventStore store) : IEventStore
         waiting.ForEach(append => append.SetResult());
     }
 
-    public async Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+    public override async Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
         CancellationToken cancellationToken = default)
     {
         Interlocked.Increment(ref appends);
@@ -35,17 +35,6 @@ internal sealed class HeldAppends(IEventStore store) : IEventStore
             held.Writer.TryWrite(begin);
             await begin.Task;
         }
-        return await store.AppendAsync(events, condition, cancellationToken);
+        return await base.AppendAsync(events, condition, cancellationToken);
     }
-
-    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) =>
-        store.ReadAsync(query, options, cancellationToken);
-
-    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
-
-    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
-        store.GetStatusAsync(withSizes, cancellationToken);
-
-    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
-        store.SubscribeAsync(query, after, cancellationToken);
 }

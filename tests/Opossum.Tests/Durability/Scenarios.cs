@@ -81,7 +81,7 @@ internal static class Scenarios
     })
     { Before = Append(1), OneOf = 4 };
 
-    /// <summary>Its files are whole, and neither flushed nor indexed: whoever takes them in makes them durable.</summary>
+    /// <summary>Its files are whole, and neither flushed nor indexed: the process that adopts them makes them durable.</summary>
     public static Scenario PeerThatCrashesBeforeItsFlush { get; } = new("a process whose peer ends before its flush", (client, history) =>
     {
         var store = SteppedStore.Open(client);
@@ -138,7 +138,7 @@ internal static class Scenarios
         MarkDurable(history);
     });
 
-    /// <summary>Whoever finds a store that is being created goes on with it, and makes sure of what its creator may not have flushed.</summary>
+    /// <summary>A process that finds a store half created finishes it, and flushes what its creator may not have flushed.</summary>
     public static Scenario CreationThatOthersFinish { get; } = new("creation of a store whose creators end before their flushes", (client, history) =>
     {
         FaultScenarios.KillAtOpening(client.Disk, operation => operation.Kind == OperationKind.FlushFolder && operation.Path == SteppedStore.Root);

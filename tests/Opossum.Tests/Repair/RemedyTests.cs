@@ -31,26 +31,26 @@ public sealed class RemedyTests(ITestOutputHelper output)
         OneByte,
     }
 
+    private static readonly (long Position, Damage Damage, IndexDamage Index)[] allDamage =
+    [
+        .. from position in Enumerable.Range(1, 10)
+           from damage in Enum.GetValues<Damage>()
+           from index in Enum.GetValues<IndexDamage>()
+           where damage != Damage.Swapped || position < 10
+           select ((long)position, damage, index),
+    ];
+
     [Fact]
     public async Task Whatever_is_wrong_with_files_and_index_the_named_remedies_mend_it()
     {
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
-        var cases = from position in Enumerable.Range(1, 10)
-                    from damage in Enum.GetValues<Damage>()
-                    from index in Enum.GetValues<IndexDamage>()
-                    where damage != Damage.Swapped || position < 10
-                    select (Position: (long)position, Damage: damage, Index: index);
         var counts = new System.Collections.Concurrent.ConcurrentDictionary<string, int>();
         Cases.TryEach(
-            [.. cases],
+            allDamage,
             each =>
             {
-                using var place = StorePlace.On(VolumeKind.Ext4);
-                place.Restore(whole.Files);
-                DamageFile(place, whole, each.Position, each.Damage);
-                DamageIndex(place, whole, each.Index);
-                PutBackup(place, whole);
+                using var place = DamagedPlace(whole, each);
                 var done = string.Join(", ", Remedies.ApplyAll(place, Backup));
                 counts.AddOrUpdate(done, 1, (_, count) => count + 1);
 
@@ -79,24 +79,15 @@ public sealed class RemedyTests(ITestOutputHelper output)
     {
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
-        var cases = from position in Enumerable.Range(1, 10)
-                    from damage in Enum.GetValues<Damage>()
-                    from index in Enum.GetValues<IndexDamage>()
-                    where damage != Damage.Swapped || position < 10
-                    select (Position: (long)position, Damage: damage, Index: index);
         Cases.TryEach(
-            [.. cases],
+            allDamage,
             each =>
             {
                 var tried = 0;
                 IReadOnlyList<StoreFinding> findings;
                 do
                 {
-                    using var place = StorePlace.On(VolumeKind.Ext4);
-                    place.Restore(whole.Files);
-                    DamageFile(place, whole, each.Position, each.Damage);
-                    DamageIndex(place, whole, each.Index);
-                    PutBackup(place, whole);
+                    using var place = DamagedPlace(whole, each);
                     findings = place.Check().Findings;
                     if (tried == findings.Count)
                         break;
@@ -140,6 +131,16 @@ public sealed class RemedyTests(ITestOutputHelper output)
     {
         for (var position = 1; position <= 10; position++)
             place.Put($"{Backup}/{position:D10}.json", whole.Files[place.Layout.EventFile(position)]);
+    }
+
+    private static StorePlace DamagedPlace(WholeStore whole, (long Position, Damage Damage, IndexDamage Index) each)
+    {
+        var place = StorePlace.On(VolumeKind.Ext4);
+        place.Restore(whole.Files);
+        DamageFile(place, whole, each.Position, each.Damage);
+        DamageIndex(place, whole, each.Index);
+        PutBackup(place, whole);
+        return place;
     }
 
     private static void DamageFile(StorePlace place, WholeStore whole, long position, Damage damage)

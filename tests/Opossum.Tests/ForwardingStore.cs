@@ -1,0 +1,20 @@
+namespace Opossum.Tests;
+
+/// <summary>A store that forwards each call to another one. Tests override what they interfere with.</summary>
+internal abstract class ForwardingStore(IEventStore store) : IEventStore
+{
+    public virtual Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+        CancellationToken cancellationToken = default) =>
+        store.AppendAsync(events, condition, cancellationToken);
+
+    public virtual EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) =>
+        store.ReadAsync(query, options, cancellationToken);
+
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => store.GetHeadAsync(cancellationToken);
+
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
+        store.GetStatusAsync(withSizes, cancellationToken);
+
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default) =>
+        store.SubscribeAsync(query, after, cancellationToken);
+}
