@@ -29,6 +29,9 @@ internal static class ChecksumTrailer
         buffer.Write(End);
     }
 
+    /// <summary>Where the checksum's member starts in a whole canonical text.</summary>
+    public static int CanonicalStart(ReadOnlySpan<byte> canonical) => canonical.Length - ",\"checksum\":\"\"}"u8.Length - Kind.Length - Digits;
+
     /// <summary>The checksum at the end of the file, not verified; null when the file does not end with one.</summary>
     public static uint? Stated(ReadOnlySpan<byte> file) => TryCutOff(ref file, out var stated) ? stated : null;
 

@@ -40,6 +40,7 @@ internal sealed class StoreLayout(string root)
     public const string IndexFolderName = "Index";
     public const string QuarantineFolderName = "Quarantine";
     public const string ProjectionsFolderName = "Projections";
+    public const string ProofFolderName = "Proof";
     public const string EventFileEnding = ".json";
 
     /// <summary>
@@ -87,9 +88,21 @@ internal sealed class StoreLayout(string root)
     /// <summary>A folder for each projection; see ProjectionLayout.</summary>
     public string Projections { get; } = FilePath.Join(root, ProjectionsFolderName);
 
+    /// <summary>The Merkle tree over the events, and the last checkpoint.</summary>
+    public string Proof { get; } = FilePath.Join(root, ProofFolderName);
+
+    /// <summary>A file or a folder of the tree's tiles.</summary>
+    public string ProofFile(ReadOnlySpan<string> names)
+    {
+        var path = FilePath.Join(Proof, "tile");
+        foreach (var name in names)
+            path = FilePath.Join(path, name);
+        return path;
+    }
+
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
-        or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName;
+        or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName;
 
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.

@@ -1,0 +1,85 @@
+using Opossum.FileSystem;
+using Opossum.Storage;
+
+namespace Opossum.Proof;
+
+/// <summary>The files of whole tiles. A tile never changes once it is whole, and every process writes the same bytes, so none needs a lock.</summary>
+internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
+{
+    /// <summary>Reads a whole tile; null when its file is missing or is not one.</summary>
+    public TreeHash[]? Read(Tile tile)
+    {
+        using var file = fileSystem.Open(layout.ProofFile(tile.Path()), FileOpening.Read);
+        if (file is null)
+            return null;
+        var bytes = new byte[Tile.Bytes + 1];
+        if (file.Read(bytes, 0) != Tile.Bytes)
+            return null;
+        var hashes = new TreeHash[Tile.Width];
+        for (var at = 0; at < hashes.Length; at++)
+            hashes[at] = TreeHash.Read(bytes.AsSpan(at * TreeHash.Length));
+        return hashes;
+    }
+
+    /// <summary>Writes whole tiles and makes their bytes durable, several by one flush. A file appears only under its name when it is whole.</summary>
+    public void Write(IReadOnlyList<(Tile Tile, TreeHash[] Hashes)> tiles)
+    {
+        var open = new List<(IFile File, string Staging, string Path)>();
+        try
+        {
+            foreach (var (tile, hashes) in tiles)
+                open.Add(Stage(tile, hashes));
+            GroupFlush.FlushEach(fileSystem, open.ConvertAll(static each => each.File));
+        }
+        catch
+        {
+            open.ForEach(static each => each.File.Dispose());
+            open.ForEach(each => fileSystem.Delete(each.Staging));
+            throw;
+        }
+        foreach (var (file, staging, path) in open)
+        {
+            file.Dispose();
+            fileSystem.Move(staging, path);
+        }
+    }
+
+    /// <summary>The number of whole tiles of level 0 without a gap from the first one on, by the names of the files.</summary>
+    public long CountWhole()
+    {
+        // Doubles, then halves: a tile is written only when those before it are there.
+        var (there, missing) = (0L, 1L);
+        while (Exists(missing - 1))
+            (there, missing) = (missing, missing * 2);
+        while (missing - there > 1)
+        {
+            var middle = there + ((missing - there) / 2);
+            (there, missing) = Exists(middle - 1) ? (middle, missing) : (there, middle);
+        }
+        return there;
+    }
+
+    private bool Exists(long index) => fileSystem.GetKind(layout.ProofFile(new Tile(0, index).Path())) == EntryKind.File;
+
+    private (IFile File, string Staging, string Path) Stage(Tile tile, TreeHash[] hashes)
+    {
+        var bytes = new byte[Tile.Bytes];
+        for (var at = 0; at < hashes.Length; at++)
+            hashes[at].CopyTo(bytes.AsSpan(at * TreeHash.Length));
+        var names = tile.Path();
+        CreateFolders(names);
+        var path = layout.ProofFile(names);
+        var staging = $"{path}.{Guid.NewGuid():N}{StoreLayout.StagingEnding}";
+        var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its random name is taken");
+        file.WriteOrClose(bytes);
+        return (file, staging, path);
+    }
+
+    private void CreateFolders(string[] names)
+    {
+        fileSystem.CreateFolder(layout.Proof);
+        fileSystem.CreateFolder(layout.ProofFile([]));
+        for (var depth = 1; depth < names.Length; depth++)
+            fileSystem.CreateFolder(layout.ProofFile(names.AsSpan(0, depth)));
+    }
+}
