@@ -14,4 +14,10 @@ public enum StoreWork
 
     /// <summary>The states of a projection are built from the events.</summary>
     ProjectionRebuild,
+
+    /// <summary>The Merkle tree of a proof is built over the events.</summary>
+    ProofBuild,
+
+    /// <summary>The event files are compared with checkpoints.</summary>
+    ProofVerification,
 }

@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
@@ -24,9 +25,17 @@ internal sealed class LeafSource(EventFiles eventFiles)
     /// <param name="problem">What is wrong with the file, as the end of a sentence that begins with its path; null when it is valid.</param>
     public TreeHash? OfFile(long position, out string? problem)
     {
-        if (eventFiles.Read(position, out problem) is null)
-            return null;
-        return Of(eventFiles.ReadBytes(position)!);
+        try
+        {
+            if (eventFiles.ReadBytes(position) is { } bytes)
+                return eventFiles.Read(bytes, position, out problem) is null ? null : Of(bytes);
+            problem = "is missing";
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            problem = e.OtherKind;
+        }
+        return null;
     }
 
     /// <summary>The leaf of a whole event file.</summary>

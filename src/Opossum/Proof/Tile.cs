@@ -29,6 +29,13 @@ internal readonly record struct Tile(int Level, long Index)
         return [Level.ToString(CultureInfo.InvariantCulture), .. groups];
     }
 
+    /// <summary>The same for a tile that is not whole: <c>0</c>, <c>x001</c>, <c>234.p</c>, <c>17</c>.</summary>
+    public string[] PartialPath(int width)
+    {
+        var names = Path();
+        return [.. names[..^1], names[^1] + ".p", width.ToString(CultureInfo.InvariantCulture)];
+    }
+
     /// <summary>The place as tlog-tiles writes it.</summary>
     public override string ToString()
     {

@@ -6,22 +6,26 @@ namespace Opossum.Proof;
 /// <summary>The files of whole tiles. A tile never changes once it is whole, and every process writes the same bytes, so none needs a lock.</summary>
 internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
 {
-    /// <summary>Reads a whole tile; null when its file is missing or is not one.</summary>
-    public TreeHash[]? Read(Tile tile)
+    /// <summary>Reads a tile; null when its file is missing or is not one.</summary>
+    /// <param name="tile">The tile.</param>
+    /// <param name="width">The number of hashes; a tile that is not whole has a file for each number that a checkpoint needed.</param>
+    public TreeHash[]? Read(Tile tile, int width = Tile.Width)
     {
-        using var file = fileSystem.Open(layout.ProofFile(tile.Path()), FileOpening.Read);
+        using var file = fileSystem.Open(layout.ProofFile(width == Tile.Width ? tile.Path() : tile.PartialPath(width)), FileOpening.Read)
+            ?? (width < Tile.Width ? fileSystem.Open(layout.ProofFile(tile.Path()), FileOpening.Read) : null);
         if (file is null)
             return null;
         var bytes = new byte[Tile.Bytes + 1];
-        if (file.Read(bytes, 0) != Tile.Bytes)
+        var length = file.Read(bytes, 0);
+        if (length != width * TreeHash.Length && length != Tile.Bytes)
             return null;
-        var hashes = new TreeHash[Tile.Width];
+        var hashes = new TreeHash[width];
         for (var at = 0; at < hashes.Length; at++)
             hashes[at] = TreeHash.Read(bytes.AsSpan(at * TreeHash.Length));
         return hashes;
     }
 
-    /// <summary>Writes whole tiles and makes their bytes durable, several by one flush. A file appears only under its name when it is whole.</summary>
+    /// <summary>Writes tiles and makes their bytes durable, several by one flush. A file appears only under its name when it is whole.</summary>
     public void Write(IReadOnlyList<(Tile Tile, TreeHash[] Hashes)> tiles)
     {
         var open = new List<(IFile File, string Staging, string Path)>();
@@ -44,6 +48,14 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
         }
     }
 
+    /// <summary>Writes a tile that is not whole, for a checkpoint that ends in it.</summary>
+    public void WritePartial(Tile tile, TreeHash[] hashes)
+    {
+        fileSystem.CreateFolder(layout.Proof);
+        if (hashes.Length > 0)
+            Write([(tile, hashes)]);
+    }
+
     /// <summary>The number of whole tiles of level 0 without a gap from the first one on, by the names of the files.</summary>
     public long CountWhole()
     {
@@ -63,10 +75,10 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
 
     private (IFile File, string Staging, string Path) Stage(Tile tile, TreeHash[] hashes)
     {
-        var bytes = new byte[Tile.Bytes];
+        var bytes = new byte[hashes.Length * TreeHash.Length];
         for (var at = 0; at < hashes.Length; at++)
             hashes[at].CopyTo(bytes.AsSpan(at * TreeHash.Length));
-        var names = tile.Path();
+        var names = hashes.Length == Tile.Width ? tile.Path() : tile.PartialPath(hashes.Length);
         CreateFolders(names);
         var path = layout.ProofFile(names);
         var staging = $"{path}.{Guid.NewGuid():N}{StoreLayout.StagingEnding}";

@@ -48,6 +48,9 @@ internal sealed class StoreLayout(string root)
     /// </summary>
     public const string StagingEnding = ".new";
 
+    /// <summary>The suffix of a checkpoint's name in the folder of a witness.</summary>
+    public const string CheckpointEnding = ".checkpoint";
+
     /// <summary>The suffix of a bad event file's name in Quarantine when the good one is in the same folder.</summary>
     public const string BadEnding = ".bad";
 
@@ -90,6 +93,9 @@ internal sealed class StoreLayout(string root)
 
     /// <summary>The Merkle tree over the events, and the last checkpoint.</summary>
     public string Proof { get; } = FilePath.Join(root, ProofFolderName);
+
+    /// <summary>The last checkpoint.</summary>
+    public string ProofCheckpoint { get; } = FilePath.Join(root, ProofFolderName, "checkpoint");
 
     /// <summary>A file or a folder of the tree's tiles.</summary>
     public string ProofFile(ReadOnlySpan<string> names)

@@ -35,7 +35,7 @@ public sealed class ArchitectureTests
         ["Storage/Check"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],
-        ["Proof"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Ledger", "Storage/Index"],
+        ["Proof"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections/States", "Projections/Building",
             "Projections/Reading", "Projections/Updating"],

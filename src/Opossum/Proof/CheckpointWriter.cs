@@ -1,0 +1,119 @@
+using System.Globalization;
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.Storage;
+
+namespace Opossum.Proof;
+
+/// <summary>Writes checkpoints: into the store, and to witnesses. Each new one must continue those before it.</summary>
+internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileFiles files, TimeProvider clock)
+{
+    private const int CheckpointBytesMax = 64 * 1024;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+
+    /// <exception cref="StoreProofException">The history does not continue the last checkpoint; nothing was written.</exception>
+    public ProofCheckpointResult Write(ProofKey key, IReadOnlyList<string> witnesses)
+    {
+        var id = folder.Id ?? throw new StoreProofException(layout.StoreFile, null,
+            $"{layout.StoreFile} is missing, so the store has no id that a checkpoint could state. Open the store, which writes it again.");
+        if (ReadLast(fileSystem, layout.ProofCheckpoint) is { } last)
+            ThrowIfNotContinued(layout.ProofCheckpoint, last, id);
+        var problems = new List<string>();
+        var reached = new List<string>();
+        foreach (var witness in witnesses)
+        {
+            try
+            {
+                if (FindNewest(witness, id) is var (path, newest))
+                    ThrowIfNotContinued(path, newest, id);
+                reached.Add(witness);
+            }
+            catch (FileSystemException e)
+            {
+                problems.Add(e.Message);
+            }
+        }
+        var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
+        files.WritePartial(new Tile(0, tree.Size / Tile.Width), PartialLeaves());
+        Replace(layout.ProofCheckpoint, checkpoint);
+        foreach (var witness in reached)
+        {
+            try
+            {
+                Replace(FilePath.Join(witness, FileName(id, checkpoint.Position)), checkpoint);
+            }
+            catch (FileSystemException e)
+            {
+                problems.Add(e.Message);
+            }
+        }
+        return new ProofCheckpointResult(checkpoint, problems);
+    }
+
+    private void Replace(string path, ProofCheckpoint checkpoint) =>
+        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, Encoding.UTF8.GetBytes(checkpoint.Text));
+
+    private static string FileName(Guid id, long position) =>
+        string.Create(CultureInfo.InvariantCulture, $"{id:D}-{position:D10}{StoreLayout.CheckpointEnding}");
+
+    private TreeHash[] PartialLeaves()
+    {
+        var first = tree.Size / Tile.Width * Tile.Width;
+        var leaves = new TreeHash[tree.Size - first];
+        for (var at = 0; at < leaves.Length; at++)
+            leaves[at] = tree.Leaf(first + at + 1);
+        return leaves;
+    }
+
+    private (string Path, ProofCheckpoint Checkpoint)? FindNewest(string witness, Guid id)
+    {
+        var start = id.ToString("D");
+        var newest = fileSystem.List(witness)
+            .Where(name => name.StartsWith(start, StringComparison.Ordinal) && name.EndsWith(StoreLayout.CheckpointEnding, StringComparison.Ordinal))
+            .Max(StringComparer.Ordinal);
+        if (newest is null)
+            return null;
+        var path = FilePath.Join(witness, newest);
+        return ReadLast(fileSystem, path) is { } checkpoint ? (path, checkpoint) : null;
+    }
+
+    /// <summary>Reads a checkpoint without asking for its signature; null when there is none.</summary>
+    public static ProofCheckpoint? ReadLast(IFileSystem fileSystem, string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return null;
+        var bytes = new byte[CheckpointBytesMax];
+        try
+        {
+            return ProofCheckpoint.ParseUnverified(Encoding.UTF8.GetString(bytes, 0, file.Read(bytes, 0)));
+        }
+        catch (FormatException e)
+        {
+            throw new StoreProofException(path, null, $"{path} is not a checkpoint: {e.Message}. Look at it and move it away. Nothing was written.");
+        }
+    }
+
+    private void ThrowIfNotContinued(string path, ProofCheckpoint last, Guid id)
+    {
+        if (last.StoreId != id)
+        {
+            throw new StoreProofException(path, null,
+                $"{path} is the checkpoint of another store, {last.StoreId:D}; this one is {id:D}. Use a folder of its own for it, or move it away. "
+                    + "Nothing was written.");
+        }
+        if (last.Position > tree.Size)
+        {
+            throw new StoreProofException(path, tree.Size + 1, string.Create(CultureInfo.InvariantCulture,
+                $"The history was cut off: {path} covers {last.Position} events, and the store has {tree.Size}. No checkpoint was written."));
+        }
+        if (last.Root != tree.Tree.Root(last.Position))
+        {
+            throw new StoreProofException(path, null, string.Create(CultureInfo.InvariantCulture,
+                $"The history was changed: one or more of the first {last.Position} events differ from those that {path} covers. No checkpoint was "
+                    + $"written. {nameof(StoreProof)}.{nameof(StoreProof.VerifyAsync)} names the first one."));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Proof;
+
+/// <summary>Compares the event files of a store with checkpoints, and finds the first event that differs.</summary>
+/// <param name="folder">The store's folder.</param>
+/// <param name="checkpoints">The checkpoints, the one that covers the most first.</param>
+/// <param name="trusted">The tiles that were made of the events at the time, if the first checkpoint's root is theirs; otherwise null.</param>
+internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<ProofCheckpoint> checkpoints, TrustedLeaves? trusted)
+{
+    private const int FilesAtOnce = 2_000;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly EventFiles eventFiles = new(folder);
+    private readonly CompactRange range = new();
+    private long verifiedUpTo;
+
+    public ProofReport Run(Action<long> progress, CancellationToken cancellationToken)
+    {
+        var last = checkpoints[0];
+        for (var next = 1L; next <= last.Position;)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var read = new (TreeHash? Leaf, string? Problem)[Math.Min(FilesAtOnce, last.Position - next + 1)];
+            var first = next;
+            fileSystem.ForEach(read.Length, at => read[at] = (new LeafSource(eventFiles).OfFile(first + at, out var problem), problem));
+            foreach (var (leaf, problem) in read)
+            {
+                if (Judge(next, leaf, problem) is { } difference)
+                    return new ProofReport(last, next - 1, difference);
+                next++;
+            }
+            progress(next - 1);
+        }
+        return new ProofReport(last, last.Position, null);
+    }
+
+    private ProofDifference? Judge(long position, TreeHash? leaf, string? problem)
+    {
+        if (leaf is null)
+            return NoEvent(position, problem!);
+        if (trusted?.Leaf(position) is { } expected && leaf != expected)
+            return Differs(position, leaf.Value);
+        range.Add(leaf.Value);
+        var checkpoint = checkpoints.FirstOrDefault(each => each.Position == position);
+        if (checkpoint is null)
+            return null;
+        if (checkpoint.Root == range.Root())
+        {
+            verifiedUpTo = position;
+            return null;
+        }
+        return new ProofDifference(ProofDifferenceKind.Rewritten, verifiedUpTo + 1, position, string.Create(CultureInfo.InvariantCulture,
+            $"The events up to position {verifiedUpTo} are those of the checkpoints. One or more of the events {verifiedUpTo + 1} to {position} "
+                + $"differ from those that the checkpoint of {checkpoint.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss} UTC covers. Which ones is not known: "
+                + $"the tree's tiles are missing or were rewritten too."));
+    }
+
+    private ProofDifference NoEvent(long position, string problem)
+    {
+        var path = eventFiles.PathOf(position);
+        if (fileSystem.GetKind(path) != EntryKind.Missing)
+            return new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} {problem}.");
+        var isEnd = eventFiles.ListBehind(position).Count == 0;
+        return isEnd
+            ? new ProofDifference(ProofDifferenceKind.CutOff, position, checkpoints[0].Position, Say(
+                $"The history was cut off: the events {position} to {checkpoints[0].Position} are missing."))
+            : new ProofDifference(ProofDifferenceKind.Missing, position, position, $"The event is missing: {path} does not exist.");
+    }
+
+    private ProofDifference Differs(long position, TreeHash leaf)
+    {
+        var path = eventFiles.PathOf(position);
+        if (trusted!.Find(leaf) is { } other)
+        {
+            return new ProofDifference(ProofDifferenceKind.Moved, position, position, Say(
+                $"{path} holds the event that was at position {other}."));
+        }
+        if (IsShifted(position, by: -1, position))
+        {
+            return new ProofDifference(ProofDifferenceKind.Inserted, position, position, Say(
+                $"An event was inserted at position {position}: the event that was there is now the one after it."));
+        }
+        return IsShifted(position, by: 1, position + 1)
+            ? new ProofDifference(ProofDifferenceKind.Removed, position, position, Say(
+                $"The event of position {position} was removed: the event that was after it is in its place."))
+            : new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} does not hold the event that was stored.");
+    }
+
+    // Whether an event beside the position, numbered as before, is the one that was at the original position.
+    private bool IsShifted(long position, int by, long original)
+    {
+        var from = by < 0 ? position + 1 : position;
+        if (eventFiles.Read(from, out _) is not { } stored || trusted!.Leaf(original) is not { } expected)
+            return false;
+        var commit = new CommitRange(stored.Commit.First + by, stored.Commit.Last + by, stored.Commit.After + by);
+        return LeafSource.Of(EventFile.TextOf(stored with { Position = stored.Position + by, Commit = commit })) == expected;
+    }
+
+    private static string Say(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,6 @@
+namespace Opossum;
+
+/// <summary>A checkpoint that was written.</summary>
+/// <param name="Checkpoint">The checkpoint.</param>
+/// <param name="WitnessProblems">A sentence for each witness that could not be written: a folder that is full or missing. Empty: all were.</param>
+public sealed record ProofCheckpointResult(ProofCheckpoint Checkpoint, IReadOnlyList<string> WitnessProblems);

@@ -1,0 +1,185 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Proof;
+using Opossum.Storage;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum;
+
+/// <summary>Proves that a store's history was not changed: by a Merkle tree over its events, and checkpoints of it that are kept elsewhere.</summary>
+/// <remarks>
+/// The tree lies in the store's folder <c>Proof</c> and is derived from the events: it can be deleted and built again. A checkpoint proves something
+/// only where those who could change the store cannot change it. docs/proof.md explains what is proven and what is not.
+/// </remarks>
+public static class StoreProof
+{
+    /// <summary>
+    /// Builds the tree over all events that the store's index has, or brings it up to date. Other processes can use the store meanwhile.
+    /// </summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Cancels the call; a later one continues.</param>
+    /// <returns>The number of events that the tree covers, including those whose tile is not whole yet.</returns>
+    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read or written.</exception>
+    /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    public static Task<long> BuildAsync(string path, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        RunAsync(path, (fileSystem, root) => Build(fileSystem, root, progress, cancellationToken), cancellationToken);
+
+    /// <summary>Writes a checkpoint of all events to the store and to the witnesses.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="key">The key that signs it.</param>
+    /// <param name="witnesses">The folders that receive a copy: another share, a stick, a mailbox. They must exist.</param>
+    /// <param name="clock">The clock for its time. Null, the default: the system clock.</param>
+    /// <param name="cancellationToken">Cancels the call before it writes.</param>
+    /// <exception cref="StoreProofException">The history does not continue the last checkpoint; nothing was written.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read or written.</exception>
+    /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    public static Task<ProofCheckpointResult> WriteCheckpointAsync(string path, ProofKey key, IEnumerable<string>? witnesses = null,
+        TimeProvider? clock = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        string[] folders = [.. (witnesses ?? []).Select(Path.GetFullPath)];
+        return RunAsync(path, (fileSystem, root) => WriteCheckpoint(fileSystem, root, key, folders, clock ?? TimeProvider.System, cancellationToken),
+            cancellationToken);
+    }
+
+    /// <summary>Proves that an event belongs to the history that the store's last checkpoint covers.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="position">The event's position.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <returns>The proof: a text of at most 2 KiB, which names the checkpoint. The event's file is not part of it.</returns>
+    /// <exception cref="StoreProofException">There is no checkpoint, it does not cover the event, or the history was changed since.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
+    public static Task<string> ProveAsync(string path, long position, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
+        return RunAsync(path, (fileSystem, root) => Prove(fileSystem, root, position), cancellationToken);
+    }
+
+    /// <summary>Verifies the proof of an event. Neither the store nor the network is needed.</summary>
+    /// <param name="proof">The proof.</param>
+    /// <param name="eventFile">The bytes of the event's file. Its layout does not matter.</param>
+    /// <param name="verifier">The verifier of the key that signed the checkpoint.</param>
+    /// <returns>The checkpoint that covers the event.</returns>
+    /// <exception cref="FormatException">The proof does not hold; the message says why.</exception>
+    public static ProofCheckpoint VerifyProof(string proof, ReadOnlySpan<byte> eventFile, ProofVerifier verifier)
+    {
+        ArgumentNullException.ThrowIfNull(proof);
+        ArgumentNullException.ThrowIfNull(verifier);
+        var parsed = EventProof.Parse(proof);
+        var checkpoint = ProofCheckpoint.Parse(parsed.Checkpoint, verifier);
+        if (EventFile.Read(eventFile, parsed.Position, out var problem, takesUnknown: true) is null)
+            throw new FormatException($"the event file {problem}");
+        if (!MerkleTree.IsIncluded(LeafSource.Of(eventFile), parsed.Position - 1, checkpoint.Position, parsed.Hashes, checkpoint.Root))
+            throw new FormatException("the event is not the one that the checkpoint covers: the event, the proof or both were changed");
+        return checkpoint;
+    }
+
+    /// <summary>Compares every event file with checkpoints, and finds the first event that differs. Changes nothing.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="checkpoints">Checkpoints of the store, one or more. Older ones narrow a difference down if the tiles were rewritten too.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="ArgumentException">There is no checkpoint.</exception>
+    /// <exception cref="StoreProofException">A checkpoint is that of another store.</exception>
+    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
+    public static Task<ProofReport> VerifyAsync(string path, IEnumerable<ProofCheckpoint> checkpoints, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(checkpoints);
+        ProofCheckpoint[] all = [.. checkpoints.OrderByDescending(static each => each.Position)];
+        if (all.Length == 0)
+            throw new ArgumentException("There is no checkpoint to verify against.", nameof(checkpoints));
+        return RunAsync(path, (fileSystem, root) => Verify(fileSystem, root, all, progress, cancellationToken), cancellationToken);
+    }
+
+    internal static long Build(IFileSystem fileSystem, string root, IProgress<StoreProgress>? progress, CancellationToken cancellationToken) =>
+        WithTree(fileSystem, root, (_, tree, _, _) => tree.Size, progress, cancellationToken);
+
+    internal static ProofCheckpointResult WriteCheckpoint(IFileSystem fileSystem, string root, ProofKey key, string[] witnesses, TimeProvider clock,
+        CancellationToken cancellationToken) =>
+        WithTree(fileSystem, root, (folder, tree, files, _) => new CheckpointWriter(folder, tree, files, clock).Write(key, witnesses), null,
+            cancellationToken);
+
+    internal static ProofReport Verify(IFileSystem fileSystem, string root, ProofCheckpoint[] checkpoints, IProgress<StoreProgress>? progress,
+        CancellationToken cancellationToken)
+    {
+        var folder = OpenFolder(fileSystem, root);
+        if (Array.Find(checkpoints, each => each.StoreId != (folder.Id ?? each.StoreId)) is { } foreign)
+        {
+            throw new StoreProofException(root, null,
+                $"The checkpoint is that of the store {foreign.StoreId:D}, and {root} holds the store {folder.Id:D}.");
+        }
+        var careful = CarefulProgress.Of(progress, NullLogger.Instance);
+        var trusted = TrustedLeaves.Open(new TileFiles(fileSystem, folder.Layout), checkpoints[0]);
+        return new HistoryVerification(folder, checkpoints, trusted).Run(
+            done => careful?.Report(new StoreProgress(StoreWork.ProofVerification, done, checkpoints[0].Position)), cancellationToken);
+    }
+
+    internal static string Prove(IFileSystem fileSystem, string root, long position) =>
+        WithTree(fileSystem, root, (folder, tree, _, _) =>
+        {
+            var checkpoint = CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint)
+                ?? throw new StoreProofException(folder.Layout.ProofCheckpoint, position,
+                    $"The store has no checkpoint yet; write one with {nameof(WriteCheckpointAsync)}.");
+            if (position > checkpoint.Position)
+            {
+                throw new StoreProofException(folder.Layout.ProofCheckpoint, position, string.Create(CultureInfo.InvariantCulture,
+                    $"The last checkpoint covers {checkpoint.Position} events, and not the event at position {position}; write another one."));
+            }
+            if (checkpoint.Position > tree.Size || tree.Tree.Root(checkpoint.Position) != checkpoint.Root)
+            {
+                throw new StoreProofException(folder.Layout.ProofCheckpoint, null,
+                    $"The history was changed since the last checkpoint, so no event can be proven. {nameof(VerifyAsync)} names the first one.");
+            }
+            return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
+        }, null, CancellationToken.None);
+
+    private static T WithTree<T>(IFileSystem fileSystem, string root, Func<StoreFolder, EventTree, TileFiles, IndexView, T> use,
+        IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        var folder = OpenFolder(fileSystem, root);
+        using var index = EventIndex.TryFollow(folder) ?? throw new StoreOpenException(folder.Layout.Index,
+            $"The store in {root} has no index that could be used. Open the store, which builds it, and try again.");
+        var careful = CarefulProgress.Of(progress, NullLogger.Instance);
+        var view = index.TakeView();
+        var files = new TileFiles(fileSystem, folder.Layout);
+        var tree = new EventTree(fileSystem, files, new LeafSource(new EventFiles(folder)), view);
+        tree.Load();
+        tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);
+        return use(folder, tree, files, view);
+    }
+
+    private static StoreFolder OpenFolder(IFileSystem fileSystem, string root)
+    {
+        if (fileSystem.GetKind(root) != EntryKind.Folder)
+            throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
+        var folder = new StoreFolder(fileSystem, root);
+        if (folder.Read() is null && !folder.HasEvents)
+            throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor event files.");
+        return folder;
+    }
+
+    private static Task<T> RunAsync<T>(string path, Func<IFileSystem, string, T> work, CancellationToken cancellationToken)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        return Task.Run(
+            () =>
+            {
+                using var fileSystem = RealFileSystem.Create();
+                var root = Path.GetFullPath(path);
+                try
+                {
+                    return work(fileSystem, root);
+                }
+                catch (FileSystemException e)
+                {
+                    throw new StoreOpenException(e.Path, $"The proof of the store in {root} cannot be read or written. {e.Message}", e);
+                }
+            },
+            cancellationToken);
+    }
+}

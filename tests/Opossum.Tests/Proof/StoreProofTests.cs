@@ -1,0 +1,229 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Ledger;
+using Opossum.Testing.Simulated;
+using Xunit;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Proof;
+
+/// <summary>A tree and checkpoints of a store, and changes of its events that they have to show.</summary>
+public sealed class StoreProofTests(ITestOutputHelper output) : IDisposable
+{
+    private const int Events = 600;
+
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+    private readonly ProofKey key = ProofKey.Create("shop.example");
+
+    public void Dispose()
+    {
+        place.Dispose();
+        key.Dispose();
+    }
+
+    [Fact]
+    public async Task An_untouched_history_is_intact_whoever_wrote_it_and_however_the_files_are_laid_out()
+    {
+        await FillAsync(300);
+        var first = Write();
+        await FillAsync(300);
+        var second = Write();
+        var file = place.Layout.EventFile(17);
+        place.Put(file, Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(place.Bytes(file)).Replace("\n", "\r\n", StringComparison.Ordinal)));
+
+        Assert.True(Verify(first).IsIntact);
+        Assert.True(Verify(second).IsIntact);
+        Assert.Equal((300, Events), (first.Position, second.Position));
+        Assert.Equal(Events, Verify(second, first).IntactUpTo);
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Each_event_is_proven_by_a_text_of_at_most_2_KiB_and_no_other_event_is()
+    {
+        await FillAsync(Events);
+        Write();
+        foreach (var position in (long[])[1, 2, 255, 256, 257, 512, 599, 600])
+        {
+            var proof = Prove(position);
+            var file = place.Bytes(place.Layout.EventFile(position));
+            Assert.Equal(Events, StoreProof.VerifyProof(proof, file, key.Verifier).Position);
+            Assert.InRange(proof.Length, 1, 2048);
+
+            var changed = place.Event(position) with { TimestampTicks = 1 };
+            Assert.Throws<FormatException>(() => StoreProof.VerifyProof(proof, EventFile.TextOf(changed), key.Verifier));
+            using var other = ProofKey.Create("shop.example");
+            Assert.Throws<FormatException>(() => StoreProof.VerifyProof(proof, file, other.Verifier));
+            Assert.Throws<FormatException>(() => StoreProof.VerifyProof(proof.Replace("\n600\n", "\n601\n", StringComparison.Ordinal), file, key.Verifier));
+        }
+    }
+
+    [Fact]
+    public async Task Every_random_change_is_found_and_its_first_event_is_named()
+    {
+        await FillAsync(Events);
+        var checkpoint = Write();
+        var whole = place.Snapshot();
+        var random = new Random(Seed.Choose(output));
+        for (var round = 0; round < 100; round++)
+        {
+            var (kind, position) = Change((Tampering)random.Next(Enum.GetValues<Tampering>().Length), random);
+            var report = Verify(checkpoint);
+            Assert.True(report.FirstDifference is { } found && found.Kind == kind && found.First == position,
+                $"{kind} at {position}: {report.FirstDifference?.Kind} at {report.FirstDifference?.First}, {report.FirstDifference}");
+            place.Restore(whole);
+        }
+    }
+
+    [Fact]
+    public async Task A_rewritten_history_with_a_rewritten_tree_is_found_between_two_checkpoints()
+    {
+        await FillAsync(300);
+        var first = Write();
+        await FillAsync(300);
+        var second = Write();
+        for (var position = 448; position <= 450; position++)
+            Forge(position, place.Event(position) with { TimestampTicks = 1 });
+        using (var files = place.Attach())
+        {
+            var filesLeft = int.MaxValue;
+            Assert.True(files.RemoveFolder(place.Layout.Index, ref filesLeft));
+            Assert.True(files.RemoveFolder(place.Layout.Proof, ref filesLeft));
+        }
+        place.Open();
+        place.CloseStores();
+        Write();
+
+        var difference = Verify(second, first).FirstDifference!;
+        Assert.Equal((ProofDifferenceKind.Rewritten, 301, 600), (difference.Kind, difference.First, difference.Last));
+        Assert.True(Verify(first).IsIntact);
+    }
+
+    [Fact]
+    public async Task No_checkpoint_is_written_of_a_history_that_does_not_continue_the_last_one()
+    {
+        place.CreateFolder("/witness");
+        await FillAsync(300);
+        Write("/witness");
+        place.Repair(Repair.Remedies.Truncate(201));
+        var cut = Assert.Throws<StoreProofException>(() => Write());
+        Assert.Contains("cut off", cut.Message, StringComparison.Ordinal);
+        await FillAsync(199);
+        var changed = Assert.Throws<StoreProofException>(() => Write());
+        Assert.Contains("changed", changed.Message, StringComparison.Ordinal);
+        // The owner may remove his own checkpoint, but not the witness's.
+        place.Delete(place.Layout.ProofCheckpoint);
+        Assert.Contains("/witness/", Assert.Throws<StoreProofException>(() => Write("/witness")).Path, StringComparison.Ordinal);
+        Assert.Equal(400, Write().Position);
+    }
+
+    [Fact]
+    public async Task A_witness_that_is_gone_is_named_and_the_others_are_written()
+    {
+        place.CreateFolder("/witness");
+        await FillAsync(3);
+        using var files = place.Attach();
+        var result = StoreProof.WriteCheckpoint(files, place.Root, key, ["/gone", "/witness"], place.Clock, CancellationToken.None);
+
+        Assert.Contains("/gone", Assert.Single(result.WitnessProblems), StringComparison.Ordinal);
+        Assert.Single(files.List("/witness"));
+    }
+
+    [Fact]
+    public async Task The_checkpoint_of_another_store_is_refused()
+    {
+        await FillAsync(3);
+        using var other = StorePlace.On(VolumeKind.Ext4);
+        await other.Open().AppendAsync([New("a", "k:1")]);
+        other.CloseStores();
+        using var files = other.Attach();
+        var foreign = StoreProof.WriteCheckpoint(files, other.Root, key, [], place.Clock, CancellationToken.None).Checkpoint;
+
+        Assert.Throws<StoreProofException>(() => Verify(foreign));
+    }
+
+    private async Task FillAsync(int count)
+    {
+        var store = place.Open();
+        for (var at = 0; at < count; at += 3)
+            await store.AppendAsync([.. Enumerable.Range(at, Math.Min(3, count - at)).Select(static each => New("counted", $"number:{each}"))]);
+        place.CloseStores();
+    }
+
+    private ProofCheckpoint Write(params string[] witnesses)
+    {
+        using var files = place.Attach();
+        return StoreProof.WriteCheckpoint(files, place.Root, key, witnesses, place.Clock, CancellationToken.None).Checkpoint;
+    }
+
+    private ProofReport Verify(params ProofCheckpoint[] checkpoints)
+    {
+        using var files = place.Attach();
+        return StoreProof.Verify(files, place.Root, checkpoints, null, CancellationToken.None);
+    }
+
+    private string Prove(long position)
+    {
+        using var files = place.Attach();
+        return StoreProof.Prove(files, place.Root, position);
+    }
+
+    private enum Tampering
+    {
+        Byte,
+        Forged,
+        Deleted,
+        Cut,
+        Swapped,
+        Inserted,
+        Removed,
+    }
+
+    // What the report has to say of it. The checksums are mended, so that only the tree shows it.
+    private (ProofDifferenceKind Kind, long Position) Change(Tampering tampering, Random random)
+    {
+        var position = random.Next(1, Events);
+        switch (tampering)
+        {
+            case Tampering.Byte:
+                var bytes = place.Bytes(place.Layout.EventFile(position));
+                bytes[random.Next(20, bytes.Length - 40)] ^= 0x01;
+                place.Put(place.Layout.EventFile(position), bytes);
+                return (ProofDifferenceKind.Changed, position);
+            case Tampering.Forged:
+                Forge(position, place.Event(position) with { TimestampTicks = random.Next() });
+                return (ProofDifferenceKind.Changed, position);
+            case Tampering.Deleted:
+                place.Delete(place.Layout.EventFile(position));
+                return (ProofDifferenceKind.Missing, position);
+            case Tampering.Cut:
+                for (var at = position; at <= Events; at++)
+                    place.Delete(place.Layout.EventFile(at));
+                return (ProofDifferenceKind.CutOff, position);
+            case Tampering.Swapped:
+                var (one, other) = (place.Event(position), place.Event(position + 1));
+                Forge(position, other with { Position = position, Commit = one.Commit });
+                Forge(position + 1, one with { Position = position + 1, Commit = other.Commit });
+                return (ProofDifferenceKind.Changed, position);
+            case Tampering.Inserted:
+                for (var at = Events; at >= position; at--)
+                    Forge(at + 1, Shifted(place.Event(at), 1));
+                Forge(position, place.Event(position) with { TimestampTicks = 1 });
+                return (ProofDifferenceKind.Inserted, position);
+            default:
+                for (var at = position; at < Events; at++)
+                    Forge(at, Shifted(place.Event(at + 1), -1));
+                place.Delete(place.Layout.EventFile(Events));
+                return (ProofDifferenceKind.Removed, position);
+        }
+    }
+
+    private static StoredEvent Shifted(StoredEvent stored, int by) => stored with
+    {
+        Position = stored.Position + by,
+        Commit = new CommitRange(stored.Commit.First + by, stored.Commit.Last + by, Math.Max(0, stored.Commit.After + by)),
+    };
+
+    private void Forge(long position, StoredEvent stored) => place.Put(place.Layout.EventFile(position), EventFile.TextOf(stored));
+}
