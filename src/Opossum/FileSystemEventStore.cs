@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Projections;
+using Opossum.Proof;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
@@ -32,6 +33,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly Committer? committer;
     private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
+    private readonly ProofKeeper? proofKeeper;
     private readonly TimeProvider clock;
     private readonly ILogger logger;
     private readonly Lock disposing = new();
@@ -40,7 +42,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private Task? disposal;
 
     private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval,
-        bool isInMemory, ILogger logger)
+        ProofOptions? proof, bool isInMemory, ILogger logger)
     {
         this.store = store;
         this.types = types;
@@ -58,6 +60,8 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         queue = new CommitQueue(committer, NoteCommit);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
+        if (proof is not null)
+            proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, settings.TimeProvider, logger);
     }
 
     /// <summary>The store's id; null if its file is missing.</summary>
@@ -231,7 +235,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
                 ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider,
                 progress, options.ReadOnly);
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings,
-            options.SubscriptionPollInterval, isInMemory, logger);
+            options.SubscriptionPollInterval, options.Proof, isInMemory, logger);
     }
 
     private void NoteCommit()
@@ -240,6 +244,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
         // would follow.
         backgroundFlush?.Schedule();
+        proofKeeper?.Note(KnownHead);
         if (committer!.FaultedBy is not null)
             faulted.TrySetResult();
     }
@@ -263,6 +268,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             await runner.DisposeAsync().ConfigureAwait(false);
         headWatch.Dispose();
         queue?.Close();
+        proofKeeper?.Dispose();
         try
         {
             backgroundFlush?.Dispose();

@@ -60,6 +60,12 @@ public sealed class OpossumOptions
     /// </summary>
     public EventTypeRegistry EventTypes { get; set; } = new();
 
+    /// <summary>
+    /// Whether, and how, the store keeps a proof of its history: a Merkle tree over the events, in the background, and signed checkpoints of it.
+    /// Default: null, none. See docs/proof.md.
+    /// </summary>
+    public ProofOptions? Proof { get; set; }
+
     /// <summary>The clock for the events' timestamps. Default: the system clock.</summary>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 

@@ -8,6 +8,8 @@ internal static class OpossumOptionsValidator
     private const int PayloadBytesLimit = 128 * 1024 * 1024;
     private static readonly TimeSpan lockTimeoutLimit = TimeSpan.FromDays(1);
     private static readonly TimeSpan recoveryPatienceLimit = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan checkpointIntervalMin = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan checkpointIntervalLimit = TimeSpan.FromDays(365);
     private static readonly TimeSpan subscriptionPollIntervalMin = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan subscriptionPollIntervalLimit = TimeSpan.FromHours(1);
 
@@ -41,6 +43,8 @@ internal static class OpossumOptionsValidator
             failures.Add(
                 Say($"OpossumOptions.SubscriptionPollInterval must lie between 1 ms and 1 hour, but is {options.SubscriptionPollInterval:c}."));
         }
+        if (options.Proof?.CheckpointInterval is { } interval && (interval < checkpointIntervalMin || interval > checkpointIntervalLimit))
+            failures.Add(Say($"OpossumOptions.Proof.CheckpointInterval must lie between 1 s and 365 days, but is {interval:c}."));
         if (options.EventTypes is null)
             failures.Add("OpossumOptions.EventTypes must not be null; its default is a new registry.");
         if (options.TimeProvider is null)

@@ -77,4 +77,10 @@ internal static partial class StoreLog
     [LoggerMessage(20, LogLevel.Error,
         "The former opening of a reopened store could not be closed in order: events appended without flushing may be lost.")]
     public static partial void NotClosed(ILogger logger, Exception exception);
+
+    [LoggerMessage(30, LogLevel.Error, "The proof of the history of {Path} is not being kept up to date; appends continue. {Problem}")]
+    public static partial void ProofNotKept(ILogger logger, string path, string problem, Exception exception);
+
+    [LoggerMessage(31, LogLevel.Error, "A witness did not receive the checkpoint of {Path}. {Problem}")]
+    public static partial void WitnessNotWritten(ILogger logger, string path, string problem);
 }

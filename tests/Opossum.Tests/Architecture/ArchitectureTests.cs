@@ -48,7 +48,7 @@ public sealed class ArchitectureTests
             "Projections/Building", "Projections/Reading"],
         [Root] =
         [
-            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Proof",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],

@@ -1,0 +1,106 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Proof;
+
+/// <summary>Keeps the tree of an open store up to date and writes checkpoints, in the background. A failure is logged; appends continue.</summary>
+internal sealed class ProofKeeper : IDisposable
+{
+    private readonly StoreFolder folder;
+    private readonly IReadableIndex index;
+    private readonly TileFiles files;
+    private readonly EventTree tree;
+    private readonly ProofKey? key;
+    private readonly string[] witnesses;
+    private readonly TimeProvider clock;
+    private readonly ILogger logger;
+    private readonly TimeSpan interval;
+    private readonly ITimer timer;
+    private readonly Lock gate = new();
+    private readonly CancellationTokenSource closing = new();
+    private long begun;
+    private long checkpointed;
+    private bool isLoaded;
+
+    public ProofKeeper(ProofOptions options, StoreFolder folder, IReadableIndex index, EventFiles eventFiles, TimeProvider clock, ILogger logger)
+    {
+        this.folder = folder;
+        this.index = index;
+        this.clock = clock;
+        this.logger = logger;
+        key = options.Key;
+        witnesses = [.. options.Witnesses.Select(Path.GetFullPath)];
+        files = new TileFiles(folder.FileSystem, folder.Layout);
+        tree = new EventTree(folder.FileSystem, files, new LeafSource(eventFiles), index.Published);
+        interval = options.CheckpointInterval;
+        timer = clock.CreateTimer(static keeper => ((ProofKeeper)keeper!).Checkpoint(), this,
+            key is null ? Timeout.InfiniteTimeSpan : interval, Timeout.InfiniteTimeSpan);
+        Note(index.Published.Contents.Head);
+    }
+
+    /// <summary>Hears of a commit: hashes its events as soon as a tile is whole. Costs nothing until then.</summary>
+    public void Note(long head)
+    {
+        var last = Interlocked.Read(ref begun);
+        if (head / Tile.Width > last / Tile.Width && Interlocked.CompareExchange(ref begun, head, last) == last)
+            ThreadPool.UnsafeQueueUserWorkItem(static keeper => keeper.Run(keeper.Extend), this, preferLocal: false);
+    }
+
+    /// <summary>Stops, after the tiles that are being written.</summary>
+    public void Dispose()
+    {
+        closing.Cancel();
+        timer.Dispose();
+        lock (gate)
+            closing.Dispose();
+    }
+
+    private void Checkpoint()
+    {
+        Run(WriteCheckpoint);
+        timer.Change(interval, Timeout.InfiniteTimeSpan);
+    }
+
+    private void WriteCheckpoint()
+    {
+        Extend();
+        if (tree.Size == checkpointed)
+            return;
+        foreach (var problem in new CheckpointWriter(folder, tree, files, clock).Write(key!, witnesses).WitnessProblems)
+            StoreLog.WitnessNotWritten(logger, folder.Root, problem);
+        checkpointed = tree.Size;
+    }
+
+    private void Extend()
+    {
+        if (!isLoaded)
+            tree.Load();
+        isLoaded = true;
+        tree.Extend(index.TakeView(), progress: null, closing.Token);
+    }
+
+    private void Run(Action work)
+    {
+        lock (gate)
+        {
+            try
+            {
+                if (!closing.IsCancellationRequested)
+                    work();
+            }
+            catch (OperationCanceledException)
+            {
+                // The store is being closed; the next opening continues.
+            }
+            catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
+            {
+                isLoaded = false;
+                StoreLog.ProofNotKept(logger, folder.Root, e.Message, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+namespace Opossum;
+
+/// <summary>How a store keeps the proof of its history: see <see cref="OpossumOptions.Proof"/>.</summary>
+public sealed class ProofOptions
+{
+    /// <summary>The key that signs checkpoints. Default: null, the tree is kept and no checkpoint is written.</summary>
+    public ProofKey? Key { get; set; }
+
+    /// <summary>
+    /// The folders that receive a copy of each checkpoint: another share, a stick, a mailbox. Default: none. A folder that is missing or full is
+    /// logged; appends continue.
+    /// </summary>
+    public IList<string> Witnesses { get; } = [];
+
+    /// <summary>How often a checkpoint is written, if events were appended since the last one. Default: 1 hour. From 1 second to 365 days.</summary>
+    public TimeSpan CheckpointInterval { get; set; } = TimeSpan.FromHours(1);
+}

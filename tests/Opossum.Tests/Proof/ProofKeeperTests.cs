@@ -1,0 +1,79 @@
+using Opossum.FileSystem;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Subscriptions;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Proof;
+
+/// <summary>A store that keeps the proof of its history while it is open.</summary>
+public sealed class ProofKeeperTests : IDisposable
+{
+    private readonly HandDrivenClock clock = new();
+    private readonly ProofKey key = ProofKey.Create("shop.example");
+    private readonly StorePlace place;
+
+    public ProofKeeperTests() => place = StorePlace.On(VolumeKind.Ext4, clock);
+
+    public void Dispose()
+    {
+        place.Dispose();
+        key.Dispose();
+    }
+
+    [Fact]
+    public async Task Checkpoints_are_written_on_time_to_the_store_and_its_witnesses_when_events_were_appended()
+    {
+        place.CreateFolder("/witness");
+        var options = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromMinutes(10), Witnesses = { "/witness" } };
+        var store = place.Open(each => each.Proof = options);
+        await AppendAsync(store, 300);
+
+        clock.Advance(TimeSpan.FromMinutes(10));
+        var first = Checkpoints();
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal(first, Checkpoints());
+        await AppendAsync(store, 1);
+        clock.Advance(TimeSpan.FromMinutes(10));
+
+        Assert.Equal([300, 301], Checkpoints().Select(each => ProofCheckpoint.Parse(each, key.Verifier).Position));
+        using var files = place.Attach();
+        foreach (var text in Checkpoints())
+        {
+            var checkpoint = ProofCheckpoint.Parse(text, key.Verifier);
+            Assert.True(StoreProof.Verify(files, place.Root, [checkpoint], null, CancellationToken.None).IsIntact);
+        }
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
+    public async Task Appends_continue_when_a_witness_is_gone_or_the_history_was_changed()
+    {
+        var options = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromMinutes(10), Witnesses = { "/gone" } };
+        var store = place.Open(each => each.Proof = options);
+        await AppendAsync(store, 3);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.True(place.Exists(place.Layout.ProofCheckpoint));
+
+        place.Put(place.Layout.ProofCheckpoint, "nonsense"u8);
+        await AppendAsync(store, 3);
+        clock.Advance(TimeSpan.FromMinutes(10));
+
+        Assert.Equal("nonsense"u8, place.Bytes(place.Layout.ProofCheckpoint));
+        await AppendAsync(store, 1);
+        Assert.Equal(7, await store.GetHeadAsync());
+    }
+
+    private List<string> Checkpoints()
+    {
+        using var files = place.Attach();
+        var names = files.List("/witness").Order(StringComparer.Ordinal);
+        return [.. names.Select(name => System.Text.Encoding.UTF8.GetString(place.Bytes($"/witness/{name}")))];
+    }
+
+    private static async Task AppendAsync(FileSystemEventStore store, int count)
+    {
+        for (var at = 0; at < count; at += 50)
+            await store.AppendAsync([.. Enumerable.Range(at, Math.Min(50, count - at)).Select(static each => New("counted", $"number:{each}"))]);
+    }
+}
