@@ -36,7 +36,7 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
             }
         }
         var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
-        files.WritePartial(new Tile(0, tree.Size / Tile.Width), PartialLeaves());
+        files.Write(PartialTiles());
         Replace(layout.ProofCheckpoint, checkpoint);
         foreach (var witness in reached)
         {
@@ -58,13 +58,20 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
     private static string FileName(Guid id, long position) =>
         string.Create(CultureInfo.InvariantCulture, $"{id:D}-{position:D10}{StoreLayout.CheckpointEnding}");
 
-    private TreeHash[] PartialLeaves()
+    // The last tile of each level, which others need to compute the root.
+    private List<(Tile Tile, TreeHash[] Hashes)> PartialTiles()
     {
-        var first = tree.Size / Tile.Width * Tile.Width;
-        var leaves = new TreeHash[tree.Size - first];
-        for (var at = 0; at < leaves.Length; at++)
-            leaves[at] = tree.Leaf(first + at + 1);
-        return leaves;
+        var partial = new List<(Tile, TreeHash[])>();
+        var count = tree.Size;
+        for (var level = 0; count > 0; level++, count /= Tile.Width)
+        {
+            var hashes = new TreeHash[count % Tile.Width];
+            for (var at = 0; at < hashes.Length; at++)
+                hashes[at] = tree.HashOf(level, (count / Tile.Width * Tile.Width) + at);
+            if (hashes.Length > 0)
+                partial.Add((new Tile(level, count / Tile.Width), hashes));
+        }
+        return partial;
     }
 
     private (string Path, ProofCheckpoint Checkpoint)? FindNewest(string witness, Guid id)

@@ -22,7 +22,7 @@ internal sealed class EventTree
         this.files = files;
         this.leaves = leaves;
         this.view = view;
-        Tree = new MerkleTree(Find);
+        Tree = new MerkleTree(HashOf);
     }
 
     public MerkleTree Tree { get; }
@@ -67,8 +67,13 @@ internal sealed class EventTree
         }
     }
 
-    /// <summary>The hash of the leaf at a position.</summary>
-    public TreeHash Leaf(long position) => Find(0, position - 1);
+    /// <summary>A hash of a level of tiles: a leaf, or the root of a whole tile of the level below.</summary>
+    public TreeHash HashOf(int level, long number)
+    {
+        if (ReadCached(new Tile(level, number / Tile.Width)) is { } hashes)
+            return hashes[number % Tile.Width];
+        return level == 0 ? leaves.Of(view, number + 1) : RootOf(new Tile(level - 1, number));
+    }
 
     // Order matters: the tiles of a level before the one above. Where one is missing above, its hashes are computed from the level below.
     private void WriteParents(int level, long index)
@@ -95,14 +100,6 @@ internal sealed class EventTree
         && hashes[0] == leaves.Of(view, (tile * Tile.Width) + 1)
         && hashes[^1] == leaves.Of(view, (tile + 1) * Tile.Width);
 
-    // A hash of a level of tiles: a leaf, or the root of a whole tile of the level below.
-    private TreeHash Find(int level, long number)
-    {
-        if (ReadCached(new Tile(level, number / Tile.Width)) is { } hashes)
-            return hashes[number % Tile.Width];
-        return level == 0 ? leaves.Of(view, number + 1) : RootOf(new Tile(level - 1, number));
-    }
-
     private TreeHash RootOf(Tile tile)
     {
         var hashes = new TreeHash[Tile.Width];
@@ -113,7 +110,7 @@ internal sealed class EventTree
         else
         {
             for (var at = 0; at < hashes.Length; at++)
-                hashes[at] = Find(tile.Level, (tile.Index * Tile.Width) + at);
+                hashes[at] = HashOf(tile.Level, (tile.Index * Tile.Width) + at);
         }
         return TreeHash.OfPerfect(hashes);
     }

@@ -48,14 +48,6 @@ internal sealed class TileFiles(IFileSystem fileSystem, StoreLayout layout)
         }
     }
 
-    /// <summary>Writes a tile that is not whole, for a checkpoint that ends in it.</summary>
-    public void WritePartial(Tile tile, TreeHash[] hashes)
-    {
-        fileSystem.CreateFolder(layout.Proof);
-        if (hashes.Length > 0)
-            Write([(tile, hashes)]);
-    }
-
     /// <summary>The number of whole tiles of level 0 without a gap from the first one on, by the names of the files.</summary>
     public long CountWhole()
     {
