@@ -35,6 +35,8 @@ public sealed class ArchitectureTests
         ["Storage/Check"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],
+        ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
+            "Storage/Opening"],
         ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections/States", "Projections/Building",
             "Projections/Reading", "Projections/Updating"],

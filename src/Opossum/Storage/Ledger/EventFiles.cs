@@ -159,6 +159,8 @@ internal sealed class EventFiles(StoreFolder folder)
         foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
         {
             var path = FilePath.Join(layout.Events, name);
+            if (StoreLayout.TryParseShardStaging(name, out _))
+                continue;
             if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
             {
                 yield return path;
