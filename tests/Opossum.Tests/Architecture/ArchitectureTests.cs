@@ -37,6 +37,8 @@ public sealed class ArchitectureTests
             "Storage/Opening"],
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],
+        ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger",
+            "Storage/Index", "Storage/Opening", "Storage/Commit"],
         ["Subscriptions"] = [Contract],
         ["Projections"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections/States", "Projections/Building",
             "Projections/Reading", "Projections/Updating"],

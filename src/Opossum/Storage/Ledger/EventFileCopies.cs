@@ -48,7 +48,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 
     // One rename for all of them. Where a journal keeps the order of names it would save nothing, and Windows refuses it while a scanner
     // has a file in the folder open.
-    private bool TryMoveFolder(long shard, IReadOnlyList<StagedCopy> staged)
+    private bool TryMoveFolder(long shard, List<StagedCopy> staged)
     {
         if (volume.CanFlushRange || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Missing)
             return false;
@@ -65,7 +65,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         return true;
     }
 
-    private void MoveInOrder(long shard, IReadOnlyList<StagedCopy> staged)
+    private void MoveInOrder(long shard, List<StagedCopy> staged)
     {
         fileSystem.CreateFolder(layout.ShardFolder(shard));
         fileSystem.FlushFolder(layout.Events);
