@@ -10,5 +10,10 @@ internal static class CommandList
     public static IEnumerable<Command> New(Terminal terminal) =>
     [
         new InfoCommand(terminal),
+        new BackupCommand(terminal),
+        new RestoreCommand(terminal),
+        new ExportCommand(terminal),
+        new ImportCommand(terminal),
+        new MigrateCommand(terminal),
     ];
 }

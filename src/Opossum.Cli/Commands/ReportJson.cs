@@ -9,4 +9,8 @@ namespace Opossum.Cli.Commands;
     WriteIndented = true,
     NewLine = "\n")]
 [JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(MigrateReport))]
+[JsonSerializable(typeof(StoreBackupReport))]
+[JsonSerializable(typeof(StoreExportReport))]
+[JsonSerializable(typeof(StoreImportReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;

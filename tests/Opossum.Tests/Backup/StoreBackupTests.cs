@@ -243,7 +243,8 @@ public sealed class StoreBackupTests : IDisposable
                 times.Add((await store.ReadAllAsync())[^1].Timestamp);
             }
         }
-        foreach (var (time, expected) in ((DateTimeOffset, int)[])[(times[0].AddTicks(-1), 0), (times[1], 3), (times[2].AddTicks(-1), 3), (times[2], 4)])
+        foreach (var (time, expected) in ((DateTimeOffset, int)[])
+            [(times[0].AddTicks(-1), 0), (times[1], 3), (times[2].AddTicks(-1), 3), (times[2], 4)])
         {
             var target = Path.Combine(folder, $"until {expected} {time.UtcTicks}");
             Assert.Equal(expected, (await StoreBackup.RestoreAsync(Source, target, new StoreRestoreOptions { UpToTime = time })).Head);

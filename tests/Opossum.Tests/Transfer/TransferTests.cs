@@ -23,7 +23,10 @@ public sealed class TransferTests : IDisposable
 
         Assert.Equal(6, lines.Length);
         for (var position = 1; position <= lines.Length; position++)
-            Assert.Equal(lines[position - 1], Encoding.UTF8.GetString(CanonicalText.Of(File.ReadAllBytes(new StoreLayout(Source).EventFile(position)))));
+        {
+            var file = File.ReadAllBytes(new StoreLayout(Source).EventFile(position));
+            Assert.Equal(Encoding.UTF8.GetString(CanonicalText.Of(file)), lines[position - 1]);
+        }
         Directory.Delete(Path.Combine(Source, "Index"), recursive: true);
         Assert.Equal(lines, await ExportAsync(Source));
     }
