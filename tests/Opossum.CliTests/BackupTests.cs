@@ -25,8 +25,8 @@ public sealed class BackupTests : IDisposable
     {
         await Sales.CreateAsync(shell.PathOf("sales"));
 
-        var result = (await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("again"), "--until", "2026-11-20T09:30", "--new-id", "--json"))
-            .Succeeded();
+        var result = (await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("again"), "--until", "2026-11-20T09:30", "--new-id",
+            "--json")).Succeeded();
         var wrong = await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("again"), "--until", "noon");
 
         Assert.Equal(1, result.Json.GetProperty("head").GetInt64());

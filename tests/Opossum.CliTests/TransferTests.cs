@@ -28,7 +28,8 @@ public sealed class TransferTests : IDisposable
     {
         await CreateAsync();
 
-        var some = (await shell.RunAsync("export", shell.PathOf("sales"), "--type", "order-placed", "--tag", "customer:c1", "--after", "1")).Succeeded();
+        var some = (await shell.RunAsync("export", shell.PathOf("sales"), "--type", "order-placed", "--tag", "customer:c1",
+            "--after", "1")).Succeeded();
         var file = (await shell.RunAsync("export", shell.PathOf("sales"), "-o", shell.PathOf("sales.jsonl"), "--up-to", "2")).Succeeded();
         var again = await shell.RunAsync("export", shell.PathOf("sales"), "-o", shell.PathOf("sales.jsonl"));
         using var interruption = new CancellationTokenSource();

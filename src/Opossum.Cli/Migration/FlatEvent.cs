@@ -135,9 +135,12 @@ internal sealed class FlatEvent : IDisposable
         return type;
     }
 
-    private static IEnumerable<Tag> TagsOf(JsonElement envelope) => envelope.TryGetProperty("tags", out var tags) && tags.ValueKind == JsonValueKind.Array
-        ? tags.EnumerateArray().Select(static tag => new Tag(tag.GetProperty("key").GetString()!, tag.GetProperty("value").GetString()!)).Distinct()
-        : [];
+    private static IEnumerable<Tag> TagsOf(JsonElement envelope) =>
+        envelope.TryGetProperty("tags", out var tags) && tags.ValueKind == JsonValueKind.Array
+            ? tags.EnumerateArray().Select(TagOf).Distinct()
+            : [];
+
+    private static Tag TagOf(JsonElement tag) => new(tag.GetProperty("key").GetString()!, tag.GetProperty("value").GetString()!);
 
     // The same for the same file, so that a second migration recognises the event: a UUID of version 8 from its position and its bytes.
     private static Guid IdOf(long position, byte[] bytes)

@@ -279,6 +279,25 @@ public sealed class StoreBackupTests : IDisposable
         Assert.Equal(900, (await StoreBackup.RestoreAsync(Target, Restored)).Head);
     }
 
+    [Fact]
+    public async Task Minor_format_and_progress_are_those_of_the_store()
+    {
+        await AppendAsync(Source, 600);
+        var storeFile = new StoreLayout(Source).StoreFile;
+        await File.WriteAllTextAsync(storeFile, (await File.ReadAllTextAsync(storeFile)).Replace("\"format\": 1,", "\"format\": 1,\n  \"minor\": 7,",
+            StringComparison.Ordinal));
+        var reported = new List<StoreProgress>();
+
+        await StoreBackup.RunAsync(Source, Target, progress: new Collected(reported));
+        await StoreBackup.RestoreAsync(Target, Restored, progress: new Collected(reported));
+
+        Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Target).StoreFile));
+        Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile));
+        long[] done = [0, 256, 512, 600, 600];
+        Assert.Equal([.. done.Select(each => new StoreProgress(StoreWork.Backup, each, 600)),
+            .. done.Select(each => new StoreProgress(StoreWork.Restore, each, 600))], reported);
+    }
+
     public void Dispose() => Directory.Delete(folder, recursive: true);
 
     private static string EventFile(string root, long position) => new StoreLayout(root).EventFile(position);
@@ -294,6 +313,11 @@ public sealed class StoreBackupTests : IDisposable
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
         return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
+    }
+
+    private sealed class Collected(List<StoreProgress> reported) : IProgress<StoreProgress>
+    {
+        public void Report(StoreProgress value) => reported.Add(value);
     }
 
     private sealed class HourlyClock : TimeProvider

@@ -113,10 +113,16 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         foreach (var ofShard in wanted.GroupBy(StoreLayout.ShardOf))
         {
             List<long> positions = [.. ofShard];
-            copies.Copy(positions, Proceed);
+            copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
             done += positions.Count;
-            progress?.Report(new StoreProgress(StoreWork.Backup, done, wanted.Count));
         }
+        progress?.Report(new StoreProgress(StoreWork.Backup, done, wanted.Count));
+    }
+
+    private void Proceed(long done, long total)
+    {
+        Proceed();
+        progress?.Report(new StoreProgress(StoreWork.Backup, done, total));
     }
 
     private void Proceed()

@@ -90,10 +90,17 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         for (var first = 1L; first <= last;)
         {
             var next = Math.Min(StoreLayout.ShardOf(first) + StoreLayout.ShardPositions, last + 1);
-            copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => first + each)], cancellationToken.ThrowIfCancellationRequested);
+            var before = first - 1;
+            copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => before + 1 + each)], copied => Proceed(before + copied, last));
             first = next;
-            progress?.Report(new StoreProgress(StoreWork.Restore, first - 1, last));
         }
+        progress?.Report(new StoreProgress(StoreWork.Restore, last, last));
+    }
+
+    private void Proceed(long done, long last)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        progress?.Report(new StoreProgress(StoreWork.Restore, done, last));
     }
 
     private void Finish(long last)

@@ -110,7 +110,7 @@ public static class StoreBackup
             {
                 FileError.DiskFull => "Free some space there. ",
                 FileError.InUse => $"{FileSystemException.InUseAdvice} ",
-                FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to write there. ",
+                FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to read the store and to write to the target. ",
                 _ => "",
             };
             throw new StoreBackupException(cause?.Path ?? target, $"{target} was not completed: {e.Message} {advice}{state}", e, isTransient: true);

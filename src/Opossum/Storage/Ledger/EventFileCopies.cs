@@ -33,14 +33,14 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
 
     /// <summary>Copies the files of some positions, ascending, of one folder of event files; durable when it returns.</summary>
     /// <param name="positions">The positions. All lower positions have durable copies.</param>
-    /// <param name="proceed">Called between steps; throws to stop the work.</param>
+    /// <param name="proceed">Called between steps with the number of copies made; throws to stop the work.</param>
     /// <exception cref="StoreDamagedException">A file of the store is missing or bad.</exception>
     /// <exception cref="FileSystemException">A copy could not be written, flushed or read back.</exception>
-    public void Copy(IReadOnlyList<long> positions, Action proceed)
+    public void Copy(IReadOnlyList<long> positions, Action<int> proceed)
     {
         var shard = StoreLayout.ShardOf(positions[0]);
         var staged = staging.Write(shard, positions, proceed);
-        proceed();
+        proceed(staged.Count);
         if (!TryMoveFolder(shard, staged))
             MoveInOrder(shard, staged);
         staging.Remove(shard);

@@ -14,9 +14,9 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
     /// <summary>Writes durable copies of the positions' files; a staging folder that an interrupted run left is removed first.</summary>
     /// <param name="shard">The folder of event files that they belong to.</param>
     /// <param name="positions">The positions.</param>
-    /// <param name="proceed">Called between steps; throws to stop the work.</param>
+    /// <param name="proceed">Called between steps with the number of copies made; throws to stop the work.</param>
     /// <exception cref="StoreDamagedException">A file of the store is missing or bad.</exception>
-    public List<StagedCopy> Write(long shard, IReadOnlyList<long> positions, Action proceed)
+    public List<StagedCopy> Write(long shard, IReadOnlyList<long> positions, Action<int> proceed)
     {
         Remove(shard);
         var folder = layout.ShardFolderStaging(shard);
@@ -24,7 +24,7 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
         var staged = new List<StagedCopy>(positions.Count);
         foreach (var some in positions.Chunk(GroupFlush.OpenFilesMax))
         {
-            proceed();
+            proceed(staged.Count);
             var isLast = staged.Count + some.Length == positions.Count;
             staged.AddRange(Write(some, folder, isLast));
         }
