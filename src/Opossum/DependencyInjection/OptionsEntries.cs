@@ -12,6 +12,7 @@ internal static class OptionsEntries
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.CreateIfMissing), (options, create) => options.CreateIfMissing = create),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReadOnly), (options, readOnly) => options.ReadOnly = readOnly),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.FlushEventsImmediately), (options, flush) => options.FlushEventsImmediately = flush),
+        OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.EnrichMetadata), (options, enrich) => options.EnrichMetadata = enrich),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReopenAfterFault), (options, reopen) => options.ReopenAfterFault = reopen),
         OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.LockTimeout), "00:01:00", (options, timeout) => options.LockTimeout = timeout),
         OptionsEntry<OpossumOptions>.Number(nameof(OpossumOptions.MaxPayloadBytes), "a whole number of bytes, such as 10485760",

@@ -9,6 +9,9 @@ namespace Opossum.Serialization;
 /// <param name="Metadata">The metadata as a compact JSON object whose values are strings; empty when there is none.</param>
 internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid Id, byte[] Json, byte[] Metadata)
 {
+    /// <summary>The metadata without what the append added to it from its context.</summary>
+    public byte[] OwnMetadata { get; } = Metadata;
+
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
 }

@@ -6,17 +6,4 @@ namespace Opossum.Storage;
 internal sealed class DiskStateUnknownException(FileSystemException cause) : Exception(cause.Message, cause)
 {
     public FileSystemException Cause { get; } = cause;
-
-    /// <summary>Runs a flush and turns its failure into this exception.</summary>
-    public static void Guard(Action flush)
-    {
-        try
-        {
-            flush();
-        }
-        catch (FileSystemException e)
-        {
-            throw new DiskStateUnknownException(e);
-        }
-    }
 }

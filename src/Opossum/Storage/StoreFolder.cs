@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -58,6 +59,21 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
         fileSystem.ThrowIfLink(Layout.Events);
         fileSystem.ThrowIfLink(Layout.Index);
         fileSystem.ThrowIfLink(Layout.Quarantine);
+    }
+
+    /// <summary>Runs a flush of the store's files.</summary>
+    /// <exception cref="DiskStateUnknownException">The flush failed.</exception>
+    public void MakeDurable(Action flush)
+    {
+        using var duration = Telemetry.Measure(Telemetry.FlushDuration, root);
+        try
+        {
+            flush();
+        }
+        catch (FileSystemException e)
+        {
+            throw new DiskStateUnknownException(e);
+        }
     }
 
     private StoreFile? Note(StoreFile? file)

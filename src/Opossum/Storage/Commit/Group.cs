@@ -155,7 +155,8 @@ internal sealed class Group
         return PackedEvents.ReadStored(index.ReadPacked(position), position, index.Contents) ?? eventFiles.Read(position, out _);
     }
 
+    // A retry has another context than the first attempt, so what the context added does not count.
     private static bool IsSame(PreparedEvent one, PreparedEvent other) =>
         one.Id == other.Id && one.Type == other.Type && one.Version == other.Version && one.Tags.AsSpan().SequenceEqual(other.Tags)
-        && one.Json.AsSpan().SequenceEqual(other.Json) && one.Metadata.AsSpan().SequenceEqual(other.Metadata);
+        && one.Json.AsSpan().SequenceEqual(other.Json) && EnrichedMetadata.IsOf(one.Metadata, other.OwnMetadata);
 }
