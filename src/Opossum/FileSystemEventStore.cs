@@ -220,6 +220,23 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
         Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
 
+    /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
+    /// <exception cref="StoreReadException">The folder cannot be read.</exception>
+    internal static IReadOnlyList<string> FindStores(string root)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        try
+        {
+            return fileSystem.GetKind(root) == EntryKind.Missing ? [] : [.. fileSystem.List(root).Where(IsStore)];
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreReadException(e.Path, $"The stores in {root} cannot be listed. {e.Message} Check that the folder can be read.", e);
+        }
+
+        bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
+    }
+
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
             store.ThrowIfMoved, CanWrite: queue is not null);
