@@ -23,6 +23,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>The store's id, which its index carries; null before store.json is read or written, and when store.json has none.</summary>
     public Guid? Id { get; private set; }
 
+    /// <summary>Uses the id that the index carries where store.json is missing, so that the index counts as this store's.</summary>
+    public void UseIdOfIndex(Guid? id) => Id ??= id;
+
     /// <summary>Whether store.json names a minor format newer than this version: then event files may hold members that it does not know.</summary>
     public bool IsOfNewerMinor { get; private set; }
 
@@ -63,12 +66,15 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
 
     /// <summary>Runs a flush of the store's files.</summary>
     /// <exception cref="DiskStateUnknownException">The flush failed.</exception>
-    public void MakeDurable(Action flush)
+    public void MakeDurable(Action flush) => MakeDurable(flush, static flush => flush());
+
+    /// <summary>The same without a closure, for the path of every append.</summary>
+    public void MakeDurable<T>(T target, Action<T> flush)
     {
         using var duration = Telemetry.Measure(Telemetry.FlushDuration, root);
         try
         {
-            flush();
+            flush(target);
         }
         catch (FileSystemException e)
         {

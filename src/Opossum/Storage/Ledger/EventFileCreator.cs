@@ -16,7 +16,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
-    private readonly Action<IFile> flushAlone = file => folder.MakeDurable(file.Flush);
+    private readonly Action<IFile> flushAlone = file => folder.MakeDurable(file, static file => file.Flush());
 
     /// <summary>Encodes the events' files for <see cref="TryCreate"/> and stores the checksum in each event.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events)
@@ -75,9 +75,11 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         if (!CreateAndFlush(events, created, out var areNamesDurable))
             return false;
         if (!areNamesDurable)
-            folder.MakeDurable(() => eventFiles.FlushNames(events[0].Position, events[^1].Position));
+            FlushNames(events[0].Position, events[^1].Position);
         return true;
     }
+
+    private void FlushNames(long first, long last) => folder.MakeDurable(() => eventFiles.FlushNames(first, last));
 
     private bool CreateAndFlush(IReadOnlyList<StoredEvent> events, bool[] created, out bool areNamesDurable)
     {
