@@ -175,6 +175,29 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
     }
 
+    /// <summary>Reads stored events as objects of the registered types, and reports which cannot be read: a dry run of changed classes.</summary>
+    /// <param name="query">The events to read. Null, the default: all events.</param>
+    /// <param name="cancellationToken">Cancels the check.</param>
+    /// <remarks>
+    /// It changes nothing. Open a copy of the store, or the store itself with <see cref="OpossumOptions.ReadOnly"/>, with the event types and
+    /// upcasters that are to be released: docs/changing-events.md.
+    /// </remarks>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreDamagedException">An event's file cannot be read.</exception>
+    public Task<EventTypeCheckReport> CheckEventTypesAsync(Query? query = null, CancellationToken cancellationToken = default)
+    {
+        var events = ReadAsync(query ?? Query.All, options: null, cancellationToken);
+        return Task.Run(
+            async () =>
+            {
+                var checker = new EventTypeChecker(types);
+                await foreach (var e in events.WithCancellation(cancellationToken).ConfigureAwait(false))
+                    checker.Count(e);
+                return checker.Report(events.Head);
+            },
+            cancellationToken);
+    }
+
     /// <summary>
     /// Starts projections and keeps them up to date until the runner or the store is disposed. The call checks the projections and returns; the
     /// work runs in the background.
