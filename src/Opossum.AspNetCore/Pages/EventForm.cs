@@ -5,6 +5,9 @@ internal static class EventForm
 {
     public static void Add(Html html, EventFilter filter, StoreStatus? known)
     {
+        // On a small screen the form is folded, so that the events are seen first; the style sheet unfolds it on a wide one.
+        var isUsed = !filter.IsEmpty || filter.Errors.Count > 0;
+        html.Add($"<details class=\"find\"{(isUsed ? " open" : "")}>\n<summary>Find events</summary>\n");
         html.Add($"<form method=\"get\" action=\"./\" role=\"search\" aria-label=\"Find events\">\n");
         AddField(html, filter, EventFilter.TypeField, "Type", "text", filter.Type, "types");
         // The tags that are chosen stay; the field adds one.
@@ -15,7 +18,7 @@ internal static class EventForm
         AddField(html, filter, EventFilter.PositionField, "Up to position", "number", Typed(filter, EventFilter.PositionField), null);
         foreach (var tag in filter.Tags)
             html.Add($"<input type=\"hidden\" name=\"{EventFilter.TagField}\" value=\"{tag.ToString():exact}\">\n");
-        html.Add($"<p class=\"do\"><button>Find</button> <a href=\"./\">Show all</a></p>\n</form>\n");
+        html.Add($"<p class=\"do\"><button>Find</button> <a href=\"./\">Show all</a></p>\n</form>\n</details>\n");
         // These have no field: they come from the links between pages.
         foreach (var name in (string[])[EventFilter.BeforeField, EventFilter.AfterField])
         {

@@ -19,7 +19,7 @@ internal static class RelatedList
             AddTree(html, e, related.Events);
             html.Add($"<p>{(related.IsWhole ? "These are all" : "These are the nearest")} from position {related.First:N0} to {related.Last:N0}.</p>\n");
         }
-        if (related.Width < RelatedEvents.WidthMax)
+        if (related.CanWiden)
         {
             html.Add($"<p><a href=\"?{RelatedEvents.WidthField}={related.Width * WidthFactor}#related\" id=\"related\">Look at ");
             html.Add($"{related.Width * WidthFactor:N0} positions before and after</a></p>\n");

@@ -7,7 +7,7 @@ namespace Opossum.AspNetCore.Pages;
 internal sealed class Suggestions
 {
     private static readonly TimeSpan kept = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan patience = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan patience = TimeSpan.FromMilliseconds(50);
 
     private readonly Lock gate = new();
     private StoreStatus? known;

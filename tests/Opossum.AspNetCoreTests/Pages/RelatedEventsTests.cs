@@ -16,9 +16,10 @@ public sealed partial class RelatedEventsTests
 
         var text = await app.GetAsync("/opossum/events/1");
 
-        // Its own effects; the effects of these name it nowhere.
-        Assert.Equal([1, 3, 5], Shown(text));
+        // In the order of the page: what followed from an event stands before the next one of its own cause.
+        Assert.Equal([1, 3, 4, 5], Shown(text));
         Assert.Equal([1, 3, 4], Shown(await app.GetAsync("/opossum/events/3")));
+        Assert.Equal([1, 3, 4], Shown(await app.GetAsync("/opossum/events/4")));
         Assert.Contains("aria-current=\"true\">1 ", text, StringComparison.Ordinal);
     }
 
@@ -39,6 +40,17 @@ public sealed partial class RelatedEventsTests
         Assert.Equal([1, 2], Shown(await app.GetAsync("/opossum/events/1")));
         Assert.Equal([4, 5], Shown(await app.GetAsync("/opossum/events/5")));
         Assert.Contains("No event from position 1 to 5", await app.GetAsync("/opossum/events/3"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_event_without_a_correlation_is_that_of_what_followed_from_it()
+    {
+        await using var app = await PageApp.StartAsync();
+        var placed = NewEvent.FromJson("placed", "{}");
+        await app.Store.AppendAsync([placed, With(NewEvent.FromJson("billed", "{}"), "correlationId", $"{placed.Id}")]);
+
+        Assert.Equal([1, 2], Shown(await app.GetAsync("/opossum/events/1")));
+        Assert.Equal([1, 2], Shown(await app.GetAsync("/opossum/events/2")));
     }
 
     [Fact]
