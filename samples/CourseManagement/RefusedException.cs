@@ -7,6 +7,10 @@ public sealed class RefusedException(int status, string title, string detail) : 
 
     public string Title => title;
 
+    public static RefusedException NoSuchPosition(long position, long head) =>
+        new(StatusCodes.Status400BadRequest, "No such event",
+            $"There is no event {position}: the last one is {head}. Pass the position that a command returned as ?after=.");
+
     public static RefusedException CourseNotFound(string courseId) => NotFound("Course not found", $"There is no course {courseId}.");
 
     public static RefusedException StudentNotFound(string studentId) => NotFound("Student not found", $"There is no student {studentId}.");
@@ -20,7 +24,7 @@ public sealed class RefusedException(int status, string title, string detail) : 
     public static RefusedException StudentExists(string studentId) =>
         Conflict("Student exists", $"There is a student {studentId} already. Choose another id.");
 
-    public static RefusedException CapacityUnchanged(int capacity) => Conflict("Capacity unchanged", $"The course has {capacity} seats already.");
+    public static RefusedException CapacityUnchanged(int capacity) => Conflict("Capacity unchanged", $"The course has {capacity} {(capacity == 1 ? "seat" : "seats")} already.");
 
     public static RefusedException CourseFull(int capacity) =>
         Conflict("Course full", capacity == 1 ? "Its only seat is taken." : $"All {capacity} seats are taken.");

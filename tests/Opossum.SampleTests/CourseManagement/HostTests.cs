@@ -17,7 +17,7 @@ public sealed class HostTests : AppTests
         App = new App(Folder);
 
         var course = await App.GetAsync($"/api/courses/cooking?after={position}");
-        Assert.Equal("ada", Assert.Single(course.GetProperty("students").EnumerateArray()).GetProperty("studentId").GetString());
+        Assert.Equal("ada", Assert.Single(course.GetProperty("students").GetProperty("items").EnumerateArray()).GetProperty("studentId").GetString());
         Assert.Equal("Course exists",
             await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = "Another", capacity = 3 },
                 HttpStatusCode.Conflict));
