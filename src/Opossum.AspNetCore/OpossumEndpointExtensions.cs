@@ -8,10 +8,11 @@ namespace Microsoft.AspNetCore.Builder;
 /// <summary>Lets clients read their own writes: endpoints that wait until a position is reached before they answer.</summary>
 /// <remarks>
 /// A client that has appended passes the position it was answered: <c>GET /courses/c1?after=12</c>. Without <c>after</c> the endpoint answers at
-/// once. An endpoint that reads several projections waits for each: the calls can be chained, and each has its own limit.
+/// once. An endpoint that reads several projections waits for each: the calls can be chained, and each has its own limit. The handler needs no
+/// parameter for <c>after</c>; OpenAPI documents contain it.
 /// <para>
 /// The answers to what cannot be waited for are problem details (RFC 9457). 400: <c>after</c> is not a number, is negative or is given twice, or the
-/// store has no such position within the limit. 503 with <c>Retry-After</c>: the position exists, but was not reached within the limit. 503 without
+/// store has no such position within a second. 503 with <c>Retry-After</c>: the position exists, but was not reached within the limit. 503 without
 /// <c>Retry-After</c>: the projection has stopped at an event.
 /// </para>
 /// </remarks>
@@ -73,6 +74,7 @@ public static class OpossumEndpointExtensions
     {
         ArgumentNullException.ThrowIfNull(builder);
         var filter = new PositionFilter(wait, limit ?? TimeSpan.FromSeconds(5));
+        builder.Add(PositionParameter.Describe);
         return builder
             .AddEndpointFilter(filter)
             .WithMetadata(new ProducesResponseTypeMetadata(StatusCodes.Status400BadRequest, typeof(HttpValidationProblemDetails),

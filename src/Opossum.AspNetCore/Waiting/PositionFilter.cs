@@ -10,6 +10,8 @@ namespace Opossum.AspNetCore.Waiting;
 /// <summary>Lets a request wait until the position in its query string is reached, or answers with a problem.</summary>
 internal sealed class PositionFilter : IEndpointFilter
 {
+    // How late a position of another machine may arrive at most on a share.
+    private static readonly TimeSpan arrivalMax = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan limitMin = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan limitMax = TimeSpan.FromHours(1);
 
@@ -45,21 +47,32 @@ internal sealed class PositionFilter : IEndpointFilter
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(aborted, timeout.Token);
         try
         {
-            await wait.WaitAsync(http.RequestServices, position, ending.Token).ConfigureAwait(false);
+            var waiting = wait.WaitAsync(http.RequestServices, position, ending.Token);
+            await Task.WhenAny(waiting, Task.Delay(arrivalMax, clock, ending.Token)).ConfigureAwait(false);
+            if (!waiting.IsCompletedSuccessfully && await FindHeadBeforeAsync(http, position).ConfigureAwait(false) is { } head)
+            {
+                await ending.CancelAsync().ConfigureAwait(false);
+                await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                return Invalid($"There is no event at position {position}; the last position is {head}.");
+            }
+            await waiting.ConfigureAwait(false);
             return null;
         }
         catch (OperationCanceledException) when (timeout.IsCancellationRequested && !aborted.IsCancellationRequested)
         {
-            // A position of another machine can arrive late, so only now it is known not to exist.
-            var head = await wait.GetHeadAsync(http.RequestServices, aborted).ConfigureAwait(false);
-            return position > head
-                ? Invalid($"There is no event at position {position}; the last position is {head}.")
-                : Answer(http, StoreProblem.Later($"What is read here does not include position {position} yet. Try again later."));
+            return Answer(http, StoreProblem.Later($"What is read here does not include position {position} yet. Try again later."));
         }
         catch (ProjectionFaultedException e)
         {
             return Answer(http, StoreProblem.ProjectionStopped(e.Projection));
         }
+    }
+
+    // The head, if the position is after it; null: the store has the position.
+    private async Task<long?> FindHeadBeforeAsync(HttpContext http, long position)
+    {
+        var head = await wait.GetHeadAsync(http.RequestServices, http.RequestAborted).ConfigureAwait(false);
+        return position > head ? head : null;
     }
 
     private static ProblemHttpResult Answer(HttpContext http, StoreProblem problem)
