@@ -22,6 +22,11 @@ internal static class LiveTail
         var http = page.Http;
         PageRequest.Protect(http.Response);
         var filter = EventFilter.Parse(http.Request.Query);
+        if (filter.Errors.Count > 0)
+        {
+            http.Response.StatusCode = StatusCodes.Status400BadRequest;
+            return;
+        }
         var after = ParseLastId(http.Request.Headers["Last-Event-ID"]) ?? filter.After
             ?? await page.Store.GetHeadAsync(page.Cancelled).ConfigureAwait(false);
         var stopping = http.RequestServices.GetService<IHostApplicationLifetime>()?.ApplicationStopping ?? CancellationToken.None;

@@ -12,7 +12,8 @@ namespace Opossum.AspNetCore.Pages;
 /// <param name="serviceKey">The store's key; null: the store without a key.</param>
 internal sealed class StorePages(object? serviceKey)
 {
-    private static readonly string[] methods = [HttpMethods.Get, HttpMethods.Head];
+    private static readonly string[] get = [HttpMethods.Get];
+    private static readonly string[] getAndHead = [HttpMethods.Get, HttpMethods.Head];
 
     private readonly Suggestions suggestions = new();
     private readonly HealthReader health = new(serviceKey);
@@ -21,19 +22,20 @@ internal sealed class StorePages(object? serviceKey)
     public void Map(RouteGroupBuilder group)
     {
         Map(group, "/", "Events", ShowEventsAsync);
-        Map(group, "/live", "Live events", LiveTail.FollowAsync);
+        // A stream without a body would not end.
+        Map(group, "/live", "Live events", LiveTail.FollowAsync, get);
         Map(group, "/events/{position:long}", "Event", ShowEventAsync);
         Map(group, "/events/{position:long}/download", "Event as JSON", DownloadAsync);
         Map(group, "/projections", "Projections", ShowProjectionsAsync);
         Map(group, "/store", "Store", ShowStoreAsync);
         foreach (var asset in Asset.All)
-            Describe(group.MapMethods($"/{asset.Name}", methods, asset.WriteAsync), asset.Name);
+            Describe(group.MapMethods($"/{asset.Name}", getAndHead, asset.WriteAsync), asset.Name);
     }
 
-    private void Map(RouteGroupBuilder group, string pattern, string what, Func<PageRequest, Task> show)
+    private void Map(RouteGroupBuilder group, string pattern, string what, Func<PageRequest, Task> show, string[]? methods = null)
     {
         var depth = pattern.Split('/', StringSplitOptions.RemoveEmptyEntries).Length;
-        Describe(group.MapMethods(pattern, methods, http => AnswerAsync(http, depth, show)), what);
+        Describe(group.MapMethods(pattern, methods ?? getAndHead, http => AnswerAsync(http, depth, show)), what);
     }
 
     private static void Describe(IEndpointConventionBuilder endpoint, string what) =>

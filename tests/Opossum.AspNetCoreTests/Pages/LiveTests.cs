@@ -1,3 +1,4 @@
+using System.Net;
 using System.Net.ServerSentEvents;
 using System.Text.Json;
 using Microsoft.Extensions.DependencyInjection;
@@ -49,6 +50,25 @@ public sealed class LiveTests
         var message = await live.NextAsync();
 
         Assert.Equal([5, 4], message.GetProperty("events").EnumerateArray().Select(static row => row.GetProperty("position").GetInt64()));
+    }
+
+    [Fact]
+    public async Task What_is_not_understood_is_400()
+    {
+        await using var app = await PageApp.StartAsync();
+
+        Assert.Empty(await app.GetAsync("/opossum/live?after=soon", HttpStatusCode.BadRequest));
+    }
+
+    [Fact]
+    public async Task Programs_that_look_at_the_head_of_a_page_get_it()
+    {
+        await using var app = await PageApp.StartAsync();
+
+        using var page = await app.Client.SendAsync(new HttpRequestMessage(HttpMethod.Head, "/opossum/"));
+        using var live = await app.Client.SendAsync(new HttpRequestMessage(HttpMethod.Head, "/opossum/live"));
+
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.MethodNotAllowed), (page.StatusCode, live.StatusCode));
     }
 
     [Fact]
