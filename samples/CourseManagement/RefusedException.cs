@@ -7,10 +7,6 @@ public sealed class RefusedException(int status, string title, string detail) : 
 
     public string Title => title;
 
-    public static RefusedException NoSuchPosition(long position, long head) =>
-        new(StatusCodes.Status400BadRequest, "No such event",
-            $"There is no event {position}: the last one is {head}. Pass the position that a command returned as ?after=.");
-
     public static RefusedException CourseNotFound(string courseId) => NotFound("Course not found", $"There is no course {courseId}.");
 
     public static RefusedException StudentNotFound(string studentId) => NotFound("Student not found", $"There is no student {studentId}.");

@@ -12,8 +12,8 @@ public static class CourseEndpoints
     public static void MapCourses(this IEndpointRouteBuilder app)
     {
         var courses = app.MapGroup("/api/courses").WithTags("Courses");
-        courses.MapGet("/", ListAsync).ProducesProblems(400);
-        courses.MapGet("/{courseId}", GetAsync).ProducesProblems(400, 404);
+        courses.MapGet("/", ListAsync).WaitForPosition<CourseOverview>().ProducesProblems(400);
+        courses.MapGet("/{courseId}", GetAsync).WaitForPosition().ProducesProblems(400, 404);
         courses.MapPost("/", DefineAsync).ProducesProblems(400, 409);
         courses.MapPut("/{courseId}/capacity", ChangeCapacityAsync).ProducesProblems(400, 404, 409);
         courses.MapPost("/{courseId}/subscriptions", SubscribeAsync).ProducesProblems(400, 404, 409);
@@ -22,19 +22,16 @@ public static class CourseEndpoints
 
     /// <summary>Lists the courses by title.</summary>
     /// <param name="courses">The read model.</param>
-    /// <param name="store">The store.</param>
     /// <param name="full">True: the full ones only; false: those with a free seat only.</param>
     /// <param name="search">Part of the title or the id.</param>
-    /// <param name="after">Waits until the list counts the event at this position.</param>
     /// <param name="skip">The number of courses before the page.</param>
     /// <param name="limit">The most courses of the page.</param>
     /// <param name="cancellationToken">The request's end.</param>
     public static async Task<Page<CourseOverview>> ListAsync(
-        IProjectionStore<CourseOverview> courses, IEventStore store, bool? full, string? search, long? after,
+        IProjectionStore<CourseOverview> courses, bool? full, string? search,
         [Range(0, int.MaxValue, ErrorMessage = Inputs.SkipInWords)] int skip = 0,
         [Range(1, Inputs.PageMax, ErrorMessage = Inputs.PageInWords)] int limit = Inputs.PageMax, CancellationToken cancellationToken = default)
     {
-        await courses.CatchUpAsync(store, after, cancellationToken);
         var found = full is { } isFull
             ? courses.FindAsync([CourseOverviews.Full(isFull)], cancellationToken)
             : courses.ReadAllAsync(cancellationToken);
@@ -46,16 +43,14 @@ public static class CourseEndpoints
     /// <param name="store">The store.</param>
     /// <param name="courseId">The course.</param>
     /// <param name="search">Part of a student's name or id.</param>
-    /// <param name="after">The position of an event that the answer is to count. It counts every event that is stored.</param>
     /// <param name="skip">The number of students before the page.</param>
     /// <param name="limit">The most students of the page.</param>
     /// <param name="cancellationToken">The request's end.</param>
     public static async Task<CourseDetails> GetAsync(
-        IEventStore store, string courseId, string? search, long? after,
+        IEventStore store, string courseId, string? search,
         [Range(0, int.MaxValue, ErrorMessage = Inputs.SkipInWords)] int skip = 0,
         [Range(1, Inputs.PageMax, ErrorMessage = Inputs.PageInWords)] int limit = Inputs.PageMax, CancellationToken cancellationToken = default)
     {
-        await store.CheckPositionAsync(after, cancellationToken);
         var (position, course, students) = await store.ReadCourseAsync(courseId, cancellationToken)
             ?? throw RefusedException.CourseNotFound(courseId);
         return new CourseDetails(position, course,

@@ -10,25 +10,22 @@ public static class StudentEndpoints
     public static void MapStudents(this IEndpointRouteBuilder app)
     {
         var students = app.MapGroup("/api/students").WithTags("Students");
-        students.MapGet("/", ListAsync).ProducesProblems(400);
-        students.MapGet("/{studentId}", GetAsync).ProducesProblems(400, 404);
+        students.MapGet("/", ListAsync).WaitForPosition<StudentOverview>().ProducesProblems(400);
+        students.MapGet("/{studentId}", GetAsync).WaitForPosition().ProducesProblems(400, 404);
         students.MapPost("/", RegisterAsync).ProducesProblems(400, 409);
     }
 
     /// <summary>Lists the students by name.</summary>
     /// <param name="students">The read model.</param>
-    /// <param name="store">The store.</param>
     /// <param name="search">Part of the name or the id.</param>
-    /// <param name="after">Waits until the list counts the event at this position.</param>
     /// <param name="skip">The number of students before the page.</param>
     /// <param name="limit">The most students of the page.</param>
     /// <param name="cancellationToken">The request's end.</param>
     public static async Task<Page<StudentOverview>> ListAsync(
-        IProjectionStore<StudentOverview> students, IEventStore store, string? search, long? after,
+        IProjectionStore<StudentOverview> students, string? search,
         [Range(0, int.MaxValue, ErrorMessage = Inputs.SkipInWords)] int skip = 0,
         [Range(1, Inputs.PageMax, ErrorMessage = Inputs.PageInWords)] int limit = Inputs.PageMax, CancellationToken cancellationToken = default)
     {
-        await students.CatchUpAsync(store, after, cancellationToken);
         var states = await students.ReadAllAsync(cancellationToken).Select(student => student.State).ToListAsync(cancellationToken);
         return Page<StudentOverview>.Of(states, student => [student.Name, student.StudentId], search, skip, limit);
     }
@@ -36,11 +33,9 @@ public static class StudentEndpoints
     /// <summary>Shows a student and the courses taken.</summary>
     /// <param name="store">The store.</param>
     /// <param name="studentId">The student.</param>
-    /// <param name="after">The position of an event that the answer is to count. It counts every event that is stored.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    public static async Task<StudentDetails> GetAsync(IEventStore store, string studentId, long? after, CancellationToken cancellationToken)
+    public static async Task<StudentDetails> GetAsync(IEventStore store, string studentId, CancellationToken cancellationToken)
     {
-        await store.CheckPositionAsync(after, cancellationToken);
         return await store.ReadStudentAsync(studentId, cancellationToken) ?? throw RefusedException.StudentNotFound(studentId);
     }
 

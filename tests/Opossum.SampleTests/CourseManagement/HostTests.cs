@@ -107,6 +107,19 @@ public sealed class HostTests : AppTests
             described.Order(StringComparer.Ordinal));
     }
 
+    [Theory]
+    [InlineData("/api/courses")]
+    [InlineData("/api/students/{studentId}")]
+    public async Task The_OpenAPI_document_has_the_position_to_wait_for(string path)
+    {
+        var parameters = (await App.GetAsync("/openapi/v1.json")).GetProperty("paths").GetProperty(path).GetProperty("get").GetProperty("parameters");
+
+        var after = Assert.Single(parameters.EnumerateArray(), static each => each.GetProperty("name").GetString() == "after");
+        Assert.Equal("query", after.GetProperty("in").GetString());
+        Assert.False(after.TryGetProperty("required", out var required) && required.GetBoolean());
+        Assert.StartsWith("Waits until", after.GetProperty("description").GetString(), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task What_is_not_there_is_told_as_problem_details() =>
         await App.RefusedAsync(HttpMethod.Get, "/api/teachers", null, HttpStatusCode.NotFound);

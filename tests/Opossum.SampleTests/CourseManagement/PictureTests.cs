@@ -53,13 +53,14 @@ public sealed class PictureTests : AppTests
 
         await App.GetAsync($"{path}?after={position}");
         await App.GetAsync($"{path}?after=0");
-        foreach (var wrong in (string[])["-1", $"{position + 1}", $"{long.MaxValue}"])
+        foreach (var wrong in (string[])[$"{position + 1}", $"{long.MaxValue}"])
         {
             var problem = await App.RefusedAsync(HttpMethod.Get, $"{path}?after={wrong}", null, HttpStatusCode.BadRequest);
-            Assert.Equal($"There is no event {wrong}: the last one is {position}. Pass the position that a command returned as ?after=.",
-                problem.GetProperty("detail").GetString());
+            Assert.Equal($"There is no event at position {wrong}; the last position is {position}.",
+                problem.GetProperty("errors").GetProperty("after")[0].GetString());
         }
-        await App.RefusedAsync(HttpMethod.Get, $"{path}?after=soon", null, HttpStatusCode.BadRequest);
+        foreach (var none in (string[])["-1", "soon"])
+            await App.RefusedAsync(HttpMethod.Get, $"{path}?after={none}", null, HttpStatusCode.BadRequest);
     }
 
     private async Task ComeAndGoAsync(string studentId, CancellationToken cancellationToken)
