@@ -118,17 +118,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
                 + $"To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
         }
 
-        var prepared = serializer.Prepare(events);
-        IndexFrame.ThrowIfTooLong(prepared);
-        if (condition is not null)
-        {
-            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
-            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
-        }
+        var append = Prepare(events, condition);
         if (cancellationToken.IsCancellationRequested)
             return Task.FromCanceled<AppendResult>(cancellationToken);
-        var append = new PendingAppend(prepared, condition);
-        append.CheckSize(nameof(events));
         append.CancelWith(cancellationToken);
         return queue.TryEnqueue(append) ? append.Task : Task.FromException<AppendResult>(new ObjectDisposedException(typeof(IEventStore).FullName));
     }
@@ -216,6 +208,38 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
         Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
 
+    /// <summary>
+    /// Appends and commits on the caller's thread, for a test that is the store's only user and whose calls follow each other without another
+    /// thread.
+    /// </summary>
+    internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
+    {
+        var append = Prepare(events, condition);
+        var group = new Group();
+        group.Add(append);
+        committer!.Commit(group, static _ => { });
+        NoteCommit();
+        append.Tell();
+        return append.Task;
+    }
+
+    /// <summary>Completes when the first subscription begins.</summary>
+    internal Task SubscriptionBegun => headWatch.Followers.Begun;
+
+    /// <summary>
+    /// Waits until the projections started here and the subscriptions that have begun have handled every event, also those that were appended
+    /// in the meantime.
+    /// </summary>
+    internal async Task WaitForReadersAsync(CancellationToken cancellationToken)
+    {
+        for (var head = -1L; await GetHeadAsync(cancellationToken).ConfigureAwait(false) is var current && current > head; head = current)
+        {
+            foreach (var runner in Runners())
+                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
+            await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
             store.ThrowIfMoved, CanWrite: queue is not null);
@@ -232,6 +256,20 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
                 progress, options.ReadOnly);
         return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings,
             options.SubscriptionPollInterval, isInMemory, logger);
+    }
+
+    private PendingAppend Prepare(IReadOnlyList<NewEvent> events, AppendCondition? condition)
+    {
+        var prepared = serializer.Prepare(events);
+        IndexFrame.ThrowIfTooLong(prepared);
+        if (condition is not null)
+        {
+            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
+            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
+        }
+        var append = new PendingAppend(prepared, condition);
+        append.CheckSize(nameof(events));
+        return append;
     }
 
     private void NoteCommit()

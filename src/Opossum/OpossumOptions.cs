@@ -68,4 +68,6 @@ public sealed class OpossumOptions
 
     /// <summary>Receives the progress when the index is rebuilt from the event files. Default: null. If it throws, it is not called again.</summary>
     public IProgress<StoreProgress>? RebuildProgress { get; set; }
+
+    internal OpossumOptions Copy() => (OpossumOptions)MemberwiseClone();
 }

@@ -69,6 +69,9 @@ public sealed class SequencedEvent
     /// <summary>The event's metadata; empty when there is none.</summary>
     public IReadOnlyDictionary<string, string> Metadata => metadata ??= ReadMetadata();
 
+    /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
+    internal SequencedEvent At(long position) => new(position, Type, Version, tags, timestampTicks, Id, content, metadataLength, readData);
+
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(0, metadataLength);
 
     /// <summary>Position and type, for messages and debuggers.</summary>
