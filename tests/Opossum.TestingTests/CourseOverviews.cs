@@ -7,7 +7,12 @@ internal sealed record CourseOverview(string Course, int Free);
 /// <summary>A projection, which may also be wrong: then its handler asks the clock.</summary>
 internal sealed class CourseOverviews : Projection<CourseOverview>
 {
-    public CourseOverviews(TestClock? asked = null)
+    public CourseOverviews()
+        : this(null)
+    {
+    }
+
+    public CourseOverviews(TestClock? asked)
         : base("course-overviews")
     {
         On<CourseDefined>(e => e.Course, (_, e) => new CourseOverview(e.Course, e.Seats));

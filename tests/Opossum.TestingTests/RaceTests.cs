@@ -35,6 +35,57 @@ public sealed class RaceTests
     }
 
     [Fact]
+    public async Task What_is_not_run_has_the_outcome_of_what_is()
+    {
+        // Each decision reads the number of events three times and appends it twice, so an event tells what its decision saw.
+        static async Task CountAsync(IEventStore store, string name)
+        {
+            var count = await CountNowAsync(store);
+            await store.AppendAsync(NewEvent.FromJson(name, $"{count}"));
+            count = (100 * await CountNowAsync(store)) + await CountNowAsync(store);
+            await store.AppendAsync(NewEvent.FromJson(name, $"{count}"));
+        }
+
+        var outcomes = new SortedSet<string>(StringComparer.Ordinal);
+        var report = await Race.Explore(store => CountAsync(store, "a"), store => CountAsync(store, "b"))
+            .Then("collect", events =>
+            {
+                outcomes.Add(string.Join(' ', events.Select(e => $"{e.Type}{System.Text.Encoding.UTF8.GetString(e.Json.Span)}")));
+                return true;
+            })
+            .RunAsync();
+
+        var all = new SortedSet<string>(StringComparer.Ordinal);
+        foreach (var order in Orders(5, 5))
+            all.Add(OutcomeOf(order));
+        Assert.True(report.IsExhaustive);
+        Assert.InRange(report.Interleavings, all.Count, 251);
+        Assert.Equal(all, outcomes);
+    }
+
+    [Fact]
+    public async Task Ten_thousand_interleavings_of_two_decisions_are_run_call_by_call()
+    {
+        // Five decisions one after the other, each a read and an append, and again after a conflict.
+        static async Task TakeFiveAsync(IEventStore store, string student)
+        {
+            for (var seat = 1; seat <= 5; seat++)
+            {
+                await store.ExecuteDecisionAsync(
+                    DecisionProjection.Create(false, new Tag("seat", $"{seat}")).On("seat-taken", (_, _) => true),
+                    isTaken => isTaken ? [] : [NewEvent.FromJson("seat-taken", $"\"{student}\"", new Tag("seat", $"{seat}"))]);
+            }
+        }
+
+        var report = await Race.Explore(store => TakeFiveAsync(store, "ada"), store => TakeFiveAsync(store, "ben"))
+            .Always("a seat is taken once", events => events.DistinctBy(e => e.Tags[0]).Count() == events.Count)
+            .RunAsync();
+
+        Assert.Equal((10_000, false), (report.Interleavings, report.IsExhaustive));
+        Assert.InRange(report.Calls, 150_000, 200_000);
+    }
+
+    [Fact]
     public async Task The_report_is_a_short_given_when_then_with_the_interleaving()
     {
         var failure = await FailureOf(Race.Explore(
@@ -190,6 +241,41 @@ public sealed class RaceTests
     }
 
     private static async Task<string> FailureOf(RaceTest race) => (await Assert.ThrowsAsync<TestFailedException>(() => race.RunAsync())).Message;
+
+    private static async Task<int> CountNowAsync(IEventStore store) => await store.ReadAsync(Query.All).CountAsync();
+
+    /// <summary>All orders of the calls of two decisions, as bits: 0 for the first.</summary>
+    private static IEnumerable<int[]> Orders(int first, int second) =>
+        (first, second) == (0, 0)
+            ? [[]]
+            : (first == 0 ? [] : Orders(first - 1, second).Select(rest => (int[])[0, .. rest]))
+                .Concat(second == 0 ? [] : Orders(first, second - 1).Select(rest => (int[])[1, .. rest]));
+
+    /// <summary>What two counting decisions append in an order: their calls are read, append, read, read, append.</summary>
+    private static string OutcomeOf(int[] order)
+    {
+        var events = new List<string>();
+        var (calls, seen) = (new int[2], new int[2]);
+        foreach (var decision in order)
+        {
+            switch (calls[decision]++)
+            {
+                case 0:
+                    seen[decision] = events.Count;
+                    break;
+                case 2:
+                    seen[decision] = 100 * events.Count;
+                    break;
+                case 3:
+                    seen[decision] += events.Count;
+                    break;
+                default:
+                    events.Add($"{"ab"[decision]}{seen[decision]}");
+                    break;
+            }
+        }
+        return string.Join(' ', events);
+    }
 
     private static Func<IEventStore, Task> Appending(string type, int count) => async store =>
     {

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Opossum.TestingTests.Examples;
 
 namespace Opossum.TestingTests;
@@ -59,6 +61,35 @@ public sealed class WaitForAllTests
             .ThenNothingAsync();
 
         await Assert.ThrowsAsync<ArgumentException>(() => wrapped.WaitForAllAsync());
+    }
+
+    [Fact]
+    public async Task The_store_of_a_host_can_be_waited_for()
+    {
+        var folder = Directory.CreateTempSubdirectory("opossum-");
+        try
+        {
+            var builder = Host.CreateApplicationBuilder();
+            builder.Services.AddOpossum(options =>
+            {
+                options.Path = Path.Combine(folder.FullName, "store");
+                options.EventTypes = EventTypes.All;
+            }).AddProjection<CourseOverviews>();
+            using var host = builder.Build();
+            await host.StartAsync();
+            var store = host.Services.GetRequiredService<IEventStore>();
+
+            await store.AppendAsync(new NewEvent(new CourseDefined("c1", 2)));
+            await store.WaitForAllAsync();
+
+            var status = await host.Services.GetRequiredService<IProjectionStore<CourseOverview>>().GetStatusAsync();
+            Assert.Equal((1, 1), (status.Head, status.Position));
+            await host.StopAsync();
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
     }
 
     private static FileSystemEventStore Open() => InMemoryEventStore.Open(new OpossumOptions { EventTypes = EventTypes.All });

@@ -6,7 +6,7 @@ namespace Opossum.Testing.Races;
 internal sealed class RaceStores(RaceSetting setting) : IDisposable
 {
     // A store in memory keeps its events, so another one is opened in time.
-    private const long EventsMax = 20_000;
+    private const long EventsMax = 500;
 
     private readonly StoreClock clock = new(setting.Given.Clock);
     private FileSystemEventStore? store;
