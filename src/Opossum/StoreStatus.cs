@@ -6,8 +6,8 @@ namespace Opossum;
 public sealed record StoreStatus
 {
     /// <summary>
-    /// The store's id, created with the store; null if <c>store.json</c> is missing, which is possible only for a store that is open for
-    /// reading only.
+    /// The store's id, created with the store; null if <c>store.json</c> and the index are missing, which is possible only for a store that is
+    /// open for reading only.
     /// </summary>
     public required Guid? Id { get; init; }
 

@@ -17,7 +17,7 @@ public sealed class FreeSeatsOfCourses : Projection<FreeSeatsOfCourse>
 
 public sealed class TestingSnippets
 {
-    static readonly EventTypeRegistry types = new EventTypeRegistry().Add<CourseDefined>().Add<StudentSubscribed>();
+    private static readonly EventTypeRegistry types = new EventTypeRegistry().Add<CourseDefined>().Add<StudentSubscribed>();
 
     [Fact]
     public async Task Decisions()
@@ -148,7 +148,7 @@ public sealed class TestingSnippets
 
     private sealed class Courses(IEventStore store, Action<string>? mail = null)
     {
-        public Task SubscribeAsync(string course, string student) => store.ExecuteDecisionAsync(FreeSeats(course), free =>
+        public Task<DecisionResult<int>> SubscribeAsync(string course, string student) => store.ExecuteDecisionAsync(FreeSeats(course), free =>
         {
             if (free <= 0)
                 throw new CourseFullException();

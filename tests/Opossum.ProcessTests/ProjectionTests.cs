@@ -4,8 +4,8 @@ namespace Opossum.ProcessTests;
 
 public sealed class ProjectionTests(ITestOutputHelper output)
 {
-    private const int Events = 1_500;
-    private const int Kills = 12;
+    private const int Events = 1_000;
+    private const int Kills = 8;
 
     [Fact]
     public async Task Counts_are_exact_when_processes_that_keep_them_are_killed_again_and_again()

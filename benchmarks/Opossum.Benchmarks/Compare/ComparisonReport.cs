@@ -17,18 +17,17 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
         | {ContenderName.Sqlite} | version {SqliteConnection.Version}; journal_mode=WAL, synchronous=FULL, a cache of 64 MiB, page_size and wal_autocheckpoint at their defaults; a table of events and a clustered index of tags and positions; one connection, prepared statements; BEGIN IMMEDIATE, condition, inserts and COMMIT for each append or batch; concurrent writers take turns by an asynchronous lock |
         | {ContenderName.GroupedSqlite} | the same, but a task of the app takes all appends that wait, judges each one's condition, inserts them in one transaction and reports to each |
 
-        All append the same events, made before the time runs: about 120 bytes of JSON, two tags. The contenders take turns in rounds, each round in
-        another order; before each turn everything written before is sent to the disk. Given are the median of the rounds, their mean, the quartiles and the
-        extremes, for one event (or one query, one opening). "Against Opossum" is how many times as long the contender takes, by the medians and by the
-        means. Flushes are those that
-        the kernel counted for the device, a commit of a journal being one where the device has FUA (it writes through its cache by itself) and two
-        where it has not; system calls are those on files, counted by strace.
+        All contenders append the same events, created before the measurement: about 120 bytes of JSON, two tags. They take turns in rounds, each round
+        in another order; before each turn all dirty data is written to the disk. The tables give the median of the rounds, their mean, the quartiles and
+        the extremes, for one event (or one query, one opening). "Against Opossum" is the contender's time divided by Opossum's, by the medians and by
+        the means. Flushes are those that the kernel counted for the device; a commit of a journal is one flush where the device has FUA (a write that
+        passes its cache), otherwise two. System calls are those on files, counted by strace.
 
-        Reads as bytes hand over position, type, tags, time, id and a copy of the JSON of each event; as objects, the JSON deserialized by the same
-        source-generated serializer. SQLite's tags are handed over as one text, unparsed. All files are in the system's cache. Queries come back to the same
-        tags after a while, so both stores have what they keep in memory by themselves, but for the first query after opening. All contenders were read
-        back at the end and gave back what they had been given, and all reads found the same. Not flushed means `FlushEventsImmediately = false`, files
-        without fsync, and synchronous=OFF.
+        Reads as bytes return position, type, tags, time, id and a copy of the JSON of each event; reads as objects return the JSON deserialized by
+        the same source-generated serializer. SQLite's tags are returned as one unparsed text. All files are in the system's cache. Queries repeat the
+        same tags after a while, so both stores have in memory what they cache by themselves, except for the first query after opening. At the end every
+        contender was read back and returned what it had been given, and all reads found the same events. Not flushed means
+        `FlushEventsImmediately = false`, files without fsync, and synchronous=OFF.
         """;
 
     public string Write(ResultsFile file)

@@ -49,9 +49,9 @@ internal static class SharesCommand
         file.WriteSection("shares", $"""
             ## shares
 
-            The store on a simulated SMB share with {roundTrip.TotalMilliseconds} ms a round trip. Round trips are counted as Linux's SMB client makes them: which operation takes how many
-            was counted between a real client and Samba and stands in `ShareClient` and `ShareFile`. Lone appends come after 2 s of idling; groups are appends of 50
-            events; the query is the first of a process that has just opened the store. Time is that of the round trips alone, those side by side counted once.
+            The store on a simulated SMB share with {roundTrip.TotalMilliseconds} ms a round trip. Round trips are counted as Linux's SMB client makes them: the number for each operation
+            was counted between a real client and Samba, and is written down in `ShareClient` and `ShareFile`. Lone appends come after 2 s of idling; groups are appends
+            of 50 events; the query is the first of a process that has just opened the store. Time is that of the round trips alone; parallel ones count once.
 
             {table}
             {breakdown}

@@ -40,9 +40,9 @@ internal sealed class ShopFloorReport(string disk, TimeSpan time, IReadOnlyList<
         file.WriteSection("shop-floor", $"""
             ## shop-floor
 
-            {Shift.Producers} producers, each {Shift.EventsPerSecond} events/s, whether the last one is durable yet or not; each second one of them, in turn, reports {Shift.Burst} at once.
+            {Shift.Producers} producers, each {Shift.EventsPerSecond} events/s, without waiting for the last one to be durable. Once a second one of them, in turn, reports {Shift.Burst} at once.
             {time.TotalSeconds} s for each contender, in turns, on {disk}. The latency is the time from an event's report until it is durable. The raw files are
-            written by a loop for each producer, on a thread of its own: create, write, fsync, close. The copy is of a large file on the same disk, over and over, not flushed.
+            written by one loop for each producer, on its own thread: create, write, fsync, close. The copy repeatedly copies a large file on the same disk, without a flush.
 
             {plot}
             {table}

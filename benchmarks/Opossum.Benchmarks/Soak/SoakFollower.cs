@@ -14,7 +14,7 @@ internal sealed class SoakFollower(FileSystemEventStore store)
             await foreach (var e in store.SubscribeAsync(Query.All, cancellationToken: cancellationToken))
             {
                 if (e.Position != position + 1)
-                    throw new InvalidOperationException($"The subscriber got position {e.Position} behind {position}.");
+                    throw new InvalidOperationException($"The subscriber got position {e.Position} after {position}.");
                 Volatile.Write(ref position, e.Position);
             }
         }

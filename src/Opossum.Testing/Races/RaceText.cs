@@ -16,7 +16,8 @@ internal static class RaceText
 
     private static string Of(RaceCall call) => call.Kind switch
     {
-        RaceCallKind.Read => string.Create(CultureInfo.InvariantCulture, $"reads {call.Query}: {call.Returned} {(call.Returned == 1 ? "event" : "events")}, head {call.Head}"),
+        RaceCallKind.Read => string.Create(CultureInfo.InvariantCulture,
+            $"reads {call.Query}: {call.Returned} {(call.Returned == 1 ? "event" : "events")}, head {call.Head}"),
         RaceCallKind.ReadHead => string.Create(CultureInfo.InvariantCulture, $"reads the head: {call.Head}"),
         RaceCallKind.SideEffect => $"side effect: {call.Effect}",
         _ => $"appends {string.Join(" and ", call.Events!.Select(EventText.Of))}{Condition(call.Condition)}: {Outcome(call)}",

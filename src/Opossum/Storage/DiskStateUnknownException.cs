@@ -8,11 +8,14 @@ internal sealed class DiskStateUnknownException(FileSystemException cause) : Exc
     public FileSystemException Cause { get; } = cause;
 
     /// <summary>Runs a flush and turns its failure into this exception.</summary>
-    public static void Guard(Action flush)
+    public static void Guard(Action flush) => Guard(flush, static flush => flush());
+
+    /// <summary>The same without a closure, for the path of every append.</summary>
+    public static void Guard<T>(T target, Action<T> flush)
     {
         try
         {
-            flush();
+            flush(target);
         }
         catch (FileSystemException e)
         {

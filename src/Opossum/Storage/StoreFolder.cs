@@ -22,6 +22,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>The store's id, which its index carries; null before store.json is read or written, and when store.json has none.</summary>
     public Guid? Id { get; private set; }
 
+    /// <summary>Uses the id that the index carries where store.json is missing, so that the index counts as this store's.</summary>
+    public void UseIdOfIndex(Guid? id) => Id ??= id;
+
     /// <summary>Whether store.json names a minor format newer than this version: then event files may hold members that it does not know.</summary>
     public bool IsOfNewerMinor { get; private set; }
 

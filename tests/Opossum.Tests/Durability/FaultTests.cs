@@ -24,7 +24,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         var cases =
             OperationsOfAll().SelectMany(static each => Enumerable.Range(1,
                 FartherAwayMax).Select(distance => each with { SecondBehind = distance })).ToList();
-        Cases.TryEach(Cases.Some(cases, 701), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 1501), Fail, output);
     }
 
     [Fact]
@@ -198,7 +198,7 @@ public sealed class FaultTests(ITestOutputHelper output)
             if (each.What.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
                 cases.Add(each with { Lasts = lasts, DropsDirtyBytes = true });
         }
-        Cases.TryEach(Cases.Some(cases, 60), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 120), Fail, output);
     }
 
     private static IEnumerable<FaultCase> OperationsOfAll()

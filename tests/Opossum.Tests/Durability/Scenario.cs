@@ -22,7 +22,7 @@ internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History
     /// <summary>
     /// A usual run tries one of so many of its cases; more than one where there are many, or the disks are slow to copy or to check.
     /// </summary>
-    public int OneOf { get; init; } = 3;
+    public int OneOf { get; init; } = 5;
 
     public (SimulatedDisk Disk, History History) Start(VolumeKind kind)
     {

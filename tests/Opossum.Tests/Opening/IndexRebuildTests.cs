@@ -200,6 +200,26 @@ public sealed class IndexRebuildTests : IDisposable
     }
 
     [Fact]
+    public async Task Without_store_file_and_last_event_file_the_copy_in_the_index_is_kept_and_restored()
+    {
+        var (_, events) = await CreateStoreAsync();
+        var id = (await place.Open().GetStatusAsync()).Id;
+        place.CloseStores();
+        place.Delete(place.Layout.StoreFile);
+        place.Delete(place.Layout.EventFile(events.Count));
+
+        Assert.Throws<StoreDamagedException>(() => place.Open(static options => options.ReadOnly = true));
+        Assert.Contains(place.Check().Findings, each => each.Remedy == StoreRemedy.RestoreFromIndex);
+        Assert.Throws<StoreDamagedException>(() => place.Open());
+
+        place.Repair(Remedies.RestoreFromIndex);
+        await AssertAnswersAsync(events, "restored");
+        Assert.Equal(id, (await place.Open().GetStatusAsync()).Id);
+        place.CloseStores();
+        place.AssertClean();
+    }
+
+    [Fact]
     public async Task Event_files_alone_are_a_store()
     {
         var (whole, events) = await CreateStoreAsync();

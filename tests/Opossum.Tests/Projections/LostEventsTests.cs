@@ -23,7 +23,7 @@ public sealed class LostEventsTests(ITestOutputHelper output)
         var cases =
             kinds.Where(kind => kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => CasesOf(ProjectionScenario.Updates, kind,
                 flush: false)).ToList();
-        Cases.TryEach(Cases.Some(cases, 40), TrySecondLeader, output, Cases.PowerCuts);
+        Cases.TryEach(Cases.Some(cases, 80), TrySecondLeader, output, Cases.PowerCuts);
     }
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class LostEventsTests(ITestOutputHelper output)
             kinds.Where(kind => flush
                 || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind =>
                     scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
-        Cases.TryEach(Cases.Some(cases, 60), each => Try(each, take), output, Cases.PowerCuts);
+        Cases.TryEach(Cases.Some(cases, 120), each => Try(each, take), output, Cases.PowerCuts);
     }
 
     private static IEnumerable<LossCase> CasesOf(ProjectionScenario scenario, VolumeKind kind, bool flush)

@@ -12,18 +12,19 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 {
     private const int StatesAtOnce = 256;
 
-
     // The time for which a mount of a share may show this machine outdated contents, by default (nfs(5), acregmax).
     private static readonly TimeSpan longestCache = TimeSpan.FromMinutes(1);
 
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly StateFiles<TState> files = new(host.FileSystem, projection);
+    private readonly StateWork work = new(host, projection.Name);
+    private readonly RequestSender requests = new(host, projection.Name, layout, signals);
     private volatile LiveGeneration? known;
 
     public Task<TState?> GetAsync(string key, CancellationToken cancellationToken = default)
     {
         KeyFileName.Check(key);
-        return DoAsync(() => Read(key)?.State, cancellationToken);
+        return work.DoAsync(() => Read(key)?.State, cancellationToken);
     }
 
     public Task<IReadOnlyDictionary<string, TState>> GetManyAsync(IEnumerable<string> keys, CancellationToken cancellationToken = default)
@@ -31,7 +32,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         ArgumentNullException.ThrowIfNull(keys);
         var wanted = keys.Distinct(StringComparer.Ordinal).ToArray();
         Array.ForEach(wanted, KeyFileName.Check);
-        return DoAsync<IReadOnlyDictionary<string, TState>>(
+        return work.DoAsync<IReadOnlyDictionary<string, TState>>(
             () =>
                 ReadMany(wanted).Where(static each => each?.State is not null).ToDictionary(static each => each!.Key, static each => each!.State!,
                     StringComparer.Ordinal), cancellationToken);
@@ -65,7 +66,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
                 return;
             ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
             signals.Want(position);
-            await PollAsync(done, cancellationToken).ConfigureAwait(false);
+            await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -75,39 +76,19 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         while (true)
         {
             var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
-            if (await DoAsync(() => ReadStatus(head, live), cancellationToken).ConfigureAwait(false) is { } status)
+            if (await work.DoAsync(() => ReadStatus(head, live), cancellationToken).ConfigureAwait(false) is { } status)
                 return status;
             // Another generation has replaced it since.
             known = null;
         }
     }
 
-    /// <summary>Sends the leader a request, and waits until it is done.</summary>
-    /// <exception cref="ProjectionFaultedException">The request was a rebuild, and an event cannot be applied.</exception>
-    public async Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken)
-    {
-        ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
-        if (!host.CanWrite)
-        {
-            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
-                + $"skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
-        }
-
-        await DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
-        signals.Request();
-        while (true)
-        {
-            var done = signals.Done.Next;
-            if (!await DoAsync(() => IsOpen(request), cancellationToken).ConfigureAwait(false))
-                return;
-            ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
-            await PollAsync(done, cancellationToken).ConfigureAwait(false);
-        }
-    }
+    /// <inheritdoc cref="RequestSender.SendAsync"/>
+    public Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) => requests.SendAsync(request, cancellationToken);
 
     private async IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        var (index, tag, candidates, covered) = await DoAsync(() => FindCandidates(tags), cancellationToken).ConfigureAwait(false);
+        var (index, tag, candidates, covered) = await work.DoAsync(() => FindCandidates(tags), cancellationToken).ConfigureAwait(false);
         if (index is null)
         {
             await foreach (var state in ScanAsync(tags, cancellationToken).ConfigureAwait(false))
@@ -116,7 +97,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         }
         foreach (var some in candidates.Chunk(StatesAtOnce))
         {
-            var states = await DoAsync(() => ReadMany([.. some.Select(static each => each.Key)]), cancellationToken).ConfigureAwait(false);
+            var states = await work.DoAsync(() => ReadMany([.. some.Select(static each => each.Key)]), cancellationToken).ConfigureAwait(false);
             for (var at = 0; at < some.Length; at++)
             {
                 if (states[at] is { State: { } state } stored && Array.TrueForAll(tags, each => stored.Tags.Contains(each)))
@@ -132,7 +113,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         for (var bucket = 0; bucket < ProjectionLayout.Buckets; bucket++)
         {
             var number = bucket;
-            foreach (var state in await DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
+            foreach (var state in await work.DoAsync(() => ReadBucket(number), cancellationToken).ConfigureAwait(false))
             {
                 if (Array.TrueForAll(tags, each => state.Tags.Contains(each)))
                     yield return new ProjectionEntry<TState>(state.Key, state.State!, state.Position);
@@ -214,14 +195,14 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         return states;
     }, null) ?? [];
 
-    // Null from the work may mean that the generation was moved; the work is then repeated.
-    private T OfLive<T>(Func<LiveGeneration, T> work, T none) => PatientLook.Look(fileSystem, () =>
+    // Null from the look may mean that the generation was moved; the look is then repeated.
+    private T OfLive<T>(Func<LiveGeneration, T> look, T none) => PatientLook.Look(fileSystem, () =>
     {
         if (FindLive() is not { } live)
             return none;
         try
         {
-            var result = work(live);
+            var result = look(live);
             if (result is null)
                 ThrowIfMoved(live);
             return result;
@@ -262,7 +243,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private async Task<LiveJudgement> JudgeLiveAsync(CancellationToken cancellationToken)
     {
         var (live, progress) =
-            await DoAsync(() => OfLive(live => (live, Progress.Read(fileSystem, live.Generation)), ((LiveGeneration?)null, null)),
+            await work.DoAsync(() => OfLive(live => (live, Progress.Read(fileSystem, live.Generation)), ((LiveGeneration?)null, null)),
                 cancellationToken).ConfigureAwait(false);
         if (live is null)
             return default;
@@ -275,7 +256,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         var live = await JudgeLiveAsync(cancellationToken).ConfigureAwait(false);
         if (live.Covered >= position)
             return true;
-        if (await DoAsync(() => FindFault(live, position), cancellationToken).ConfigureAwait(false) is { } fault)
+        if (await work.DoAsync(() => FindFault(live, position), cancellationToken).ConfigureAwait(false) is { } fault)
             throw new ProjectionFaultedException(projection.Name, fault);
         return false;
     }
@@ -325,89 +306,4 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
             Problem = signals.Problem,
         };
     });
-
-    private bool Write(ProjectionRequest request)
-    {
-        if (request.Kind == RequestKind.Skip
-            && !Generations.Look(fileSystem, layout,
-            generations => generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == request.Position)))
-        {
-            throw new InvalidOperationException($"The projection {projection.Name} has not stopped at position {request.Position}; only the event "
-                + "at which it has stopped can be skipped.");
-        }
-
-        try
-        {
-            request.Write(host, layout);
-            return true;
-        }
-        catch (FileSystemException e)
-        {
-            throw new StoreWriteException(e.Path,
-                $"No request was sent to the projection {projection.Name}. {e.Message} Fix the cause and try again.", e);
-        }
-    }
-
-    private bool IsOpen(ProjectionRequest request)
-    {
-        if (ProjectionRequest.Read(fileSystem, layout, request.Id) is null)
-            return false;
-        if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
-            throw new ProjectionFaultedException(projection.Name, fault);
-        return true;
-    }
-
-    private ProjectionFault? FindFault(List<Generation> generations, ProjectionRequest request) =>
-        Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild
-            && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
-            ? FaultFile.Read(fileSystem, rebuild)
-            : null;
-
-    private async Task PollAsync(Task done, CancellationToken cancellationToken)
-    {
-        try
-        {
-            await done.WaitAsync(host.Options.PollInterval, host.Clock, cancellationToken).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            // Another process may have done the work.
-        }
-    }
-
-    // A thread with a synchronization context, such as a UI thread, must not wait for the disk.
-    private Task<T> DoAsync<T>(Func<T> work, CancellationToken cancellationToken)
-    {
-        if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<T>(cancellationToken);
-        if (host.Volume.IsNetwork || SynchronizationContext.Current is not null)
-            return Task.Run(() => Do(work), cancellationToken);
-        try
-        {
-            return Task.FromResult(Do(work));
-        }
-        catch (Exception e)
-        {
-            return Task.FromException<T>(e);
-        }
-    }
-
-    private T Do<T>(Func<T> work)
-    {
-        try
-        {
-            return work();
-        }
-        catch (FileSystemException e)
-        {
-            var advice = e.OtherKind is not null ? "Move it away; its contents are rebuilt."
-                : e.Error == FileError.InUse ? $"{FileSystemException.InUseAdvice} Read again."
-                : "Check that the disk or the share can be reached. Read again.";
-            throw new StoreReadException(e.Path, $"The states of the projection {projection.Name} cannot be read. {e.Message} {advice}", e);
-        }
-        catch (DamagedFileException e)
-        {
-            throw e.Of(projection.Name);
-        }
-    }
 }

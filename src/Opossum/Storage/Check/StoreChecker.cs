@@ -30,7 +30,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         }
 
         eventFiles = new EventFiles(folder);
-        var hasIndex = !HasStrangeIndex() && storeFile is not null;
+        var hasIndex = !HasStrangeIndex() && HasId();
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindForeignFiles();
         if (storeFile is null && !isBad && positions.Count > 0)
@@ -45,6 +45,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             IsWithoutLock = isWithoutLock,
             Quarantine = Quarantine.Find(fileSystem, layout)
         };
+    }
+
+    private bool HasId()
+    {
+        folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
+        return folder.Id is not null;
     }
 
     private StoreFile? ReadStoreFile(out bool isBad)

@@ -84,11 +84,12 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
 
     private void Work()
     {
+        var fill = Fill;
         while (WaitForAppends())
         {
             var group = new Group();
             Fill(group);
-            committer.Commit(group, Fill);
+            committer.Commit(group, fill);
             // Order matters: before the results. A caller that has its result may rely on what follows a commit, such as the flush a second later.
             committed();
             foreach (var append in group.Appends)

@@ -74,9 +74,11 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         if (!CreateAndFlush(events, created, out var areNamesDurable))
             return false;
         if (!areNamesDurable)
-            DiskStateUnknownException.Guard(() => eventFiles.FlushNames(events[0].Position, events[^1].Position));
+            FlushNames(events[0].Position, events[^1].Position);
         return true;
     }
+
+    private void FlushNames(long first, long last) => DiskStateUnknownException.Guard(() => eventFiles.FlushNames(first, last));
 
     private bool CreateAndFlush(IReadOnlyList<StoredEvent> events, bool[] created, out bool areNamesDurable)
     {
@@ -194,7 +196,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    private static void FlushAlone(IFile file) => DiskStateUnknownException.Guard(file.Flush);
+    private static void FlushAlone(IFile file) => DiskStateUnknownException.Guard(file, static file => file.Flush());
 
     private void Undo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
     {

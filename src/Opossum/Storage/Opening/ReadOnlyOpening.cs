@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Opening;
@@ -17,6 +18,7 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, Store
         var folder = new StoreFolder(fileSystem, root, forReading: true);
         if (folder.Read() is null && !folder.HasEvents)
             throw NoStore("is not a store");
+        folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, folder.Layout));
         var eventFiles = new EventFiles(folder);
         var index = new ReadOnlyIndex(folder, eventFiles, settings, logger);
         try

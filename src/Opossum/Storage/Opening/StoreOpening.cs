@@ -134,7 +134,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         // Order matters: a process that finds the store's file relies on the folders above it being durable.
         if (!folder.Volume.FileFlushCoversName)
             FlushFoldersAbove(root);
-        if (folder.TryWrite(new StoreFile(StoreLayout.Format, Guid.NewGuid(), settings.TimeProvider.GetUtcNow())))
+        // Order matters: the id of an index that is there is kept. Another id would have it replaced, and it may hold the only copy of an event.
+        var id = IndexHeader.FindStoreId(fileSystem, folder.Layout) ?? Guid.NewGuid();
+        if (folder.TryWrite(new StoreFile(StoreLayout.Format, id, settings.TimeProvider.GetUtcNow())))
             StoreLog.Created(logger, root, folder.Volume.Name);
     }
 

@@ -1,0 +1,42 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>A command that changes something: it can show what it would do, and asks before it takes anything away.</summary>
+internal abstract class ChangeCommand : StoreCommand
+{
+    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be done, and change nothing" };
+    private readonly Option<bool> yes = new("--yes", "-y") { Description = "Do not ask" };
+
+    protected ChangeCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
+        : base(terminal, name, description, examples)
+    {
+        Add(dryRun);
+        Add(yes);
+    }
+
+    protected bool IsDryRun(ParseResult arguments) => arguments.GetValue(dryRun);
+
+    /// <summary>
+    /// Asks whether to do the change, unless <c>--yes</c> was given. For a change that replaces, moves or cuts off something; one that only
+    /// adds needs no question.
+    /// </summary>
+    /// <param name="arguments">The command line.</param>
+    /// <param name="change">The change as a question, such as <c>Cut off 3 events after position 7?</c></param>
+    /// <exception cref="CliException">The user said no, or there is nobody to ask.</exception>
+    protected void Confirm(ParseResult arguments, string change)
+    {
+        if (arguments.GetValue(yes))
+            return;
+        if (!Terminal.CanAsk)
+        {
+            throw new CliException(ExitCode.Usage,
+                $"{change} There is no terminal to answer in. Pass --yes to do it, or --dry-run to see what would be done. Nothing was changed.");
+        }
+        Terminal.Error.Write($"{change} [y/N] ");
+        Terminal.Error.Flush();
+        if (Terminal.In.ReadLine()?.Trim() is not ("y" or "Y" or "yes" or "Yes" or "YES"))
+            throw new CliException(ExitCode.Usage, "Not confirmed. Nothing was changed.");
+    }
+}

@@ -1,0 +1,27 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>A command of the command line: its examples, and what it does.</summary>
+internal abstract class CliCommand : Command
+{
+    protected CliCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
+        : base(name, description)
+    {
+        Terminal = terminal;
+        Examples = examples;
+        SetAction(async (parsed, cancellationToken) => (int)await RunAsync(parsed, cancellationToken).ConfigureAwait(false));
+    }
+
+    /// <summary>Command lines that work when copied, which help shows first.</summary>
+    public IReadOnlyList<string> Examples { get; }
+
+    /// <summary>What the user reads after Ctrl-C: what became of the work.</summary>
+    public virtual string WhenCancelled => "Cancelled. Nothing was changed.";
+
+    protected Terminal Terminal { get; }
+
+    /// <summary>Does the work. Failures are exceptions; <see cref="CliException"/> for those that the command itself finds.</summary>
+    protected abstract Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken);
+}

@@ -1,0 +1,38 @@
+using System.CommandLine;
+using System.Text.Json.Serialization.Metadata;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>A command about one store, whose report is text or JSON.</summary>
+internal abstract class StoreCommand : CliCommand
+{
+    private readonly Argument<string> store = new("store") { Description = "The store's folder" };
+    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
+
+    protected StoreCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
+        : base(terminal, name, description, examples)
+    {
+        Add(store);
+        Add(json);
+    }
+
+    /// <summary>The path as the user typed it.</summary>
+    protected string StoreOf(ParseResult arguments) => arguments.GetRequiredValue(store);
+
+    protected bool WantsJson(ParseResult arguments) => arguments.GetValue(json);
+
+    /// <summary>Opens the store for reading only: it is not locked, changed or created.</summary>
+    /// <exception cref="CliException">There is no store at the path.</exception>
+    protected Task<FileSystemEventStore> OpenForReadingAsync(ParseResult arguments, CancellationToken cancellationToken) =>
+        StorePath.OpenForReadingAsync(StoreOf(arguments), Terminal, cancellationToken);
+
+    /// <summary>Writes a report as JSON, or as text by the given method.</summary>
+    protected void Write<TReport>(ParseResult arguments, TReport report, JsonTypeInfo<TReport> typeInfo, Action<TReport> writeText)
+    {
+        if (WantsJson(arguments))
+            Terminal.WriteJson(report, typeInfo);
+        else
+            writeText(report);
+    }
+}

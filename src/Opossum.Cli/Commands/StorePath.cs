@@ -1,0 +1,63 @@
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Opens stores by the path that the user typed, and never creates one.</summary>
+internal static class StorePath
+{
+    public static async Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
+    {
+        ThrowIfNoStore(path);
+        return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
+            new OpossumOptions { Path = path, ReadOnly = true, RebuildProgress = StoreSteps.To(progress) }, cancellationToken)).ConfigureAwait(false);
+    }
+
+    public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
+    {
+        ThrowIfNoStore(path);
+        return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
+            new OpossumOptions { Path = path, CreateIfMissing = false, RebuildProgress = StoreSteps.To(progress) }, cancellationToken))
+            .ConfigureAwait(false);
+    }
+
+    /// <exception cref="CliException">There is no store at the path.</exception>
+    public static void ThrowIfNoStore(string path)
+    {
+        if (path.Length == 0)
+            throw new CliException(ExitCode.Usage, "The path of the store is empty. Pass the store's folder.");
+        if (File.Exists(path))
+            throw NoStore($"{path} is a file, but a store is a folder.{Above(path)}");
+        if (!Directory.Exists(path))
+            throw NoStore($"{path} does not exist. Check the path, or create a store there with: opossum new {path}");
+        if (File.Exists(Path.Combine(path, "store.json")) || Directory.Exists(Path.Combine(path, "Events")))
+            return;
+        throw NoStore(IsEmpty(path)
+            ? $"{path} is empty, so it is no store. Check the path, or create a store there with: opossum new {path}"
+            : $"{path} is not a store: it has no store.json and no Events folder.{Above(path)} Check the path.");
+    }
+
+    private static bool IsEmpty(string path)
+    {
+        try
+        {
+            return !Directory.EnumerateFileSystemEntries(path).Any();
+        }
+        catch (UnauthorizedAccessException e)
+        {
+            throw new CliException(ExitCode.NoStore, $"{path} cannot be read: {e.Message} Give this user the right to read there.", e);
+        }
+    }
+
+    // Somebody inside a store, or at one of its files, most likely means that store.
+    private static string Above(string path)
+    {
+        for (var folder = Path.GetDirectoryName(Path.GetFullPath(path)); folder is not null; folder = Path.GetDirectoryName(folder))
+        {
+            if (File.Exists(Path.Combine(folder, "store.json")))
+                return $" It is inside the store {folder}.";
+        }
+        return "";
+    }
+
+    private static CliException NoStore(string message) => new(ExitCode.NoStore, message);
+}

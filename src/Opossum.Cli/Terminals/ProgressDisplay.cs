@@ -1,0 +1,73 @@
+using Spectre.Console;
+
+namespace Opossum.Cli.Terminals;
+
+/// <summary>Shows the progress of long work on the standard error: a bar on a screen, lines elsewhere.</summary>
+internal static class ProgressDisplay
+{
+    // Shorter work is over before a bar could be read.
+    private static readonly TimeSpan delay = TimeSpan.FromMilliseconds(400);
+
+    /// <summary>Runs the work and shows what it reports.</summary>
+    public static async Task<T> RunAsync<T>(Terminal terminal, Func<IProgress<Step>, Task<T>> work)
+    {
+        if (!terminal.IsErrorScreen)
+            return await work(new ProgressLines(terminal)).ConfigureAwait(false);
+        var latest = new Latest();
+        var running = Task.Run(() => work(latest));
+        if (!running.IsCompleted)
+            await Task.WhenAny(running, Task.Delay(delay)).ConfigureAwait(false);
+        if (!running.IsCompleted)
+            await DrawAsync(terminal, latest, running).ConfigureAwait(false);
+        return await running.ConfigureAwait(false);
+    }
+
+    private static Task DrawAsync(Terminal terminal, Latest latest, Task running)
+    {
+        var console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(terminal.Error) });
+        return console.Progress()
+            .AutoClear(true)
+            .Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new PercentageColumn(), new RateColumn(), new RemainingTimeColumn())
+            .StartAsync(async context =>
+            {
+                var task = context.AddTask("Working");
+                do
+                {
+                    Show(latest.Step, task);
+                    await Task.WhenAny(running, Task.Delay(TimeSpan.FromMilliseconds(100))).ConfigureAwait(false);
+                }
+                while (!running.IsCompleted);
+            });
+    }
+
+    private static void Show(Step step, ProgressTask task)
+    {
+        task.IsIndeterminate = step.Total == 0;
+        if (step.Total == 0)
+            return;
+        task.Description = Markup.Escape(step.Label);
+        task.MaxValue = step.Total;
+        task.Value = step.Done;
+    }
+
+    private sealed class Latest : IProgress<Step>
+    {
+        private readonly Lock gate = new();
+        private Step step;
+
+        public Step Step
+        {
+            get
+            {
+                lock (gate)
+                    return step;
+            }
+        }
+
+        public void Report(Step value)
+        {
+            lock (gate)
+                step = value;
+        }
+    }
+}

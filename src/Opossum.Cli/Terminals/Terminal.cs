@@ -1,0 +1,99 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
+using Spectre.Console;
+
+namespace Opossum.Cli.Terminals;
+
+/// <summary>Where a command reads and writes: the process's streams, or a test's.</summary>
+/// <param name="output">Receives reports, and nothing else.</param>
+/// <param name="error">Receives errors, questions and progress.</param>
+/// <param name="input">What the user types or pipes in.</param>
+internal sealed class Terminal(TextWriter output, TextWriter error, TextReader input) : IDisposable
+{
+    private const int WidthUnlessKnown = 80;
+    private const int OutputBuffer = 64 * 1024;
+
+    public TextWriter Out => output;
+
+    public TextWriter Error => error;
+
+    public TextReader In => input;
+
+    /// <summary>Whether a person reads the output on a screen.</summary>
+    public bool IsScreen { get; init; }
+
+    /// <summary>Whether a person sees the errors, so that progress may be drawn there.</summary>
+    public bool IsErrorScreen { get; init; }
+
+    /// <summary>Whether a person can be asked: keyboard and screen are there.</summary>
+    public bool CanAsk { get; init; }
+
+    /// <summary>Whether reports are coloured.</summary>
+    public bool HasColours { get; init; }
+
+    /// <summary>The width of the screen in characters; 80 when there is none.</summary>
+    public int Width { get; init; } = WidthUnlessKnown;
+
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    public static Terminal OfProcess()
+    {
+        var isScreen = !Console.IsOutputRedirected;
+        var isErrorScreen = !Console.IsErrorRedirected;
+        if (OperatingSystem.IsWindows() && (isScreen || isErrorScreen))
+            Console.OutputEncoding = Encoding.UTF8;
+        var output = new StreamWriter(StandardOutput.Open(), new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), OutputBuffer);
+        return new Terminal(output, Console.Error, Console.In)
+        {
+            IsScreen = isScreen,
+            IsErrorScreen = isErrorScreen,
+            CanAsk = isErrorScreen && !Console.IsInputRedirected,
+            HasColours = isScreen && WantsColours(),
+            Width = isScreen || isErrorScreen ? WidthOfScreen() : WidthUnlessKnown,
+        };
+    }
+
+    /// <summary>Writes an error of one paragraph.</summary>
+    public void WriteError(string message) => error.WriteLine($"opossum: {message}");
+
+    /// <summary>Writes a report as indented JSON.</summary>
+    public void WriteJson<T>(T value, JsonTypeInfo<T> typeInfo) => output.WriteLine(JsonSerializer.Serialize(value, typeInfo));
+
+    /// <summary>Text in a style, or as it is when reports are not coloured.</summary>
+    public string Paint(Style style, string text) => HasColours ? $"\e[{(int)style}m{text}\e[0m" : text;
+
+    /// <summary>Writes what is buffered, unless nobody reads it.</summary>
+    public void TryFlush()
+    {
+        try
+        {
+            output.Flush();
+        }
+        catch (IOException)
+        {
+            // The output is gone; the error that is being reported matters more.
+        }
+    }
+
+    public void Dispose() => TryFlush();
+
+    // See no-color.org. On Windows, Spectre finds out whether the console takes colours, and switches them on.
+    private static bool WantsColours() =>
+        string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"))
+        && (OperatingSystem.IsWindows()
+            ? AnsiConsole.Console.Profile.Capabilities.Ansi
+            : Environment.GetEnvironmentVariable("TERM") is not (null or "" or "dumb"));
+
+    private static int WidthOfScreen()
+    {
+        try
+        {
+            return Console.WindowWidth is > 0 and var width ? width : WidthUnlessKnown;
+        }
+        catch (IOException)
+        {
+            return WidthUnlessKnown;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+using Opossum.FileSystem;
+using Opossum.Projections.States;
+
+namespace Opossum.Projections.Reading;
+
+/// <summary>Sends the projection's leader, in whichever process it is, a request, and waits until it is done.</summary>
+internal sealed class RequestSender(ProjectionHost host, string projection, ProjectionLayout layout, ProjectionSignals signals)
+{
+    private readonly IFileSystem fileSystem = host.FileSystem;
+    private readonly StateWork work = new(host, projection);
+
+    /// <summary>Sends the leader a request, and waits until it is done.</summary>
+    /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>
+    /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
+    /// <exception cref="ProjectionFaultedException">The request was a rebuild, and an event cannot be applied.</exception>
+    /// <exception cref="StoreWriteException">The request could not be written.</exception>
+    public async Task SendAsync(ProjectionRequest request, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
+        if (!host.CanWrite)
+        {
+            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
+                + $"skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        }
+
+        var open = await work.DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
+        signals.Request();
+        while (true)
+        {
+            var done = signals.Done.Next;
+            if (!await work.DoAsync(() => IsOpen(open), cancellationToken).ConfigureAwait(false))
+                return;
+            ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
+            await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private ProjectionRequest Write(ProjectionRequest request)
+    {
+        if (request.Kind == RequestKind.Skip && !Generations.Look(fileSystem, layout, generations => HasStoppedAt(generations, request.Position)))
+        {
+            throw new InvalidOperationException($"The projection {projection} has not stopped at position {request.Position}; only the event "
+                + "at which it has stopped can be skipped.");
+        }
+
+        try
+        {
+            request.Write(host, layout);
+            return request;
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreWriteException(e.Path, $"No request was sent to the projection {projection}. {e.Message} Fix the cause and try again.", e);
+        }
+    }
+
+    private bool HasStoppedAt(List<Generation> generations, long position) =>
+        generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == position);
+
+    private bool IsOpen(ProjectionRequest request)
+    {
+        if (ProjectionRequest.Read(fileSystem, layout, request.Id) is null)
+            return false;
+        if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
+            throw new ProjectionFaultedException(projection, fault);
+        return true;
+    }
+
+    private ProjectionFault? FindFault(List<Generation> generations, ProjectionRequest request) =>
+        Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild
+            && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
+            ? FaultFile.Read(fileSystem, rebuild)
+            : null;
+}

@@ -1,0 +1,36 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class CommandLineTests : IDisposable
+{
+    private readonly Shell shell = new();
+
+    [Fact]
+    public async Task Help_of_a_command_begins_with_examples()
+    {
+        var result = (await shell.RunAsync("info", "--help")).Succeeded();
+
+        Assert.StartsWith("Examples:\n  opossum info sales\n", result.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Without_a_command_there_is_help()
+    {
+        var result = (await shell.RunAsync()).Succeeded();
+
+        Assert.Contains("info <store>", result.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_wrong_option_is_named_and_ends_with_the_code_for_wrong_usage()
+    {
+        var result = await shell.RunAsync("info", "sales", "--colour");
+
+        Assert.Equal(ExitCode.Usage, result.ExitCode);
+        Assert.Equal("", result.Out);
+        Assert.Equal("opossum: Unrecognized command or argument '--colour'.\nSee: opossum info --help\n", result.Error);
+    }
+
+    public void Dispose() => shell.Dispose();
+}
