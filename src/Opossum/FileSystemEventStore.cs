@@ -260,6 +260,38 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
     }
 
+    /// <summary>
+    /// Appends and commits on the caller's thread, for a test that is the store's only user and whose calls follow each other without another
+    /// thread.
+    /// </summary>
+    internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
+    {
+        var append = Prepare(events, condition, measured: null);
+        var group = new Group();
+        group.Add(append);
+        committer!.Commit(group, static _ => { });
+        NoteCommit(group);
+        append.Tell();
+        return append.Task;
+    }
+
+    /// <summary>Completes when the first subscription begins.</summary>
+    internal Task SubscriptionBegun => headWatch.Followers.Begun;
+
+    /// <summary>
+    /// Waits until the projections started here and the subscriptions that have begun have handled every event, also those that were appended
+    /// in the meantime.
+    /// </summary>
+    internal async Task WaitForReadersAsync(CancellationToken cancellationToken)
+    {
+        for (var head = -1L; await GetHeadAsync(cancellationToken).ConfigureAwait(false) is var current && current > head; head = current)
+        {
+            foreach (var runner in Runners())
+                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
+            await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
             store.ThrowIfMoved, CanWrite: queue is not null);

@@ -136,6 +136,13 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
+    /// <summary>Waits until every projection has applied the events up to a position.</summary>
+    internal async Task WaitForAsync(long position, CancellationToken cancellationToken)
+    {
+        foreach (var worker in workers)
+            await worker.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
+    }
+
     private ProjectionWorker Worker(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
