@@ -10,5 +10,15 @@ internal static class CommandList
     public static IEnumerable<Command> New(Terminal terminal) =>
     [
         new InfoCommand(terminal),
+        new ReadCommand(terminal),
+        new TailCommand(terminal),
+        new ShowCommand(terminal),
+        new DiffCommand(terminal),
+        new NewCommand(terminal),
+        new AppendCommand(terminal),
+        new CheckCommand(terminal),
+        new RepairCommand(terminal),
+        new ReindexCommand(terminal),
+        new CompletionCommand(terminal),
     ];
 }

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Opossum.Cli.Events;
 
 namespace Opossum.Cli.Commands;
 
@@ -8,5 +9,15 @@ namespace Opossum.Cli.Commands;
     UseStringEnumConverter = true,
     WriteIndented = true,
     NewLine = "\n")]
+[JsonSerializable(typeof(AppendReport))]
+[JsonSerializable(typeof(CheckReport))]
+[JsonSerializable(typeof(CountReport))]
+[JsonSerializable(typeof(DiffReport))]
+[JsonSerializable(typeof(DryRunReport))]
+[JsonSerializable(typeof(EventCommit))]
+[JsonSerializable(typeof(EventFileMembers))]
 [JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(NewReport))]
+[JsonSerializable(typeof(RepairOpenReport))]
+[JsonSerializable(typeof(StoreRepairReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;

@@ -63,6 +63,17 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
     /// <summary>Text in a style, or as it is when reports are not coloured.</summary>
     public string Paint(Style style, string text) => HasColours ? $"\e[{(int)style}m{text}\e[0m" : text;
 
+    /// <summary>Text that fits into a part of a screen's line; all of it when the output is no screen.</summary>
+    public string Cut(string text, int room)
+    {
+        if (!IsScreen || text.Length <= room)
+            return text;
+        var length = Math.Max(0, room - 1);
+        if (length > 0 && char.IsHighSurrogate(text[length - 1]))
+            length--;
+        return $"{text[..length]}…";
+    }
+
     /// <summary>Writes what is buffered, unless nobody reads it.</summary>
     public void TryFlush()
     {
