@@ -13,6 +13,7 @@ internal static class CommandList
         new ReadCommand(terminal),
         new TailCommand(terminal),
         new ShowCommand(terminal),
+        new ProjectionsCommand(terminal),
         new DiffCommand(terminal),
         new NewCommand(terminal),
         new AppendCommand(terminal),

@@ -18,6 +18,8 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(EventFileMembers))]
 [JsonSerializable(typeof(InfoReport))]
 [JsonSerializable(typeof(NewReport))]
+[JsonSerializable(typeof(ProjectionsReport))]
 [JsonSerializable(typeof(RepairOpenReport))]
+[JsonSerializable(typeof(RequestReport))]
 [JsonSerializable(typeof(StoreRepairReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;
