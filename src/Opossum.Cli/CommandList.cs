@@ -20,6 +20,7 @@ internal static class CommandList
         new CheckCommand(terminal),
         new RepairCommand(terminal),
         new ReindexCommand(terminal),
+        new McpCommand(terminal),
         new CompletionCommand(terminal),
     ];
 }

@@ -31,7 +31,10 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
     }
 
     /// <summary>Writes an event's members into a JSON object: those of its file, except commit and checksum.</summary>
-    public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written)
+    /// <param name="json">The writer.</param>
+    /// <param name="written">The event.</param>
+    /// <param name="isDataRaw">Whether the data is written as stored; otherwise its text is escaped as the writer does it.</param>
+    public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written, bool isDataRaw = true)
     {
         json.WriteNumber("position"u8, written.Position);
         json.WriteString("type"u8, written.Type);
@@ -47,7 +50,13 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
             json.WriteString(key, value);
         json.WriteEndObject();
         json.WritePropertyName("data"u8);
-        json.WriteRawValue(written.Json.Span, skipInputValidation: true);
+        if (isDataRaw)
+        {
+            json.WriteRawValue(written.Json.Span, skipInputValidation: true);
+            return;
+        }
+        using var data = JsonDocument.Parse(written.Json);
+        data.WriteTo(json);
     }
 
     private void WriteJson(SequencedEvent written)
