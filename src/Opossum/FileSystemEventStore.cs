@@ -229,6 +229,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         }
     }
 
+    /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
+    public StoredProjections StoredProjections => new(ProjectionHost(new ProjectionOptions()));
+
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
