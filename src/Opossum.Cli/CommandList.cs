@@ -10,5 +10,6 @@ internal static class CommandList
     public static IEnumerable<Command> New(Terminal terminal) =>
     [
         new InfoCommand(terminal),
+        new BenchCommand(terminal),
     ];
 }

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Opossum.Cli.Benching;
 
 namespace Opossum.Cli.Commands;
 
@@ -8,5 +9,6 @@ namespace Opossum.Cli.Commands;
     UseStringEnumConverter = true,
     WriteIndented = true,
     NewLine = "\n")]
+[JsonSerializable(typeof(BenchReport))]
 [JsonSerializable(typeof(InfoReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;
