@@ -20,7 +20,8 @@ public static class OpossumHealthChecksBuilderExtensions
     /// <c>isReadOnly</c>, <c>flush</c> and
     /// <c>fault</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and
     /// <c>lastFault</c>; and <c>projections</c>: for each name the <c>phase</c>, the
-    /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, and the <c>error</c> that stopped it, or null.
+    /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, its <c>version</c>, <c>isLeader</c>, and the
+    /// <c>error</c> that stopped it, or null.
     /// </remarks>
     /// <param name="builder">The host's health checks.</param>
     /// <param name="serviceKey">The key that was passed to <c>AddKeyedOpossum</c>. Null, the default: the store without a key.</param>

@@ -14,4 +14,17 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
 
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
+
+    /// <summary>Whether both are the same event with the same content.</summary>
+    public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && Metadata.AsSpan().SequenceEqual(other.Metadata);
+
+    /// <summary>
+    /// Whether this stored event is what an earlier attempt to append the other one stored. A retry has another context than the first attempt, so
+    /// what the context added to the metadata does not count.
+    /// </summary>
+    public bool IsStoredAttemptOf(PreparedEvent other) => IsSameExceptMetadata(other) && EnrichedMetadata.IsOf(Metadata, other.OwnMetadata);
+
+    private bool IsSameExceptMetadata(PreparedEvent other) =>
+        Id == other.Id && Type == other.Type && Version == other.Version && Tags.AsSpan().SequenceEqual(other.Tags)
+        && Json.AsSpan().SequenceEqual(other.Json);
 }
