@@ -12,7 +12,7 @@ internal sealed class TelemetryCost(WorkFolder folder)
 {
     private const int EventsOfEach = 50;
 
-    public async Task<(CostOfEvent Without, CostOfEvent With)> MeasureAsync(int rounds, CancellationToken cancellationToken)
+    public async Task<(CostOfEvent Without, CostOfEvent With, Distribution Extra)> MeasureAsync(int rounds, CancellationToken cancellationToken)
     {
         var feed = new EventFeed((rounds + 1) * 2 * Entrant.Writers * EventsOfEach);
         await using var store = await Entrant.OpenAsync(ContenderName.Opossum, folder.Path, feed);
@@ -29,7 +29,9 @@ internal sealed class TelemetryCost(WorkFolder folder)
                     (isCollected ? with : without).Add(cost);
             }
         }
-        return (CostOfEvent.Of(without), CostOfEvent.Of(with));
+        // Neighbours are compared, because the machine's speed drifts.
+        var extra = with.Zip(without, static (with, without) => (with.Item1 - without.Item1) / without.Item1);
+        return (CostOfEvent.Of(without), CostOfEvent.Of(with), new Distribution(extra));
     }
 
     private async Task<(double Time, double ProcessorTime, double Allocated)> RoundAsync(Entrant store, bool isCollected)
