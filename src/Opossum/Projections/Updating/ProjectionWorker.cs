@@ -11,6 +11,9 @@ internal abstract class ProjectionWorker
 {
     public abstract Projection Projection { get; }
 
+    /// <summary>The position up to which the states include events, known without asking the disk; null: this process does not lead.</summary>
+    public abstract long? KnownPosition { get; }
+
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
@@ -50,6 +53,8 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
     public override Projection Projection => projection;
 
     public override object Reader => reader;
+
+    public override long? KnownPosition => signals.IsLeader ? signals.Written : null;
 
     public override Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
 
@@ -111,6 +116,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
             signals.Problem = null;
             return;
         }
+        signals.Written = term.Live?.Written ?? 0;
         signals.IsLeader = true;
         signals.HasBegun = true;
         try
@@ -150,6 +156,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
                 }
                 var wait = await term.FollowAsync(signals.Wanted, cancellationToken).ConfigureAwait(false);
                 signals.Problem = null;
+                signals.Written = term.Live?.Written ?? 0;
                 signals.Done.Pulse();
                 if (term.CleanUp())
                     wait = TimeSpan.Zero;
