@@ -41,6 +41,6 @@ public sealed class RaceTests
         Assert.True(report.IsExhaustive);
     }
 
-    private static Task SubscribeAsync(IEventStore store, string course, string student) =>
-        CourseEndpoints.SubscribeAsync(store, course, new SubscribeStudent(student), CancellationToken.None);
+    private static async Task SubscribeAsync(IEventStore store, string course, string student) =>
+        await CourseEndpoints.SubscribeAsync(store, course, new SubscribeStudent(student), CancellationToken.None);
 }
