@@ -51,7 +51,8 @@ public static class CourseEndpoints
         [Range(0, int.MaxValue, ErrorMessage = Inputs.SkipInWords)] int skip = 0,
         [Range(1, Inputs.PageMax, ErrorMessage = Inputs.PageInWords)] int limit = Inputs.PageMax, CancellationToken cancellationToken = default)
     {
-        var (position, course, students) = await store.ReadCourseAsync(courseId, cancellationToken) ?? throw RefusedException.CourseNotFound(courseId);
+        var (position, course, students) = await store.ReadCourseAsync(courseId, cancellationToken)
+            ?? throw RefusedException.CourseNotFound(courseId);
         return new CourseDetails(position, course,
             Page<CourseStudent>.Of(students, student => [student.Name, student.StudentId], search, skip, limit));
     }
