@@ -19,6 +19,7 @@ builder.Services
     .AddProjection<CourseOverviews>()
     .AddProjection<StudentOverviews>();
 builder.Services.AddHealthChecks().AddOpossum();
+builder.Services.AddHostedService<TelemetryExport>();
 
 builder.Services.AddValidation();
 builder.Services.AddProblemDetails(options => options.CustomizeProblemDetails = Problems.NameFields);
