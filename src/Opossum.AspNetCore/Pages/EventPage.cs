@@ -67,8 +67,8 @@ internal static class EventPage
     private static void AddData(Html html, SequencedEvent e)
     {
         var (text, isWhole) = ShownJson.Of(e.Json.Span);
-        html.Add($"<h2 id=\"data\">Data</h2>\n<pre class=\"data\" tabindex=\"0\" role=\"region\" aria-labelledby=\"data\" dir=\"ltr\">{text:lines}</pre>\n");
-        html.Add($"<p>");
+        html.Add($"<h2 id=\"data\">Data</h2>\n<pre class=\"data\" tabindex=\"0\" role=\"region\" aria-labelledby=\"data\" dir=\"ltr\">");
+        html.Add($"{text:lines}</pre>\n<p>");
         if (!isWhole)
             html.Add($"This is the beginning of the data. ");
         html.Add($"<a href=\"{e.Position}/download\">Download the event as JSON</a></p>\n");

@@ -26,7 +26,8 @@ internal static class EventPageReader
     {
         var rows = from > last
             ? []
-            : await RowsAsync(store, query, new ReadOptions { From = from, UpTo = last, Limit = RowsMax + 1 }, cancellationToken).ConfigureAwait(false);
+            : await RowsAsync(store, query, new ReadOptions { From = from, UpTo = last, Limit = RowsMax + 1 }, cancellationToken)
+                .ConfigureAwait(false);
         var hasNewer = rows.Count > RowsMax;
         var shown = rows.Take(RowsMax).Reverse().ToList();
         return new EventRows(head, shown, HasOlder: from > first, hasNewer);

@@ -4,7 +4,8 @@ using System.Text;
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>What a list shows of an event. It is small, whatever the event's size.</summary>
-internal sealed record EventRow(long Position, string Type, int Version, DateTimeOffset Time, IReadOnlyList<Tag> Tags, int FurtherTags, string Excerpt)
+internal sealed record EventRow(long Position, string Type, int Version, DateTimeOffset Time, IReadOnlyList<Tag> Tags, int FurtherTags,
+    string Excerpt)
 {
     /// <summary>The longest text of a tag in a list.</summary>
     public const int TagLengthMax = 80;

@@ -17,7 +17,8 @@ internal static class RelatedList
         else
         {
             AddTree(html, e, related.Events);
-            html.Add($"<p>{(related.IsWhole ? "These are all" : "These are the nearest")} from position {related.First:N0} to {related.Last:N0}.</p>\n");
+            html.Add($"<p>{(related.IsWhole ? "These are all" : "These are the nearest")} ");
+            html.Add($"from position {related.First:N0} to {related.Last:N0}.</p>\n");
         }
         if (related.CanWiden)
         {

@@ -10,8 +10,8 @@ internal sealed record StoreHealthReport(string Status, string Description, IRea
 {
     public static StoreHealthReport Of(HealthCheckResult result)
     {
-        var projections = result.Data["projections"] as IReadOnlyDictionary<string, object?>;
+        var projections = (IReadOnlyDictionary<string, object?>)result.Data["projections"];
         return new StoreHealthReport(result.Status.ToString(), result.Description ?? "",
-            [.. (projections ?? new Dictionary<string, object?>()).Select(each => ProjectionRow.Of(each.Key, (IReadOnlyDictionary<string, object?>)each.Value!))]);
+            [.. projections.Select(static each => ProjectionRow.Of(each.Key, (IReadOnlyDictionary<string, object?>)each.Value!))]);
     }
 }

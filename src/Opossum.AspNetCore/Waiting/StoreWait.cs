@@ -11,7 +11,8 @@ internal sealed class StoreWait(object? serviceKey) : PositionWait
         if (position == 0)
             return;
         // The first event after the position before it is the event at the position.
-        await using var events = StoreOf(services).SubscribeAsync(Query.All, position - 1, cancellationToken).GetAsyncEnumerator(CancellationToken.None);
+        await using var events = StoreOf(services).SubscribeAsync(Query.All, position - 1, cancellationToken)
+            .GetAsyncEnumerator(CancellationToken.None);
         await events.MoveNextAsync().ConfigureAwait(false);
     }
 
