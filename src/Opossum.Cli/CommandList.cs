@@ -20,6 +20,11 @@ internal static class CommandList
         new CheckCommand(terminal),
         new RepairCommand(terminal),
         new ReindexCommand(terminal),
+        new BackupCommand(terminal),
+        new RestoreCommand(terminal),
+        new ExportCommand(terminal),
+        new ImportCommand(terminal),
+        new MigrateCommand(terminal),
         new McpCommand(terminal),
         new CompletionCommand(terminal),
     ];

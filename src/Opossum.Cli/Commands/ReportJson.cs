@@ -17,9 +17,13 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(EventCommit))]
 [JsonSerializable(typeof(EventFileMembers))]
 [JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(MigrateReport))]
 [JsonSerializable(typeof(NewReport))]
 [JsonSerializable(typeof(ProjectionsReport))]
 [JsonSerializable(typeof(RepairOpenReport))]
 [JsonSerializable(typeof(RequestReport))]
+[JsonSerializable(typeof(StoreBackupReport))]
+[JsonSerializable(typeof(StoreExportReport))]
+[JsonSerializable(typeof(StoreImportReport))]
 [JsonSerializable(typeof(StoreRepairReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;

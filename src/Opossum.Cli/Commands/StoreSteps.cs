@@ -12,6 +12,10 @@ internal static class StoreSteps
         StoreWork.Check => "Checking",
         StoreWork.Repair => "Repairing",
         StoreWork.IndexRebuild => "Building the index",
+        StoreWork.Backup => "Backing up",
+        StoreWork.Restore => "Restoring",
+        StoreWork.Export => "Exporting",
+        StoreWork.Import => "Importing",
         _ => $"Building {progress.Projection}",
     };
 

@@ -11,4 +11,9 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
 {
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
+
+    /// <summary>Whether both are the same event with the same content.</summary>
+    public bool IsSameAs(PreparedEvent other) =>
+        Id == other.Id && Type == other.Type && Version == other.Version && Tags.AsSpan().SequenceEqual(other.Tags)
+        && Json.AsSpan().SequenceEqual(other.Json) && Metadata.AsSpan().SequenceEqual(other.Metadata);
 }

@@ -1,4 +1,5 @@
 using Opossum.Serialization;
+using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Commit;
 
@@ -6,7 +7,12 @@ namespace Opossum.Storage.Commit;
 /// An append under way: its events, its condition and its outcome. A caller that awaits it continues on a pool thread; a caller that
 /// blocks is woken directly, even when the pool has no free thread.
 /// </summary>
-internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition)
+/// <param name="events">Its events.</param>
+/// <param name="condition">Its condition; null: it is unconditional.</param>
+/// <param name="recorded">For an import, instead of a condition: chooses, under the lock, which appends of another store are added, each as
+/// an append of its own with its own time. Null for all other appends.</param>
+internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition,
+    Func<EventIndex, IReadOnlyList<RecordedAppend>>? recorded = null)
     : TaskCompletionSource<AppendResult>(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     private const int Waiting = 0;
@@ -21,6 +27,8 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public PreparedEvent[] Events => events;
 
     public AppendCondition? Condition => condition;
+
+    public Func<EventIndex, IReadOnlyList<RecordedAppend>>? Recorded => recorded;
 
     /// <summary>The number of bytes of JSON in its events.</summary>
     public long Bytes { get; } = BytesOf(events);
