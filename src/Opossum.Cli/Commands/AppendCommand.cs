@@ -81,7 +81,7 @@ internal sealed class AppendCommand : ChangeCommand
     {
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
-        Write(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), ReportJson.Default.AppendReport,
+        Write(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), static json => json.AppendReport,
             WriteText);
         return ExitCode.Ok;
     }
@@ -97,7 +97,7 @@ internal sealed class AppendCommand : ChangeCommand
             await foreach (var conflict in store.ReadAsync(condition.FailIfEventsMatch, options, cancellationToken).ConfigureAwait(false))
                 throw new CliException(ExitCode.Negative, $"The append would fail: event {conflict} matches its condition. Nothing was appended.");
         }
-        Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), ReportJson.Default.AppendReport, WriteText);
+        Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), static json => json.AppendReport, WriteText);
         return ExitCode.Ok;
     }
 

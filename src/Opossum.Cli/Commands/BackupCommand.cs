@@ -32,7 +32,7 @@ internal sealed class BackupCommand : StoreCommand
         var options = new StoreBackupOptions { VerifyAll = arguments.GetValue(verifyAll) };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RunAsync(StoreOf(arguments),
             arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, ReportJson.Default.StoreBackupReport, Terminal.Out.WriteLine);
+        Write(arguments, report, static json => json.StoreBackupReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }
 }

@@ -15,7 +15,7 @@ internal sealed class CheckCommand(Terminal terminal)
         StorePath.ThrowIfNoStore(path);
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
             .ConfigureAwait(false);
-        Write(arguments, CheckReport.Of(report, path), ReportJson.Default.CheckReport, WriteText);
+        Write(arguments, CheckReport.Of(report, path), static json => json.CheckReport, WriteText);
         return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
     }
 

@@ -22,7 +22,7 @@ internal sealed class DiffCommand : StoreCommand
         await using var b = await StorePath.OpenForReadingAsync(pathB, Terminal, cancellationToken).ConfigureAwait(false);
         var comparison = new StoreComparison(a, b);
         var report = await ProgressDisplay.RunAsync(Terminal, progress => comparison.RunAsync(progress, cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, ReportJson.Default.DiffReport, found => WriteText(found, pathA, pathB));
+        Write(arguments, report, static json => json.DiffReport, found => WriteText(found, pathA, pathB));
         return report.IsSame ? ExitCode.Ok : ExitCode.Negative;
     }
 

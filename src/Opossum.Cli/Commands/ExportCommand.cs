@@ -57,7 +57,7 @@ internal sealed class ExportCommand : StoreCommand
         }
         var report = await ProgressDisplay.RunAsync(Terminal, progress =>
             WriteFileAsync(StoreOf(arguments), path, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, ReportJson.Default.StoreExportReport, Terminal.Out.WriteLine);
+        Write(arguments, report, static json => json.StoreExportReport, Terminal.Out.WriteLine);
         return ExitCode.Ok;
     }
 

@@ -28,7 +28,7 @@ internal sealed class ImportCommand : ChangeCommand
         var options = new StoreImportOptions { DryRun = IsDryRun(arguments) };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, ReportJson.Default.StoreImportReport, WriteText);
+        Write(arguments, report, static json => json.StoreImportReport, WriteText);
         return ExitCode.Ok;
 
         void WriteText(StoreImportReport report) =>

@@ -25,7 +25,7 @@ internal sealed class InfoCommand : StoreCommand
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(arguments.GetValue(sizes), cancellationToken).ConfigureAwait(false);
         var growth = await GrowthByDay.FindAsync(store, status.Head, DaysShown, cancellationToken).ConfigureAwait(false);
-        Write(arguments, InfoReport.Of(status, growth), ReportJson.Default.InfoReport, WriteText);
+        Write(arguments, InfoReport.Of(status, growth), static json => json.InfoReport, WriteText);
         return ExitCode.Ok;
     }
 

@@ -15,12 +15,12 @@ internal sealed class NewCommand(Terminal terminal)
         ThrowUnlessFree(path);
         if (IsDryRun(arguments))
         {
-            Write(arguments, new NewReport(Path.GetFullPath(path), null, IsDryRun: true), ReportJson.Default.NewReport, WriteText);
+            Write(arguments, new NewReport(Path.GetFullPath(path), null, IsDryRun: true), static json => json.NewReport, WriteText);
             return ExitCode.Ok;
         }
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        Write(arguments, new NewReport(status.Path, status.Id, IsDryRun: false), ReportJson.Default.NewReport, WriteText);
+        Write(arguments, new NewReport(status.Path, status.Id, IsDryRun: false), static json => json.NewReport, WriteText);
         return ExitCode.Ok;
     }
 

@@ -15,7 +15,7 @@ internal sealed class ProjectionsListCommand(Terminal terminal)
         var found = new List<ProjectionReport>();
         foreach (var name in await store.StoredProjections.ListAsync(cancellationToken).ConfigureAwait(false))
             found.Add(await ReadAsync(store, name, cancellationToken).ConfigureAwait(false));
-        Write(arguments, new ProjectionsReport(found), ReportJson.Default.ProjectionsReport, WriteText);
+        Write(arguments, new ProjectionsReport(found), static json => json.ProjectionsReport, WriteText);
         return found.Exists(static each => each.Fault is not null || each.Problem is not null) ? ExitCode.Negative : ExitCode.Ok;
     }
 

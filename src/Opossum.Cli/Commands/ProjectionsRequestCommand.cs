@@ -30,7 +30,7 @@ internal abstract class ProjectionsRequestCommand : ChangeCommand
             await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
             await send(store.StoredProjections, projection).ConfigureAwait(false);
         }
-        Write(arguments, new RequestReport(projection, request, IsDryRun(arguments)), ReportJson.Default.RequestReport, WriteText);
+        Write(arguments, new RequestReport(projection, request, IsDryRun(arguments)), static json => json.RequestReport, WriteText);
         return ExitCode.Ok;
     }
 

@@ -49,7 +49,7 @@ internal sealed class ReadCommand : StoreCommand
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var events = ReadAsync(store, arguments, selection, cancellationToken);
         if (arguments.GetValue(count))
-            Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), ReportJson.Default.CountReport, WriteCount);
+            Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), static json => json.CountReport, WriteCount);
         else
             await WriteAsync(store, arguments, events, cancellationToken).ConfigureAwait(false);
         return ExitCode.Ok;

@@ -29,7 +29,7 @@ internal abstract class RepairBase : ChangeCommand
         {
             var found = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
                 .ConfigureAwait(false);
-            Write(arguments, new DryRunReport(plan(found), IsDryRun: true), ReportJson.Default.DryRunReport,
+            Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
                 report => Terminal.Out.WriteLine(report.Plan));
             return ExitCode.Ok;
         }
@@ -37,7 +37,7 @@ internal abstract class RepairBase : ChangeCommand
             Confirm(arguments, question);
         var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
             .ConfigureAwait(false);
-        Write(arguments, done, ReportJson.Default.StoreRepairReport, report => Terminal.Out.WriteLine(report));
+        Write(arguments, done, static json => json.StoreRepairReport, report => Terminal.Out.WriteLine(report));
         return done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
     }
 

@@ -17,13 +17,13 @@ internal sealed class RepairOpenCommand(Terminal terminal)
         {
             var found = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
                 .ConfigureAwait(false);
-            Write(arguments, new DryRunReport(PlanOf(found), IsDryRun: true), ReportJson.Default.DryRunReport,
+            Write(arguments, new DryRunReport(PlanOf(found), IsDryRun: true), static json => json.DryRunReport,
                 report => Terminal.Out.WriteLine(report.Plan));
             return ExitCode.Ok;
         }
         await using var store = await StorePath.OpenForWritingAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        Write(arguments, new RepairOpenReport(head), ReportJson.Default.RepairOpenReport,
+        Write(arguments, new RepairOpenReport(head), static json => json.RepairOpenReport,
             report => Terminal.Out.WriteLine($"The store is open and complete up to position {Text.Of(report.Head)}."));
         return ExitCode.Ok;
     }
