@@ -229,6 +229,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         }
     }
 
+    /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
+    public StoredProjections StoredProjections => new(ProjectionHost(new ProjectionOptions()));
+
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
@@ -258,6 +261,38 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         }
 
         bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
+    }
+
+    /// <summary>
+    /// Appends and commits on the caller's thread, for a test that is the store's only user and whose calls follow each other without another
+    /// thread.
+    /// </summary>
+    internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
+    {
+        var append = Prepare(events, condition, measured: null);
+        var group = new Group();
+        group.Add(append);
+        committer!.Commit(group, static _ => { });
+        NoteCommit(group);
+        append.Tell();
+        return append.Task;
+    }
+
+    /// <summary>Completes when the first subscription begins.</summary>
+    internal Task SubscriptionBegun => headWatch.Followers.Begun;
+
+    /// <summary>
+    /// Waits until the projections started here and the subscriptions that have begun have handled every event, also those that were appended
+    /// in the meantime.
+    /// </summary>
+    internal async Task WaitForReadersAsync(CancellationToken cancellationToken)
+    {
+        for (var head = -1L; await GetHeadAsync(cancellationToken).ConfigureAwait(false) is var current && current > head; head = current)
+        {
+            foreach (var runner in Runners())
+                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
+            await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
+        }
     }
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>

@@ -82,6 +82,9 @@ public sealed class SequencedEvent
     /// </code></example>
     public EventProcessing StartProcessing() => new(this);
 
+    /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
+    internal SequencedEvent At(long position) => new(position, Type, Version, tags, timestampTicks, Id, content, metadataLength, readData);
+
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(0, metadataLength);
 
     /// <summary>Position and type, for messages and debuggers.</summary>

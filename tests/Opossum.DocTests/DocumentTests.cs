@@ -5,7 +5,7 @@ namespace Opossum.DocTests;
 /// <summary>What README.md and the documents show is code of this project, which compiles and runs; and their links lead somewhere.</summary>
 public sealed partial class DocumentTests
 {
-    public static TheoryData<string> Documents => [.. Repository.Documents.Select(Repository.NameOf)];
+    public static TheoryData<string> Documents => [.. Repository.Documents.Select(Repository.NameOf), "src/Opossum.Testing/README.md"];
 
     [Theory]
     [MemberData(nameof(Documents))]

@@ -21,6 +21,8 @@ internal abstract class ProjectionWorker
 
     public abstract Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken);
 
+    public abstract Task WaitForAsync(long position, CancellationToken cancellationToken);
+
     /// <summary>The reader, which the caller casts to the state's type.</summary>
     public abstract object Reader { get; }
 }
@@ -58,6 +60,8 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) =>
         reader.RequestAsync(request, cancellationToken);
+
+    public override Task WaitForAsync(long position, CancellationToken cancellationToken) => reader.WaitForAsync(position, cancellationToken);
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
