@@ -25,6 +25,7 @@ internal static class CommandList
         new ExportCommand(terminal),
         new ImportCommand(terminal),
         new MigrateCommand(terminal),
+        new BenchCommand(terminal),
         new McpCommand(terminal),
         new CompletionCommand(terminal),
     ];

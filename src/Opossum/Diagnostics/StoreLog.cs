@@ -77,4 +77,7 @@ internal static partial class StoreLog
     [LoggerMessage(20, LogLevel.Error,
         "The former opening of a reopened store could not be closed in order: events appended without flushing may be lost.")]
     public static partial void NotClosed(ILogger logger, Exception exception);
+
+    [LoggerMessage(21, LogLevel.Error, "The store {Path} could not be closed in order: events appended without flushing may be lost.")]
+    public static partial void NotClosedOnDemand(ILogger logger, string path, Exception exception);
 }

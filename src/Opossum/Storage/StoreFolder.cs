@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -87,6 +88,24 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
         fileSystem.ThrowIfLink(Layout.Events);
         fileSystem.ThrowIfLink(Layout.Index);
         fileSystem.ThrowIfLink(Layout.Quarantine);
+    }
+
+    /// <summary>Runs a flush of the store's files.</summary>
+    /// <exception cref="DiskStateUnknownException">The flush failed.</exception>
+    public void MakeDurable(Action flush) => MakeDurable(flush, static flush => flush());
+
+    /// <summary>The same without a closure, for the path of every append.</summary>
+    public void MakeDurable<T>(T target, Action<T> flush)
+    {
+        using var duration = Telemetry.Measure(Telemetry.FlushDuration, root);
+        try
+        {
+            flush(target);
+        }
+        catch (FileSystemException e)
+        {
+            throw new DiskStateUnknownException(e);
+        }
     }
 
     private void Create(string path)

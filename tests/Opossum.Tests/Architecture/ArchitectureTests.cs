@@ -24,7 +24,7 @@ public sealed class ArchitectureTests
         ["Serialization"] = [Contract],
         ["Diagnostics"] = [Contract],
         ["Decisions"] = [Contract],
-        ["Storage"] = [Contract, "FileSystem", "Serialization"],
+        ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         ["Storage/Locking"] = [Contract, "FileSystem", "Diagnostics", "Storage"],
         ["Storage/Ledger"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],
         ["Storage/Index"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],

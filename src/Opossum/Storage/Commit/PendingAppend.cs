@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 
@@ -29,6 +30,9 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public AppendCondition? Condition => condition;
 
     public Func<EventIndex, IReadOnlyList<RecordedAppend>>? Recorded => recorded;
+
+    /// <summary>Its measurement; null when nobody listens.</summary>
+    public MeasuredAppend? Measured { get; init; }
 
     /// <summary>The number of bytes of JSON in its events.</summary>
     public long Bytes { get; } = BytesOf(events);
@@ -65,10 +69,18 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
         error = null;
     }
 
+    /// <summary>Fails an append that no queue has taken.</summary>
+    public void Refuse(Exception exception)
+    {
+        Fail(exception);
+        Tell();
+    }
+
     /// <summary>Reports the outcome to the caller.</summary>
     public void Tell()
     {
         registration.Unregister();
+        Measured?.End(events.Length, error?.GetType());
         if (error is null)
             SetResult(result);
         else
@@ -87,6 +99,7 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     {
         if (Interlocked.CompareExchange(ref state, Cancelled, Waiting) != Waiting)
             return;
+        Measured?.End(events.Length, typeof(OperationCanceledException));
         SetCanceled(token);
     }
 }

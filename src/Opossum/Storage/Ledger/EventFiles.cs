@@ -19,11 +19,11 @@ internal sealed class EventFiles(StoreFolder folder)
     {
         if (volume.CanFlushWhole)
         {
-            DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
+            folder.MakeDurable(() => fileSystem.FlushWhole(layout.Root));
             return;
         }
         FlushEach(first, last);
-        DiskStateUnknownException.Guard(() =>
+        folder.MakeDurable(() =>
         {
             FlushNames(first, last);
             fileSystem.FlushFolder(layout.Events);
@@ -228,7 +228,7 @@ internal sealed class EventFiles(StoreFolder folder)
                 return;
             }
             using (file)
-                DiskStateUnknownException.Guard(() => file?.Flush());
+                folder.MakeDurable(() => file?.Flush());
         });
         if (refused is not null)
             throw refused;
