@@ -1,9 +1,9 @@
 using System.Diagnostics;
-using Opossum.Benchmarks.Contenders;
-using Opossum.Benchmarks.Measuring;
 using OpenTelemetry;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Trace;
+using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Telemetry;
 

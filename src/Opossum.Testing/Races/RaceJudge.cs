@@ -70,7 +70,7 @@ internal static class RaceJudge
             events.Add(e);
     }
 
-    private static RaceFault Broken(RaceRule rule, string when) => 
+    private static RaceFault Broken(RaceRule rule, string when) =>
         new(rule.Name, $"The rule \"{rule.Name}\" is broken {when}.", rule.IsAlways);
 
     // Null: it holds.

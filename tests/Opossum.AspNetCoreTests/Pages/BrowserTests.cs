@@ -25,8 +25,12 @@ public sealed class BrowserTests : IAsyncLifetime
         playwright?.Dispose();
     }
 
-    public static TheoryData<int, ColorScheme> Screens =>
-        new MatrixTheoryData<int, ColorScheme>([320, 1280, 3840], [ColorScheme.Light, ColorScheme.Dark]);
+    public static TheoryData<int, ColorScheme> Screens => new()
+    {
+        { 320, ColorScheme.Dark },
+        { 1280, ColorScheme.Light },
+        { 3840, ColorScheme.Dark },
+    };
 
     [Theory]
     [MemberData(nameof(Screens))]

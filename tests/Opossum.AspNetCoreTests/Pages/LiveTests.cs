@@ -30,13 +30,13 @@ public sealed class LiveTests
     public async Task A_burst_is_one_message_with_the_newest_events()
     {
         await using var app = await PageApp.StartAsync();
-        await BrowsingTests.AppendManyAsync(app, 5_000);
+        await BrowsingTests.AppendManyAsync(app, 500);
         using var live = await OpenAsync(app, "?after=0");
 
         var message = await live.NextAsync();
 
         Assert.Equal(50, message.GetProperty("events").GetArrayLength());
-        Assert.Equal(5_000, message.GetProperty("events")[0].GetProperty("position").GetInt64());
+        Assert.Equal(500, message.GetProperty("events")[0].GetProperty("position").GetInt64());
         Assert.True(message.GetProperty("more").GetBoolean());
     }
 

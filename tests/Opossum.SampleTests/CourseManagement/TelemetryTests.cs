@@ -3,6 +3,9 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.SampleTests.CourseManagement;
 
+/// <summary>Alone, because an exporter hears the whole process: the spans of other tests would fill its queue.</summary>
+[CollectionDefinition(nameof(TelemetryTests), DisableParallelization = true)]
+[Collection(nameof(TelemetryTests))]
 public sealed class TelemetryTests : IDisposable
 {
     private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
@@ -24,7 +27,6 @@ public sealed class TelemetryTests : IDisposable
             defined = await app.Services.GetRequiredService<IEventStore>().ReadAsync(Query.All).SingleAsync(TestContext.Current.CancellationToken);
         }
 
-        // Who listens hears the whole process, in which other tests have apps of their own.
         var trace = defined.Metadata[MetadataNames.TraceParent].Split('-')[1];
         var spans = receiver.Spans.Where(span => span.TraceId.Equals(trace, StringComparison.OrdinalIgnoreCase)).Select(span => span.Name);
         Assert.Equal(["Microsoft.AspNetCore.Hosting.HttpRequestIn", "append", "read"], spans.Order(StringComparer.Ordinal));

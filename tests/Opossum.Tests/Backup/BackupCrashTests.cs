@@ -41,15 +41,15 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it() =>
-        CutEverywhere(all, (disk, at) => disk.CutAfter(at), oneOf: 3);
+        CutEverywhere(all, (disk, at) => disk.CutAfter(at), oneOf: 6);
 
     [Fact]
     public void Power_cut_in_the_middle_of_a_write_leaves_the_last_whole_backup() =>
-        CutEverywhere(all, (disk, at) => disk.CutDuring(at), oneOf: 3, operation => operation.Kind == OperationKind.Write);
+        CutEverywhere(all, (disk, at) => disk.CutDuring(at), oneOf: 6, operation => operation.Kind == OperationKind.Write);
 
     [Fact]
     public void Power_cut_where_only_the_whole_file_system_can_be_flushed_leaves_the_last_whole_backup() => CutEverywhere(
-        [update, first], (disk, at) => disk.CutAfter(at), oneOf: 3, adjust: disk =>
+        [update, first], (disk, at) => disk.CutAfter(at), oneOf: 6, adjust: disk =>
             disk.Volume = disk.Volume with { CanFlushWhole = true, CanFlushRange = false, FileFlushCoversName = false },
         only: [VolumeKind.Ext4, VolumeKind.Posix]);
 
@@ -57,7 +57,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     public void What_a_killed_backup_left_is_durable_after_the_next()
     {
         var cases = CasesOf(all, static _ => true, adjust: null);
-        Cases.TryEach(Cases.Some(cases, 2), each =>
+        Cases.TryEach(Cases.Some(cases, 4), each =>
         {
             var disk = each.Copy();
             var client = disk.Attach();
@@ -81,7 +81,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     {
         var cases = CasesOf(all, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock), adjust: null);
         FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
-        Cases.TryEach(Cases.Some(cases.SelectMany(each => errors.Select(error => (Case: each, Error: error))), 8), each =>
+        Cases.TryEach(Cases.Some(cases.SelectMany(each => errors.Select(error => (Case: each, Error: error))), 16), each =>
         {
             var disk = each.Case.Copy();
             var client = disk.Attach();
@@ -142,7 +142,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
             BackupPlace.Run(disk.Attach());
             Append(disk, 1, 4, 1);
         }, client => BackupPlace.Run(client));
-        CutEverywhere([crossing], (disk, at) => disk.CutAfter(at), oneOf: Cases.AreAll ? 1 : 12, only: [VolumeKind.Btrfs, VolumeKind.Posix]);
+        CutEverywhere([crossing], (disk, at) => disk.CutAfter(at), oneOf: Cases.AreAll ? 1 : 48, only: [VolumeKind.Btrfs, VolumeKind.Posix]);
     }
 
     private void CutEverywhere(CrashTarget[] targets, Action<SimulatedDisk, int> cut, int oneOf, Predicate<SimulatedOperation>? which = null,

@@ -190,7 +190,7 @@ public sealed class TransferTests : IDisposable
     {
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
         {
-            for (var each = 0; each < 1_500; each++)
+            for (var each = 0; each < 300; each++)
                 await store.AppendAsync(Many(1 + each % 3));
         }
         var lines = await ExportAsync(Source);
