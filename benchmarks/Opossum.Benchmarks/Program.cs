@@ -9,6 +9,7 @@ using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
 using Opossum.Benchmarks.Soak;
 using Opossum.Benchmarks.Suite;
+using Opossum.Benchmarks.Telemetry;
 using Spectre.Console;
 
 var figures =
@@ -51,7 +52,7 @@ try
     var root =
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
-            AppendCommand.Create() };
+            TelemetryCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

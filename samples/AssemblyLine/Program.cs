@@ -71,6 +71,11 @@ catch (OperationCanceledException)
 
 async Task<int> RunLineAsync(ParseResult arguments, CancellationToken cancellationToken)
 {
+    if (arguments.GetValue(storeOption) is { } named && await LineStore.FindStrangerAsync(Path.GetFullPath(named), cancellationToken) is { } problem)
+    {
+        Console.Error.WriteLine(problem);
+        return 1;
+    }
     var isShort = arguments.GetValue(shortOption);
     var isTemporary = arguments.GetValue(storeOption) is null;
     var settings = new LineSettings

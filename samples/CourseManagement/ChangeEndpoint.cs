@@ -23,7 +23,10 @@ public static class ChangeEndpoint
     {
         // A page stays connected while it is open; a stopping host does not wait for it.
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(stopping, cancellationToken);
-        var head = lastEventId ?? await store.GetHeadAsync(ended.Token);
+        var head = await store.GetHeadAsync(ended.Token);
+        // A page may have seen events that the store has lost since, when an older backup was restored.
+        if (lastEventId is { } last)
+            head = Math.Clamp(last, 0, head);
         yield return At(head);
         await using var events = store.SubscribeAsync(Query.All, head, ended.Token).GetAsyncEnumerator(CancellationToken.None);
         while (await HasNextAsync(events))

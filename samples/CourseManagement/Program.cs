@@ -19,10 +19,12 @@ builder.Services
     .AddProjection<CourseOverviews>()
     .AddProjection<StudentOverviews>();
 builder.Services.AddHealthChecks().AddOpossum();
+builder.Services.AddHostedService<TelemetryExport>();
 
 builder.Services.AddValidation();
 builder.Services.AddProblemDetails(options => options.CustomizeProblemDetails = Problems.NameFields);
 builder.Services.AddExceptionHandler<Problems>();
+builder.Services.AddOpossumProblemDetails();
 builder.Services.AddOpenApi();
 // A body that cannot be parsed becomes problem details like every other error, in every environment.
 builder.Services.Configure<RouteHandlerOptions>(options => options.ThrowOnBadRequest = true);
@@ -38,4 +40,7 @@ app.MapStudents();
 app.MapChanges();
 app.MapOpenApi();
 app.MapHealthChecks("/health");
+// Everything in the store, for those who develop the app.
+if (app.Environment.IsDevelopment())
+    app.MapOpossum().AllowAnonymous();
 app.Run();

@@ -20,7 +20,8 @@ public sealed class RefusedException(int status, string title, string detail) : 
     public static RefusedException StudentExists(string studentId) =>
         Conflict("Student exists", $"There is a student {studentId} already. Choose another id.");
 
-    public static RefusedException CapacityUnchanged(int capacity) => Conflict("Capacity unchanged", $"The course has {capacity} seats already.");
+    public static RefusedException CapacityUnchanged(int capacity) =>
+        Conflict("Capacity unchanged", $"The course has {capacity} {(capacity == 1 ? "seat" : "seats")} already.");
 
     public static RefusedException CourseFull(int capacity) =>
         Conflict("Course full", capacity == 1 ? "Its only seat is taken." : $"All {capacity} seats are taken.");

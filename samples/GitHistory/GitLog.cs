@@ -24,10 +24,12 @@ internal static class GitLog
 
     public const int MessageCharactersMax = 100_000;
 
-    /// <summary>The arguments for git. They override the user's configuration of the log's format.</summary>
+    /// <summary>
+    /// The arguments for git, which reads the commits to report from its input. They override the user's configuration of the log's format.
+    /// </summary>
     public static IReadOnlyList<string> Arguments { get; } =
     [
-        "log", "-z", "--reverse", "--topo-order", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
+        "log", "--stdin", "--no-walk=unsorted", "-z", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
         "--raw", "--root", "--find-renames", "--ignore-submodules=none",
         // For a merge, only its changes against all of its parents.
         "-c",

@@ -35,27 +35,59 @@ internal sealed class GitRepository
     public async Task<long> CountAsync(string head, CancellationToken cancellationToken) =>
         long.Parse(await AskAsync(path, ["rev-list", "--count", head], cancellationToken), CultureInfo.InvariantCulture);
 
+    /// <summary>Whether the repository holds a commit, whether or not a branch leads to it.</summary>
+    public async Task<bool> HoldsAsync(string sha, CancellationToken cancellationToken)
+    {
+        using var git = Start(path, ["cat-file", "-e", $"{sha}^{{commit}}"]);
+        var errors = git.StandardError.ReadToEndAsync(cancellationToken);
+        await git.StandardOutput.ReadToEndAsync(cancellationToken);
+        await errors;
+        await git.WaitForExitAsync(cancellationToken);
+        return git.ExitCode == 0;
+    }
+
     /// <summary>Whether the history has been cut off, by <c>git clone --depth</c>.</summary>
     public async Task<bool> IsShallowAsync(CancellationToken cancellationToken) =>
         await AskAsync(path, ["rev-parse", "--is-shallow-repository"], cancellationToken) == "true";
 
-    /// <summary>Returns the commits that lead to a commit, oldest first: each after its parents.</summary>
-    /// <exception cref="GitException">Git failed after the returned commits.</exception>
-    public async IAsyncEnumerable<CommitImported> LogAsync(string head, [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    /// <summary>
+    /// Returns the names of the commits that lead to a commit, oldest first: each after its parents. Names alone are cheap: git does not compare
+    /// files for them.
+    /// </summary>
+    /// <exception cref="GitException">Git failed after the returned names.</exception>
+    public async IAsyncEnumerable<string> ListAsync(string head, [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
-        using var git = Start(path, [.. GitLog.Arguments, head, "--"]);
+        using var git = Start(path, ["rev-list", "--reverse", "--topo-order", head, "--"]);
         try
         {
             var errors = git.StandardError.ReadToEndAsync(cancellationToken);
+            while (await git.StandardOutput.ReadLineAsync(cancellationToken) is { } sha)
+                yield return sha;
+            await EndAsync(git, errors, cancellationToken);
+        }
+        finally
+        {
+            Stop(git);
+        }
+    }
+
+    /// <summary>Returns the commits with these names, in this order.</summary>
+    /// <exception cref="GitException">Git failed after the returned commits.</exception>
+    public async IAsyncEnumerable<CommitImported> LogAsync(IReadOnlyCollection<string> shas,
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        using var git = Start(path, GitLog.Arguments);
+        try
+        {
+            var errors = git.StandardError.ReadToEndAsync(cancellationToken);
+            await SayAsync(git, shas, cancellationToken);
             await foreach (var commit in GitLog.ReadAsync(git.StandardOutput.BaseStream, cancellationToken))
                 yield return commit;
             await EndAsync(git, errors, cancellationToken);
         }
         finally
         {
-            // The caller may stop before the end.
-            if (!git.HasExited)
-                git.Kill();
+            Stop(git);
         }
     }
 
@@ -86,6 +118,7 @@ internal sealed class GitRepository
     {
         var start = new ProcessStartInfo("git", ["--no-pager", "-C", path, .. arguments])
         {
+            RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             StandardErrorEncoding = Encoding.UTF8,
@@ -99,6 +132,28 @@ internal sealed class GitRepository
         {
             throw new GitException("The program git cannot be started. Is it installed, and in the PATH?", e);
         }
+    }
+
+    // Git reads all of its input before it writes anything.
+    private static async Task SayAsync(Process git, IEnumerable<string> lines, CancellationToken cancellationToken)
+    {
+        try
+        {
+            foreach (var line in lines)
+                await git.StandardInput.WriteAsync($"{line}\n".AsMemory(), cancellationToken);
+            git.StandardInput.Close();
+        }
+        catch (IOException)
+        {
+            // Git has ended early. What it says on its end is reported.
+        }
+    }
+
+    // The caller may stop before the end.
+    private static void Stop(Process git)
+    {
+        if (!git.HasExited)
+            git.Kill();
     }
 
     private static async Task EndAsync(Process git, Task<string> errors, CancellationToken cancellationToken)

@@ -9,6 +9,24 @@ internal sealed class Importer(IEventStore store)
     private const int BatchCommits = 500;
     private const int BatchPathCharacters = 1024 * 1024;
 
+    /// <summary>Finds out which commits are not in the store yet, so that git has to be asked for those only.</summary>
+    /// <param name="shas">The names of commits.</param>
+    /// <param name="cancellationToken">Cancels the search.</param>
+    /// <returns>The names of those that are missing, in the order given, and the number of the others.</returns>
+    public async Task<(IReadOnlyList<string> Missing, int Present)> FindMissingAsync(IAsyncEnumerable<string> shas,
+        CancellationToken cancellationToken)
+    {
+        var missing = new List<string>();
+        var present = 0;
+        await foreach (var batch in shas.Chunk(BatchCommits).WithCancellation(cancellationToken))
+        {
+            var (known, _) = await FindPresentAsync(CommitImported.BySha(batch), cancellationToken);
+            missing.AddRange(batch.Where(sha => !known.Contains(sha)));
+            present += known.Count;
+        }
+        return (missing, present);
+    }
+
     /// <summary>Imports commits in the order given.</summary>
     /// <param name="commits">The commits, parents before children.</param>
     /// <param name="progress">Receives the number of commits processed.</param>
@@ -49,17 +67,13 @@ internal sealed class Importer(IEventStore store)
         var query = CommitImported.BySha(batch.Select(commit => commit.Sha));
         while (true)
         {
-            var present = new HashSet<string>();
-            var stream = store.ReadAsync(query, cancellationToken: cancellationToken);
-            await foreach (var e in stream)
-                present.Add(e.Tags.First(tag => tag.Key == "sha").Value);
-
+            var (present, head) = await FindPresentAsync(query, cancellationToken);
             var missing = batch.Where(commit => !present.Contains(commit.Sha)).Select(commit => new NewEvent(commit)).ToArray();
             if (missing.Length == 0)
                 return 0;
             try
             {
-                await store.AppendAsync(missing, new AppendCondition(query, After: stream.Head), cancellationToken);
+                await store.AppendAsync(missing, new AppendCondition(query, After: head), cancellationToken);
                 return missing.Length;
             }
             catch (AppendConditionFailedException)
@@ -67,5 +81,14 @@ internal sealed class Importer(IEventStore store)
                 // Another import came first; it may have added some or all of them.
             }
         }
+    }
+
+    private async Task<(HashSet<string> Shas, long Head)> FindPresentAsync(Query query, CancellationToken cancellationToken)
+    {
+        var shas = new HashSet<string>();
+        var stream = store.ReadAsync(query, cancellationToken: cancellationToken);
+        await foreach (var e in stream)
+            shas.Add(e.Tags.First(tag => tag.Key == "sha").Value);
+        return (shas, stream.Head);
     }
 }

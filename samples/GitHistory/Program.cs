@@ -62,7 +62,7 @@ try
 {
     return await root.Parse(args).InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
 }
-catch (Exception e) when (e is GitException or EventStoreException)
+catch (Exception e) when (e is GitException or ForeignStoreException or EventStoreException)
 {
     Console.Error.WriteLine(e.Message);
     return 1;
@@ -102,16 +102,17 @@ async Task<int> ImportAsync(ParseResult arguments, CancellationToken cancellatio
     Console.WriteLine($"Repository {repository.Folder}: {Answers.Count(count, "commit")}{(await repository.IsShallowAsync(cancellationToken) ? ", and more that a shallow clone does not hold" : "")}");
     Console.WriteLine($"Store      {Path.GetFullPath(folder)}");
 
-    await using var store = await OpenAsync(folder, readOnly: false, cancellationToken);
+    await using var store = await HistoryStore.OpenAsync(folder, repository, cancellationToken);
     var clock = Stopwatch.StartNew();
-    var (added, present) = await AnsiConsole.Progress().AutoClear(true).StartAsync(progress =>
+    var importer = new Importer(store);
+    var (missing, present) = await importer.FindMissingAsync(repository.ListAsync(head, cancellationToken).Take(wanted), cancellationToken);
+    var (added, addedByOthers) = missing.Count == 0 ? (0, 0) : await AnsiConsole.Progress().AutoClear(true).StartAsync(progress =>
     {
-        var bar = progress.AddTask("Importing", maxValue: Math.Max(wanted, 1));
-        var commits = repository.LogAsync(head, cancellationToken).Take(wanted);
-        return new Importer(store).ImportAsync(commits, done => bar.Value = done, cancellationToken);
+        var bar = progress.AddTask("Importing", maxValue: missing.Count);
+        return importer.ImportAsync(repository.LogAsync(missing, cancellationToken), done => bar.Value = done, cancellationToken);
     });
     var seconds = clock.Elapsed.TotalSeconds;
-    Console.WriteLine($"{Answers.Count(added, "commit")} added, {present:N0} present before, in {seconds:N1} "
+    Console.WriteLine($"{Answers.Count(added, "commit")} added, {present + addedByOthers:N0} present before, in {seconds:N1} "
         + $"s{(added > 0 ? $": {added / seconds:N0} events a second" : "")}");
     return 0;
 }
@@ -125,14 +126,6 @@ async Task<int> AskAsync(ParseResult arguments, Func<Answers, Task<bool>> ask, C
         Console.Error.WriteLine($"There is no store in {folder} yet. Use import first.");
         return 1;
     }
-    await using var store = await OpenAsync(folder, readOnly: true, cancellationToken);
+    await using var store = await HistoryStore.OpenForReadingAsync(folder, cancellationToken);
     return await ask(new Answers(store)) ? 0 : 1;
-}
-
-static async Task<FileSystemEventStore> OpenAsync(string folder, bool readOnly, CancellationToken cancellationToken)
-{
-    // A commit of a hundred thousand files is more than the 10 MiB that an event may have by default.
-    var options = new OpossumOptions { Path = folder, ReadOnly = readOnly, MaxPayloadBytes = 128 * 1024 * 1024 };
-    options.EventTypes.Add<CommitImported>();
-    return await FileSystemEventStore.OpenAsync(options, cancellationToken);
 }

@@ -6,6 +6,22 @@
 using Opossum;
 using QuickStart;
 
+const string usage = "Usage: dotnet run --project samples/QuickStart [-- FOLDER]";
+if (args is ["-h" or "--help" or "-?"])
+{
+    Console.WriteLine(usage);
+    Console.WriteLine("FOLDER is the folder of the store, which is kept. Without it, the store is in a temporary folder, which is deleted.");
+    return 0;
+}
+if (args.Length > 1 || args is ["" or ['-', ..]])
+{
+    Console.Error.WriteLine(args.Length > 1
+        ? $"There are {args.Length} arguments; there is at most one, the folder of the store."
+        : $"\"{args[0]}\" is no folder, and there are no options. A folder whose name begins with a hyphen is written ./{args[0]}");
+    Console.Error.WriteLine(usage);
+    return 1;
+}
+
 var folder = args.Length > 0 ? Path.GetFullPath(args[0]) : Directory.CreateTempSubdirectory("opossum-").FullName;
 try
 {

@@ -10,5 +10,23 @@ internal static class CommandList
     public static IEnumerable<Command> New(Terminal terminal) =>
     [
         new InfoCommand(terminal),
+        new ReadCommand(terminal),
+        new TailCommand(terminal),
+        new ShowCommand(terminal),
+        new ProjectionsCommand(terminal),
+        new DiffCommand(terminal),
+        new NewCommand(terminal),
+        new AppendCommand(terminal),
+        new CheckCommand(terminal),
+        new RepairCommand(terminal),
+        new ReindexCommand(terminal),
+        new BackupCommand(terminal),
+        new RestoreCommand(terminal),
+        new ExportCommand(terminal),
+        new ImportCommand(terminal),
+        new MigrateCommand(terminal),
+        new BenchCommand(terminal),
+        new McpCommand(terminal),
+        new CompletionCommand(terminal),
     ];
 }

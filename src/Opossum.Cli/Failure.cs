@@ -12,7 +12,8 @@ internal static class Failure
         terminal.TryFlush();
         if (e is OperationCanceledException && cancellationToken.IsCancellationRequested)
         {
-            terminal.Error.WriteLine((parsed.CommandResult.Command as CliCommand)?.WhenCancelled ?? "Cancelled.");
+            if (parsed.CommandResult.Command is CliCommand { WhenCancelled: { } outcome })
+                terminal.Error.WriteLine(outcome);
             return ExitCode.Cancelled;
         }
         terminal.WriteError(e is CliException or EventStoreException or ArgumentException or IOException or UnauthorizedAccessException

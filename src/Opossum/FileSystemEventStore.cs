@@ -35,32 +35,35 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly BackgroundFlush? backgroundFlush;
     private readonly ProofKeeper? proofKeeper;
     private readonly TimeProvider clock;
+    private readonly bool enrichesMetadata;
     private readonly ILogger logger;
     private readonly Lock disposing = new();
     private readonly List<ProjectionRunner> runners = [];
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, EventTypeRegistry types, EventSerializer serializer, StoreSettings settings, TimeSpan pollInterval,
-        ProofOptions? proof, bool isInMemory, ILogger logger)
+    private FileSystemEventStore(OpenStore store, OpossumOptions options, EventSerializer serializer, StoreSettings settings, bool isInMemory,
+        ILogger logger)
     {
         this.store = store;
-        this.types = types;
+        types = options.EventTypes;
+        enrichesMetadata = options.EnrichMetadata;
         this.serializer = serializer;
         this.logger = logger;
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, serializer.Read);
         status = new StatusReader(store.Folder, isReadOnly: store.Writing is null, settings.Flush, isInMemory, FindTrouble);
-        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, pollInterval, settings.TimeProvider,
+        headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.SubscriptionPollInterval, settings.TimeProvider,
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
+        Telemetry.Observe(this, ReadFigures);
         if (store.Writing is not { } writing)
             return;
         committer = new Committer(store, writing, settings, logger);
         queue = new CommitQueue(committer, NoteCommit);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
-        if (proof is not null)
+        if (options.Proof is { } proof)
             proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, settings.TimeProvider, logger);
     }
 
@@ -122,19 +125,20 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
                 + $"To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
         }
 
-        var prepared = serializer.Prepare(events);
-        IndexFrame.ThrowIfTooLong(prepared);
-        if (condition is not null)
+        var measured = MeasuredAppend.Begin(store.Folder.Layout.Root);
+        try
         {
-            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
-            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
+            var append = Prepare(events, condition, measured);
+            append.CancelWith(cancellationToken);
+            if (!append.Task.IsCompleted && !queue.TryEnqueue(append))
+                append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
+            return append.Task;
         }
-        if (cancellationToken.IsCancellationRequested)
-            return Task.FromCanceled<AppendResult>(cancellationToken);
-        var append = new PendingAppend(prepared, condition);
-        append.CheckSize(nameof(events));
-        append.CancelWith(cancellationToken);
-        return queue.TryEnqueue(append) ? append.Task : Task.FromException<AppendResult>(new ObjectDisposedException(typeof(IEventStore).FullName));
+        catch (Exception e)
+        {
+            measured?.End(0, e.GetType());
+            throw;
+        }
     }
 
     /// <inheritdoc/>
@@ -175,6 +179,29 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         return Subscription.FollowAsync(this, headWatch, query, after, cancellationToken);
     }
 
+    /// <summary>Reads stored events as objects of the registered types, and reports which cannot be read: a dry run of changed classes.</summary>
+    /// <param name="query">The events to read. Null, the default: all events.</param>
+    /// <param name="cancellationToken">Cancels the check.</param>
+    /// <remarks>
+    /// It changes nothing. Open a copy of the store, or the store itself with <see cref="OpossumOptions.ReadOnly"/>, with the event types and
+    /// upcasters that are to be released: docs/changing-events.md.
+    /// </remarks>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    /// <exception cref="StoreDamagedException">An event's file cannot be read.</exception>
+    public Task<EventTypeCheckReport> CheckEventTypesAsync(Query? query = null, CancellationToken cancellationToken = default)
+    {
+        var events = ReadAsync(query ?? Query.All, options: null, cancellationToken);
+        return Task.Run(
+            async () =>
+            {
+                var checker = new EventTypeChecker(types);
+                await foreach (var e in events.WithCancellation(cancellationToken).ConfigureAwait(false))
+                    checker.Count(e);
+                return checker.Report(events.Head);
+            },
+            cancellationToken);
+    }
+
     /// <summary>
     /// Starts projections and keeps them up to date until the runner or the store is disposed. The call checks the projections and returns; the
     /// work runs in the background.
@@ -206,6 +233,9 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         }
     }
 
+    /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
+    public StoredProjections StoredProjections => new(ProjectionHost(new ProjectionOptions()));
+
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
@@ -219,6 +249,55 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
         Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
+
+    /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
+    /// <exception cref="StoreReadException">The folder cannot be read.</exception>
+    internal static IReadOnlyList<string> FindStores(string root)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        try
+        {
+            return fileSystem.GetKind(root) == EntryKind.Missing ? [] : [.. fileSystem.List(root).Where(IsStore)];
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreReadException(e.Path, $"The stores in {root} cannot be listed. {e.Message} Check that the folder can be read.", e);
+        }
+
+        bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
+    }
+
+    /// <summary>
+    /// Appends and commits on the caller's thread, for a test that is the store's only user and whose calls follow each other without another
+    /// thread.
+    /// </summary>
+    internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
+    {
+        var append = Prepare(events, condition, measured: null);
+        var group = new Group();
+        group.Add(append);
+        committer!.Commit(group, static _ => { });
+        NoteCommit(group);
+        append.Tell();
+        return append.Task;
+    }
+
+    /// <summary>Completes when the first subscription begins.</summary>
+    internal Task SubscriptionBegun => headWatch.Followers.Begun;
+
+    /// <summary>
+    /// Waits until the projections started here and the subscriptions that have begun have handled every event, also those that were appended
+    /// in the meantime.
+    /// </summary>
+    internal async Task WaitForReadersAsync(CancellationToken cancellationToken)
+    {
+        for (var head = -1L; await GetHeadAsync(cancellationToken).ConfigureAwait(false) is var current && current > head; head = current)
+        {
+            foreach (var runner in Runners())
+                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
+            await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
+        }
+    }
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
@@ -234,12 +313,43 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             new StoreSettings(create
                 ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider,
                 progress, options.ReadOnly);
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options.EventTypes, serializer, settings,
-            options.SubscriptionPollInterval, options.Proof, isInMemory, logger);
+        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options, serializer, settings,
+            isInMemory, logger);
     }
 
-    private void NoteCommit()
+    private PendingAppend Prepare(IReadOnlyList<NewEvent> events, AppendCondition? condition, MeasuredAppend? measured)
     {
+        var prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
+        IndexFrame.ThrowIfTooLong(prepared);
+        if (condition is not null)
+        {
+            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
+            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
+        }
+        var append = new PendingAppend(prepared, condition) { Measured = measured };
+        append.CheckSize(nameof(events));
+        return append;
+    }
+
+    private StoreFigures? ReadFigures()
+    {
+        try
+        {
+            var contents = store.Index.Published.Contents;
+            var bytes = contents.Head > 0 ? contents.PackedEnd(contents.Head) : 0;
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))]);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The store was closed while a listener was reading all figures.
+            return null;
+        }
+    }
+
+    private void NoteCommit(Group group)
+    {
+        if (group.Appends.Count > 0)
+            Telemetry.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
         headWatch.WakeIfMoved();
         // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
         // would follow.
@@ -263,6 +373,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
 
     private async Task CloseAsync()
     {
+        Telemetry.Forget(this);
         // Order matters: the runners write what they have applied, and need the open store for it.
         foreach (var runner in Runners())
             await runner.DisposeAsync().ConfigureAwait(false);

@@ -5,10 +5,11 @@ using System.Text;
 
 namespace Opossum;
 
-/// <summary>The rules for type names and tags, in one place, with their messages.</summary>
+/// <summary>The rules for names of types, of tags and of folders, in one place, with their messages.</summary>
 internal static class NameRules
 {
     public const int EventTypeLengthMax = 1_000;
+    public const int FolderNameLengthMax = 63;
 
     private const int JoinedLengthMax = 300;
     private const int PartLengthMax = 500;
@@ -43,6 +44,34 @@ internal static class NameRules
         CheckLength(value, Tag.MaxValueLength, "The tag's value", parameter);
         CheckUnicode(value, "The tag's value", parameter);
     }
+
+    /// <summary>
+    /// Checks a name that a user gives to a folder. What is allowed is the same name, and a different one from all others, on every file system: it
+    /// has no separators, dots, capitals or accents.
+    /// </summary>
+    /// <exception cref="ArgumentException">The name is not allowed.</exception>
+    public static void CheckFolderName(string? name, string what, string parameter)
+    {
+        ArgumentNullException.ThrowIfNull(name, parameter);
+        if (!HasFolderForm(name))
+        {
+            throw new ArgumentException($"{what} {Quote(name)} is not allowed: it is 1 to {FolderNameLengthMax} of a-z, 0-9 and '-', and does not "
+                + "start with '-', because it names a folder.", parameter);
+        }
+
+        if (IsDeviceName(name))
+        {
+            throw new ArgumentException($"{what} {Quote(name)} is a device name on Windows, where no folder can have this name. Choose another name.",
+                parameter);
+        }
+    }
+
+    /// <summary>Whether a name is allowed for a folder.</summary>
+    public static bool IsFolderName(string name) => HasFolderForm(name) && !IsDeviceName(name);
+
+    /// <summary>Whether Windows treats the name as a device, whatever its extension.</summary>
+    public static bool IsDeviceName(string name) => name is "con" or "prn" or "aux" or "nul"
+        || (name.Length == 4 && char.IsAsciiDigit(name[3]) && name[..3] is "com" or "lpt");
 
     /// <summary>The text of an object as a tag's value; null for a collection, which gives one tag per element.</summary>
     /// <exception cref="ArgumentException">The object has no text.</exception>
@@ -95,6 +124,9 @@ internal static class NameRules
 
     /// <summary>The text in quotes, cut to a length that fits a message.</summary>
     public static string Quote(string text) => text.Length <= 80 ? $"\"{text}\"" : $"\"{text[..80]}\"...";
+
+    private static bool HasFolderForm(string name) => name.Length is > 0 and <= FolderNameLengthMax && name[0] != '-'
+        && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
 
     // The inherited ToString returns the type's name, which would give all events the same tag.
     private static string OwnText(object value) =>

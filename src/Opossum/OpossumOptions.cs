@@ -50,6 +50,14 @@ public sealed class OpossumOptions
     public TimeSpan SubscriptionPollInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
+    /// Whether an append adds its context to the metadata of its events. Default: false. With true each event gets, unless its metadata have them:
+    /// <c>traceparent</c> and <c>tracestate</c> of the current activity (W3C trace context); <c>causationId</c>, the id of the event that is being
+    /// processed (<see cref="SequencedEvent.StartProcessing"/>); and <c>correlationId</c>, that event's correlation id or, without one, its id;
+    /// if no event is being processed, the trace id. A retry is recognised by the rest of the metadata.
+    /// </summary>
+    public bool EnrichMetadata { get; set; }
+
+    /// <summary>
     /// Whether a host (<c>AddOpossum</c>) opens the store again when it accepts no more appends, as after a failed flush: up to 10 attempts, with
     /// pauses that start at 1 s and double up to 1 minute. Default: true. No effect on a store that is opened without a host.
     /// </summary>
@@ -74,4 +82,6 @@ public sealed class OpossumOptions
 
     /// <summary>Receives the progress when the index is rebuilt from the event files. Default: null. If it throws, it is not called again.</summary>
     public IProgress<StoreProgress>? RebuildProgress { get; set; }
+
+    internal OpossumOptions Copy() => (OpossumOptions)MemberwiseClone();
 }

@@ -69,6 +69,22 @@ public sealed class SequencedEvent
     /// <summary>The event's metadata; empty when there is none.</summary>
     public IReadOnlyDictionary<string, string> Metadata => metadata ??= ReadMetadata();
 
+    /// <summary>
+    /// Starts the processing of this event by a subscriber: until it is disposed, an activity continues the trace of the append, and appended events
+    /// name this event as their cause. Both need <see cref="OpossumOptions.EnrichMetadata"/> on the appending side.
+    /// </summary>
+    /// <example><code>
+    /// await foreach (var e in store.SubscribeAsync(query, after, cancellationToken))
+    /// {
+    ///     using var processing = e.StartProcessing();
+    ///     await HandleAsync(e, cancellationToken);
+    /// }
+    /// </code></example>
+    public EventProcessing StartProcessing() => new(this);
+
+    /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
+    internal SequencedEvent At(long position) => new(position, Type, Version, tags, timestampTicks, Id, content, metadataLength, readData);
+
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(0, metadataLength);
 
     /// <summary>Position and type, for messages and debuggers.</summary>

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Opossum;
 
-/// <summary>The progress of long work on a store: of a check, a repair, or a build of the index or of a projection.</summary>
+/// <summary>The progress of long work on a store: of a check, a repair, a backup, an import, or a build of the index or of a
+/// projection.</summary>
 /// <param name="Work">The kind of work.</param>
 /// <param name="Done">The number of events processed so far.</param>
 /// <param name="Total">The number of events to process, as known now. It may grow while a projection is built, because new events are
@@ -18,6 +19,10 @@ public readonly record struct StoreProgress(StoreWork Work, long Done, long Tota
         StoreWork.Check => "Checking",
         StoreWork.Repair => "Repairing",
         StoreWork.IndexRebuild => "Building the index",
+        StoreWork.Backup => "Backing up",
+        StoreWork.Restore => "Restoring",
+        StoreWork.Export => "Exporting",
+        StoreWork.Import => "Importing",
         StoreWork.ProjectionRebuild => $"Building the projection {Projection}",
         _ => Work.ToString(),
     };

@@ -15,6 +15,18 @@ public enum StoreWork
     /// <summary>The states of a projection are built from the events.</summary>
     ProjectionRebuild,
 
+    /// <summary>Events are copied into a backup.</summary>
+    Backup,
+
+    /// <summary>Events are restored from a backup.</summary>
+    Restore,
+
+    /// <summary>Events are exported.</summary>
+    Export,
+
+    /// <summary>Events are imported. While the input is read, <see cref="StoreProgress.Total"/> is an estimate.</summary>
+    Import,
+
     /// <summary>The Merkle tree of a proof is built over the events.</summary>
     ProofBuild,
 

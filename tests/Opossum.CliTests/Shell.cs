@@ -28,7 +28,7 @@ internal sealed class Shell : IDisposable
         using var output = new StringWriter { NewLine = "\n" };
         using var error = new StringWriter { NewLine = "\n" };
         using var reader = new StringReader(input);
-        using var terminal = new Terminal(output, error, reader)
+        using var terminal = new Terminal(output, error, () => reader)
         {
             IsScreen = IsScreen,
             CanAsk = IsScreen,

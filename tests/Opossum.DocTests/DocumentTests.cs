@@ -5,7 +5,7 @@ namespace Opossum.DocTests;
 /// <summary>What README.md and the documents show is code of this project, which compiles and runs; and their links lead somewhere.</summary>
 public sealed partial class DocumentTests
 {
-    public static TheoryData<string> Documents => [.. Repository.Documents.Select(Repository.NameOf)];
+    public static TheoryData<string> Documents => [.. Repository.Documents.Select(Repository.NameOf), "src/Opossum.Testing/README.md"];
 
     [Theory]
     [MemberData(nameof(Documents))]
@@ -36,6 +36,33 @@ public sealed partial class DocumentTests
             .Where(name => name != "README.md" && !name.StartsWith("docs/decisions/", StringComparison.Ordinal) && !readme.Contains($"({name})", StringComparison.Ordinal));
 
         Assert.Equal("", string.Join('\n', missing));
+    }
+
+    [Fact]
+    public void The_list_of_documents_for_language_models_is_whole_and_its_links_lead_somewhere()
+    {
+        const string list = "docs/llms.txt";
+        var links = Link().Matches(File.ReadAllText(PathOf(list))).Select(match => match.Groups["target"].Value).ToList();
+
+        var documents = Repository.Documents.Select(Repository.NameOf)
+            .Where(name => name.StartsWith("docs/", StringComparison.Ordinal) && name.Count(each => each == '/') == 1)
+            .Select(name => name["docs/".Length..]);
+        Assert.Equal("", string.Join('\n', documents.Except(links)));
+        Assert.Equal("", string.Join('\n', links.Where(target => !IsThere(list, target))));
+    }
+
+    // Where a package is read, the repository is not there.
+    [Fact]
+    public void Links_and_pictures_of_the_packages_readmes_work_outside_the_repository()
+    {
+        var relative =
+            from readme in Directory.GetFiles(Path.Combine(Repository.Root, "src"), "README.md", SearchOption.AllDirectories)
+            from Match match in Link().Matches(WithoutCode(File.ReadAllText(readme)))
+            let target = match.Groups["target"].Value
+            where !target.StartsWith("https://", StringComparison.Ordinal)
+            select $"{Repository.NameOf(readme)}: {target}";
+
+        Assert.Equal("", string.Join('\n', relative));
     }
 
     private static List<string[]> CodeBlocks(string document)

@@ -180,7 +180,8 @@ public sealed class GettingStartedSnippets
 
         options.EventTypes.AddAssembly(typeof(CourseDefined).Assembly).ReadTolerantly();
 
-        options.EventTypes.AddUpcaster("student-enrolled", fromVersion: 1, json => json);
+        // The assembly has types of higher versions too, which need their upcasters.
+        ShopEvents.Register(options.EventTypes).AddUpcaster("student-enrolled", fromVersion: 1, json => json);
         await using var store = InMemoryEventStore.Open(options);
         await store.AppendAsync([NewEvent.FromJson("course-defined", """{ "courseId": "c1", "places": 4 }""")]);
         Assert.Equal(new CourseDefined("c1", 0), (await store.ReadLastAsync(Query.All))!.Data);

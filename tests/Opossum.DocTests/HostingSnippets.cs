@@ -103,4 +103,40 @@ public sealed class HostingSnippets
         Assert.Equal(0, await app.Services.GetRequiredService<OrderReport>().CountAsync());
         await app.StopAsync(TestContext.Current.CancellationToken);
     }
+
+    [Fact]
+    public async Task Stores_on_demand()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Schools:Root"] = "schools",
+            ["Schools:MaxOpen"] = "10",
+            ["Schools:LockTimeout"] = "00:00:30",
+            ["Schools:Projections:WriteInterval"] = "00:00:00.2",
+            ["urls"] = "http://127.0.0.1:0",
+        });
+
+        builder.Services
+            .AddOpossumStores(
+                builder.Configuration.GetSection("Schools"),
+                options => options.Store.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>())
+            .AddProjection<CourseSeats>();
+        builder.Services.AddHealthChecks().AddOpossumStores();
+
+        await using var app = builder.Build();
+        app.MapPost("/{school}/courses/{id}", async (string school, string id, int seats, IEventStores stores, CancellationToken cancellationToken) =>
+        {
+            using var lease = await stores.LeaseAsync(school, cancellationToken: cancellationToken);
+            var appended = await lease.Store.AppendAsync(new NewEvent(new CourseDefined(id, seats)), cancellationToken: cancellationToken);
+            await lease.Projections.GetStore<SeatCount>().WaitForAsync(appended.LastPosition, cancellationToken);
+            return await lease.Projections.GetStore<SeatCount>().GetAsync(id, cancellationToken);
+        });
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        using var client = new HttpClient { BaseAddress = new Uri(app.Urls.Single()) };
+        var defined = await client.PostAsync(new Uri("/north/courses/c1?seats=2", UriKind.Relative), content: null);
+        Assert.Equal(new SeatCount("c1", 2), await defined.Content.ReadFromJsonAsync<SeatCount>());
+        Assert.Equal(["north"], await app.Services.GetRequiredService<IEventStores>().ListAsync());
+        await app.StopAsync(TestContext.Current.CancellationToken);
+    }
 }

@@ -34,6 +34,9 @@ switch (args)
     case ["project", var path]:
         await Projector.RunAsync(path);
         return;
+    case ["back up", var path, var target]:
+        await BackupMaker.RunAsync(path, target);
+        return;
     default:
         throw new ArgumentException($"Unknown: {string.Join(' ', args)}");
 }

@@ -1,4 +1,4 @@
-using CourseManagement.Students;
+using System.ComponentModel.DataAnnotations;
 using Microsoft.AspNetCore.Http.HttpResults;
 using Opossum;
 
@@ -12,8 +12,8 @@ public static class CourseEndpoints
     public static void MapCourses(this IEndpointRouteBuilder app)
     {
         var courses = app.MapGroup("/api/courses").WithTags("Courses");
-        courses.MapGet("/", ListAsync).ProducesProblems(400);
-        courses.MapGet("/{courseId}", GetAsync).ProducesProblems(400, 404);
+        courses.MapGet("/", ListAsync).WaitForPosition<CourseOverview>().ProducesProblems(400);
+        courses.MapGet("/{courseId}", GetAsync).WaitForPosition().ProducesProblems(400, 404);
         courses.MapPost("/", DefineAsync).ProducesProblems(400, 409);
         courses.MapPut("/{courseId}/capacity", ChangeCapacityAsync).ProducesProblems(400, 404, 409);
         courses.MapPost("/{courseId}/subscriptions", SubscribeAsync).ProducesProblems(400, 404, 409);
@@ -23,36 +23,38 @@ public static class CourseEndpoints
     /// <summary>Lists the courses by title.</summary>
     /// <param name="courses">The read model.</param>
     /// <param name="full">True: the full ones only; false: those with a free seat only.</param>
-    /// <param name="after">Waits until the list counts the event at this position.</param>
+    /// <param name="search">Part of the title or the id.</param>
+    /// <param name="skip">The number of courses before the page.</param>
+    /// <param name="limit">The most courses of the page.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    public static async Task<List<CourseOverview>> ListAsync(IProjectionStore<CourseOverview> courses, bool? full, long? after,
-        CancellationToken cancellationToken)
+    public static async Task<Page<CourseOverview>> ListAsync(
+        IProjectionStore<CourseOverview> courses, bool? full, string? search,
+        [Range(0, int.MaxValue, ErrorMessage = Inputs.SkipInWords)] int skip = 0,
+        [Range(1, Inputs.PageMax, ErrorMessage = Inputs.PageInWords)] int limit = Inputs.PageMax, CancellationToken cancellationToken = default)
     {
-        await courses.CatchUpAsync(after, cancellationToken);
         var found = full is { } isFull
             ? courses.FindAsync([CourseOverviews.Full(isFull)], cancellationToken)
             : courses.ReadAllAsync(cancellationToken);
-        return await found.Select(course => course.State).OrderBy(course => course.Title,
-            StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
+        var states = await found.Select(course => course.State).ToListAsync(cancellationToken);
+        return Page<CourseOverview>.Of(states, course => [course.Title, course.CourseId], search, skip, limit);
     }
 
     /// <summary>Shows a course and its students.</summary>
-    /// <param name="courses">The read model of courses.</param>
-    /// <param name="students">The read model of students.</param>
+    /// <param name="store">The store.</param>
     /// <param name="courseId">The course.</param>
-    /// <param name="after">Waits until the answer counts the event at this position.</param>
+    /// <param name="search">Part of a student's name or id.</param>
+    /// <param name="skip">The number of students before the page.</param>
+    /// <param name="limit">The most students of the page.</param>
     /// <param name="cancellationToken">The request's end.</param>
     public static async Task<CourseDetails> GetAsync(
-        IProjectionStore<CourseOverview> courses, IProjectionStore<StudentOverview> students, string courseId, long? after,
-        CancellationToken cancellationToken)
+        IEventStore store, string courseId, string? search,
+        [Range(0, int.MaxValue, ErrorMessage = Inputs.SkipInWords)] int skip = 0,
+        [Range(1, Inputs.PageMax, ErrorMessage = Inputs.PageInWords)] int limit = Inputs.PageMax, CancellationToken cancellationToken = default)
     {
-        await courses.CatchUpAsync(after, cancellationToken);
-        await students.CatchUpAsync(after, cancellationToken);
-        var course = await courses.GetAsync(courseId, cancellationToken) ?? throw RefusedException.CourseNotFound(courseId);
-        var taking = students.FindAsync([StudentOverviews.In(courseId)], cancellationToken);
-        return new CourseDetails(course,
-            await taking.Select(student => student.State).OrderBy(student => student.Name,
-                StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken));
+        var (position, course, students) = await store.ReadCourseAsync(courseId, cancellationToken)
+            ?? throw RefusedException.CourseNotFound(courseId);
+        return new CourseDetails(position, course,
+            Page<CourseStudent>.Of(students, student => [student.Name, student.StudentId], search, skip, limit));
     }
 
     /// <summary>Defines a course.</summary>

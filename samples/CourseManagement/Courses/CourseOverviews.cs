@@ -8,10 +8,10 @@ public sealed class CourseOverviews : Projection<CourseOverview>
     public CourseOverviews()
         : base("course-overviews")
     {
-        On<CourseDefined>(e => e.CourseId, (_, e) => new CourseOverview(e.CourseId, e.Title, e.Capacity, 0));
-        On<CourseCapacityChanged>(e => e.CourseId, (course, e) => course! with { Capacity = e.Capacity });
-        On<StudentSubscribed>(e => e.CourseId, (course, _) => course! with { Subscribed = course.Subscribed + 1 });
-        On<StudentUnsubscribed>(e => e.CourseId, (course, _) => course! with { Subscribed = course.Subscribed - 1 });
+        On<CourseDefined>(e => e.CourseId, CourseOverview.Next);
+        On<CourseCapacityChanged>(e => e.CourseId, CourseOverview.Next);
+        On<StudentSubscribed>(e => e.CourseId, CourseOverview.Next);
+        On<StudentUnsubscribed>(e => e.CourseId, CourseOverview.Next);
         TagBy(course => [Full(course.IsFull)]);
     }
 

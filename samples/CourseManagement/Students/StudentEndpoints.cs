@@ -1,4 +1,4 @@
-using CourseManagement.Courses;
+using System.ComponentModel.DataAnnotations;
 using Microsoft.AspNetCore.Http.HttpResults;
 using Opossum;
 
@@ -10,39 +10,33 @@ public static class StudentEndpoints
     public static void MapStudents(this IEndpointRouteBuilder app)
     {
         var students = app.MapGroup("/api/students").WithTags("Students");
-        students.MapGet("/", ListAsync).ProducesProblems(400);
-        students.MapGet("/{studentId}", GetAsync).ProducesProblems(400, 404);
+        students.MapGet("/", ListAsync).WaitForPosition<StudentOverview>().ProducesProblems(400);
+        students.MapGet("/{studentId}", GetAsync).WaitForPosition().ProducesProblems(400, 404);
         students.MapPost("/", RegisterAsync).ProducesProblems(400, 409);
     }
 
     /// <summary>Lists the students by name.</summary>
     /// <param name="students">The read model.</param>
-    /// <param name="after">Waits until the list counts the event at this position.</param>
+    /// <param name="search">Part of the name or the id.</param>
+    /// <param name="skip">The number of students before the page.</param>
+    /// <param name="limit">The most students of the page.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    public static async Task<List<StudentOverview>> ListAsync(IProjectionStore<StudentOverview> students, long? after,
-        CancellationToken cancellationToken)
+    public static async Task<Page<StudentOverview>> ListAsync(
+        IProjectionStore<StudentOverview> students, string? search,
+        [Range(0, int.MaxValue, ErrorMessage = Inputs.SkipInWords)] int skip = 0,
+        [Range(1, Inputs.PageMax, ErrorMessage = Inputs.PageInWords)] int limit = Inputs.PageMax, CancellationToken cancellationToken = default)
     {
-        await students.CatchUpAsync(after, cancellationToken);
-        return await students.ReadAllAsync(cancellationToken).Select(student => student.State).OrderBy(student => student.Name,
-            StringComparer.OrdinalIgnoreCase).ToListAsync(cancellationToken);
+        var states = await students.ReadAllAsync(cancellationToken).Select(student => student.State).ToListAsync(cancellationToken);
+        return Page<StudentOverview>.Of(states, student => [student.Name, student.StudentId], search, skip, limit);
     }
 
     /// <summary>Shows a student and the courses taken.</summary>
-    /// <param name="students">The read model of students.</param>
-    /// <param name="courses">The read model of courses.</param>
+    /// <param name="store">The store.</param>
     /// <param name="studentId">The student.</param>
-    /// <param name="after">Waits until the answer counts the event at this position.</param>
     /// <param name="cancellationToken">The request's end.</param>
-    public static async Task<StudentDetails> GetAsync(
-        IProjectionStore<StudentOverview> students, IProjectionStore<CourseOverview> courses, string studentId, long? after,
-        CancellationToken cancellationToken)
+    public static async Task<StudentDetails> GetAsync(IEventStore store, string studentId, CancellationToken cancellationToken)
     {
-        await students.CatchUpAsync(after, cancellationToken);
-        await courses.CatchUpAsync(after, cancellationToken);
-        var student = await students.GetAsync(studentId, cancellationToken) ?? throw RefusedException.StudentNotFound(studentId);
-        var taken = await courses.GetManyAsync(student.CourseIds, cancellationToken);
-        // The two read models advance on their own, so a course may be missing for a moment.
-        return new StudentDetails(student, [.. student.CourseIds.Where(taken.ContainsKey).Select(courseId => taken[courseId])]);
+        return await store.ReadStudentAsync(studentId, cancellationToken) ?? throw RefusedException.StudentNotFound(studentId);
     }
 
     /// <summary>Registers a student.</summary>

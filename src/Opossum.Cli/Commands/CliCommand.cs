@@ -17,8 +17,8 @@ internal abstract class CliCommand : Command
     /// <summary>Command lines that work when copied, which help shows first.</summary>
     public IReadOnlyList<string> Examples { get; }
 
-    /// <summary>What the user reads after Ctrl-C: what became of the work.</summary>
-    public virtual string WhenCancelled => "Cancelled. Nothing was changed.";
+    /// <summary>What the user reads after Ctrl-C: what became of the work; null: nothing.</summary>
+    public virtual string? WhenCancelled => "Cancelled. Nothing was changed.";
 
     protected Terminal Terminal { get; }
 

@@ -1,15 +1,20 @@
 using System.CommandLine;
+using System.Globalization;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
 
-/// <summary>Shows what is in a store: its head, event types and tag keys.</summary>
+/// <summary>Shows what is in a store: its head, event types, tag keys and growth.</summary>
 internal sealed class InfoCommand : StoreCommand
 {
+    private const int DaysShown = 14;
+    private const int BarMax = 40;
+
     private readonly Option<bool> sizes = new("--sizes") { Description = "Also measure the files, which opens every one of them" };
 
     public InfoCommand(Terminal terminal)
-        : base(terminal, "info", "Show what is in a store: head, event types, tags",
+        : base(terminal, "info", "Show what is in a store: head, event types, tags, growth by day",
             "opossum info sales",
             "opossum info sales --sizes",
             "opossum info sales --json")
@@ -19,15 +24,81 @@ internal sealed class InfoCommand : StoreCommand
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(arguments.GetValue(sizes), cancellationToken).ConfigureAwait(false);
-        Write(arguments, InfoReport.Of(status), ReportJson.Default.InfoReport, WriteText);
+        var growth = await GrowthByDay.FindAsync(store, status.Head, DaysShown, cancellationToken).ConfigureAwait(false);
+        Write(arguments, InfoReport.Of(status, growth), static json => json.InfoReport, WriteText);
         return ExitCode.Ok;
     }
 
     private void WriteText(InfoReport report)
     {
+        WriteFacts(report);
+        WriteTypes(report);
+        WriteTags(report);
+        WriteDays(report);
+    }
+
+    private void WriteFacts(InfoReport report)
+    {
         var facts = new Columns(Terminal, Column.Dim, Column.Words);
         facts.Add("store", report.Path);
+        facts.Add("id", report.Id?.ToString() ?? "none: its store.json is missing");
         facts.Add("events", Text.Of(report.Head));
+        if (report is { First: { } first, Last: { } last })
+            facts.Add("from, to", $"{Text.Of(first)}, {Text.Of(last)}");
+        facts.Add("on", report.IsNetwork ? $"{report.FileSystem}, a network file system" : report.FileSystem);
+        if (report.Sizes is { } measured)
+        {
+            facts.Add("event files", $"{Text.Bytes(measured.EventBytes)} in {Text.Count(measured.EventFiles, "file")}");
+            facts.Add("index", Text.Bytes(measured.IndexBytes));
+            facts.Add("projections", Text.Bytes(measured.ProjectionBytes));
+            facts.Add("quarantine", Text.Bytes(measured.QuarantineBytes));
+        }
         facts.Write();
+    }
+
+    private void WriteTypes(InfoReport report)
+    {
+        if (report.EventTypes.Count == 0)
+            return;
+        var types = new Columns(Terminal, Column.Number, Column.Words);
+        foreach (var (type, events) in report.EventTypes)
+            types.Add(Text.Of(events), type);
+        WriteTitle(Text.Count(report.EventTypesTotal, "event type"), report.EventTypes.Count, report.EventTypesTotal);
+        types.Write("  ");
+    }
+
+    private void WriteTags(InfoReport report)
+    {
+        if (report.TagKeys.Count == 0)
+            return;
+        var keys = new Columns(Terminal, Column.Number, Column.Words, Column.Dim);
+        foreach (var (key, events, values) in report.TagKeys)
+            keys.Add(Text.Of(events), key, Text.Count(values, "value"));
+        WriteTitle(Text.Count(report.TagKeysTotal, "tag key"), report.TagKeys.Count, report.TagKeysTotal);
+        keys.Write("  ");
+    }
+
+    private void WriteDays(InfoReport report)
+    {
+        if (report.Days.Count == 0)
+            return;
+        var most = report.Days.Max(static day => day.Events);
+        var days = new Columns(Terminal, Column.Dim, Column.Number, new Column(Style: Style.Green));
+        foreach (var (day, events) in report.Days)
+        {
+            var bar = new string('█', (int)Math.Max(1, events * BarMax / most));
+            days.Add(day.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture), Text.Of(events), bar);
+        }
+        if (report.Earlier > 0)
+            days.Add("earlier", Text.Of(report.Earlier), "");
+        Terminal.Out.WriteLine();
+        Terminal.Out.WriteLine(Terminal.Paint(Style.Bold, "events by day"));
+        days.Write("  ");
+    }
+
+    private void WriteTitle(string title, int shown, int total)
+    {
+        Terminal.Out.WriteLine();
+        Terminal.Out.WriteLine(Terminal.Paint(Style.Bold, shown < total ? $"{title}, of which the {shown} with the most events" : title));
     }
 }

@@ -1,13 +1,63 @@
+using Opossum.Cli.Events;
+
 namespace Opossum.Cli.Commands;
 
 /// <summary>The report of <c>opossum info</c>.</summary>
 internal sealed record InfoReport
 {
+    /// <summary>The store's folder.</summary>
     public required string Path { get; init; }
 
+    /// <summary>The store's id; null when its store.json is missing.</summary>
     public required Guid? Id { get; init; }
 
+    /// <summary>The last position, which is also the number of events.</summary>
     public required long Head { get; init; }
 
-    public static InfoReport Of(StoreStatus status) => new() { Path = status.Path, Id = status.Id, Head = status.Head };
+    /// <summary>The time of the first event; null when there is none.</summary>
+    public required DateTimeOffset? First { get; init; }
+
+    /// <summary>The time of the last event; null when there is none.</summary>
+    public required DateTimeOffset? Last { get; init; }
+
+    public required string FileSystem { get; init; }
+
+    public required bool IsNetwork { get; init; }
+
+    /// <summary>The types with the most events, at most 100.</summary>
+    public required IReadOnlyList<EventTypeCount> EventTypes { get; init; }
+
+    public required int EventTypesTotal { get; init; }
+
+    /// <summary>The tag keys with the most events, at most 100.</summary>
+    public required IReadOnlyList<TagKeyCount> TagKeys { get; init; }
+
+    public required int TagKeysTotal { get; init; }
+
+    /// <summary>The last days on which events were appended, the latest first.</summary>
+    public required IReadOnlyList<DayCount> Days { get; init; }
+
+    /// <summary>The events before those days.</summary>
+    public required long Earlier { get; init; }
+
+    /// <summary>The sizes of the files; null unless asked for.</summary>
+    public required StoreSizes? Sizes { get; init; }
+
+    public static InfoReport Of(StoreStatus status, GrowthByDay growth) => new()
+    {
+        Path = status.Path,
+        Id = status.Id,
+        Head = status.Head,
+        First = growth.First,
+        Last = growth.Last,
+        FileSystem = status.FileSystem,
+        IsNetwork = status.IsNetwork,
+        EventTypes = status.EventTypes,
+        EventTypesTotal = status.EventTypesTotal,
+        TagKeys = status.TagKeys,
+        TagKeysTotal = status.TagKeysTotal,
+        Days = growth.Days,
+        Earlier = growth.Earlier,
+        Sizes = status.Sizes,
+    };
 }

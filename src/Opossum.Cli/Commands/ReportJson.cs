@@ -1,4 +1,6 @@
 using System.Text.Json.Serialization;
+using Opossum.Cli.Benching;
+using Opossum.Cli.Events;
 
 namespace Opossum.Cli.Commands;
 
@@ -8,5 +10,22 @@ namespace Opossum.Cli.Commands;
     UseStringEnumConverter = true,
     WriteIndented = true,
     NewLine = "\n")]
+[JsonSerializable(typeof(AppendReport))]
+[JsonSerializable(typeof(BenchReport))]
+[JsonSerializable(typeof(CheckReport))]
+[JsonSerializable(typeof(CountReport))]
+[JsonSerializable(typeof(DiffReport))]
+[JsonSerializable(typeof(DryRunReport))]
+[JsonSerializable(typeof(EventCommit))]
+[JsonSerializable(typeof(EventFileMembers))]
 [JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(MigrateReport))]
+[JsonSerializable(typeof(NewReport))]
+[JsonSerializable(typeof(ProjectionsReport))]
+[JsonSerializable(typeof(RepairOpenReport))]
+[JsonSerializable(typeof(RequestReport))]
+[JsonSerializable(typeof(StoreBackupReport))]
+[JsonSerializable(typeof(StoreExportReport))]
+[JsonSerializable(typeof(StoreImportReport))]
+[JsonSerializable(typeof(StoreRepairReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;

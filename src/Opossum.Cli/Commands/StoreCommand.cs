@@ -28,10 +28,15 @@ internal abstract class StoreCommand : CliCommand
         StorePath.OpenForReadingAsync(StoreOf(arguments), Terminal, cancellationToken);
 
     /// <summary>Writes a report as JSON, or as text by the given method.</summary>
-    protected void Write<TReport>(ParseResult arguments, TReport report, JsonTypeInfo<TReport> typeInfo, Action<TReport> writeText)
+    /// <param name="arguments">The command line.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="typeInfo">Finds the report's JSON type. Only when it is needed: making it takes longer than a short command.</param>
+    /// <param name="writeText">Writes the report as text.</param>
+    protected void Write<TReport>(ParseResult arguments, TReport report, Func<ReportJson, JsonTypeInfo<TReport>> typeInfo,
+        Action<TReport> writeText)
     {
         if (WantsJson(arguments))
-            Terminal.WriteJson(report, typeInfo);
+            Terminal.WriteJson(report, typeInfo(ReportJson.Default));
         else
             writeText(report);
     }

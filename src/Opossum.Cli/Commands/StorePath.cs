@@ -29,12 +29,15 @@ internal static class StorePath
             throw NoStore($"{path} is a file, but a store is a folder.{Above(path)}");
         if (!Directory.Exists(path))
             throw NoStore($"{path} does not exist. Check the path, or create a store there with: opossum new {path}");
-        if (File.Exists(Path.Combine(path, "store.json")) || Directory.Exists(Path.Combine(path, "Events")))
+        if (IsStore(path))
             return;
         throw NoStore(IsEmpty(path)
             ? $"{path} is empty, so it is no store. Check the path, or create a store there with: opossum new {path}"
             : $"{path} is not a store: it has no store.json and no Events folder.{Above(path)} Check the path.");
     }
+
+    /// <summary>Whether a folder looks like a store: opening tells for sure.</summary>
+    public static bool IsStore(string path) => File.Exists(Path.Combine(path, "store.json")) || Directory.Exists(Path.Combine(path, "Events"));
 
     private static bool IsEmpty(string path)
     {

@@ -12,6 +12,12 @@ internal static class StoreSteps
         StoreWork.Check => "Checking",
         StoreWork.Repair => "Repairing",
         StoreWork.IndexRebuild => "Building the index",
+        StoreWork.Backup => "Backing up",
+        StoreWork.Restore => "Restoring",
+        StoreWork.Export => "Exporting",
+        StoreWork.Import => "Importing",
+        StoreWork.ProofBuild => "Building the proof",
+        StoreWork.ProofVerification => "Verifying",
         _ => $"Building {progress.Projection}",
     };
 

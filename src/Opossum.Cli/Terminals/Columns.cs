@@ -25,7 +25,7 @@ internal sealed class Columns(Terminal terminal, params IReadOnlyList<Column> co
         for (var at = 0; at < row.Length; at++)
         {
             var isLast = at == row.Length - 1;
-            var text = isLast && terminal.IsScreen ? Cut(row[at], room) : row[at];
+            var text = isLast ? terminal.Cut(row[at], room) : row[at];
             room -= widths[at] + 2;
             var padding = new string(' ', Math.Max(0, widths[at] - text.Length));
             var painted = columns[at].Style is { } style ? terminal.Paint(style, text) : text;
@@ -33,6 +33,4 @@ internal sealed class Columns(Terminal terminal, params IReadOnlyList<Column> co
         }
         return string.Join("  ", cells);
     }
-
-    private static string Cut(string text, int room) => text.Length <= room || room < 2 ? text : $"{text[..(room - 1)]}…";
 }

@@ -13,21 +13,22 @@ internal static class ProgressDisplay
     {
         if (!terminal.IsErrorScreen)
             return await work(new ProgressLines(terminal)).ConfigureAwait(false);
-        var latest = new Latest();
+        var (latest, began) = (new Latest(), terminal.TimeProvider.GetTimestamp());
         var running = Task.Run(() => work(latest));
         if (!running.IsCompleted)
             await Task.WhenAny(running, Task.Delay(delay)).ConfigureAwait(false);
         if (!running.IsCompleted)
-            await DrawAsync(terminal, latest, running).ConfigureAwait(false);
+            await DrawAsync(terminal, latest, running, began).ConfigureAwait(false);
         return await running.ConfigureAwait(false);
     }
 
-    private static Task DrawAsync(Terminal terminal, Latest latest, Task running)
+    private static Task DrawAsync(Terminal terminal, Latest latest, Task running, long began)
     {
         var console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(terminal.Error) });
         return console.Progress()
             .AutoClear(true)
-            .Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new PercentageColumn(), new RateColumn(), new RemainingTimeColumn())
+            .Columns(new TaskDescriptionColumn(), new ProgressBarColumn(), new PercentageColumn(),
+                new RateColumn(terminal.TimeProvider, began))
             .StartAsync(async context =>
             {
                 var task = context.AddTask("Working");

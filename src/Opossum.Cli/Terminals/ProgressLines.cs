@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Opossum.Cli.Terminals;
 
 /// <summary>Shows progress as lines, for logs: one every few seconds, with rate and time left.</summary>
@@ -22,13 +20,6 @@ internal sealed class ProgressLines(Terminal terminal) : IProgress<Step>
         }
     }
 
-    private static string LineOf(Step step, TimeSpan elapsed)
-    {
-        var rate = step.Done / elapsed.TotalSeconds;
-        var line = $"{step.Label}: {Text.Of(step.Done)} of {Text.Of(step.Total)} {step.Unit}, {Text.Of((long)rate)}/s";
-        if (rate <= 0 || step.Done >= step.Total)
-            return line;
-        var left = TimeSpan.FromSeconds(Math.Min((step.Total - step.Done) / rate, TimeSpan.FromDays(99).TotalSeconds));
-        return string.Create(CultureInfo.InvariantCulture, $"{line}, {(int)left.TotalHours}:{left:mm\\:ss} left");
-    }
+    private static string LineOf(Step step, TimeSpan elapsed) =>
+        $"{step.Label}: {Text.Of(step.Done)} of {Text.Of(step.Total)} {step.Unit}, {Pace.InWords(step.Done, step.Total, elapsed)}";
 }

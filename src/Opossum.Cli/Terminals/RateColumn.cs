@@ -3,11 +3,12 @@ using Spectre.Console.Rendering;
 
 namespace Opossum.Cli.Terminals;
 
-/// <summary>How much of a progress bar's work is done each second.</summary>
-internal sealed class RateColumn : ProgressColumn
+/// <summary>Rate and time left of a progress bar's work.</summary>
+/// <remarks>Spectre's own columns look at the last moments only: their first figures are off by orders of magnitude.</remarks>
+internal sealed class RateColumn(TimeProvider clock, long began) : ProgressColumn
 {
     protected override bool NoWrap => true;
 
     public override IRenderable Render(RenderOptions options, ProgressTask task, TimeSpan deltaTime) =>
-        new Markup(task.Speed is { } speed ? $"{Text.Of((long)speed)}/s" : "").RightJustified();
+        new Spectre.Console.Text(task.IsIndeterminate ? "" : Pace.InWords(task.Value, task.MaxValue, clock.GetElapsedTime(began)));
 }

@@ -8,8 +8,10 @@ namespace Opossum.Cli.Terminals;
 /// <summary>Where a command reads and writes: the process's streams, or a test's.</summary>
 /// <param name="output">Receives reports, and nothing else.</param>
 /// <param name="error">Receives errors, questions and progress.</param>
-/// <param name="input">What the user types or pipes in.</param>
-internal sealed class Terminal(TextWriter output, TextWriter error, TextReader input) : IDisposable
+/// <param name="input">
+/// Opens what the user types or pipes in. Only when it is needed: opening a console's input changes the terminal's mode.
+/// </param>
+internal sealed class Terminal(TextWriter output, TextWriter error, Func<TextReader> input) : IDisposable
 {
     private const int WidthUnlessKnown = 80;
     private const int OutputBuffer = 64 * 1024;
@@ -18,7 +20,7 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
 
     public TextWriter Error => error;
 
-    public TextReader In => input;
+    public TextReader In => input();
 
     /// <summary>Whether a person reads the output on a screen.</summary>
     public bool IsScreen { get; init; }
@@ -44,7 +46,7 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
         if (OperatingSystem.IsWindows() && (isScreen || isErrorScreen))
             Console.OutputEncoding = Encoding.UTF8;
         var output = new StreamWriter(StandardOutput.Open(), new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), OutputBuffer);
-        return new Terminal(output, Console.Error, Console.In)
+        return new Terminal(output, Console.Error, static () => Console.In)
         {
             IsScreen = isScreen,
             IsErrorScreen = isErrorScreen,
@@ -62,6 +64,17 @@ internal sealed class Terminal(TextWriter output, TextWriter error, TextReader i
 
     /// <summary>Text in a style, or as it is when reports are not coloured.</summary>
     public string Paint(Style style, string text) => HasColours ? $"\e[{(int)style}m{text}\e[0m" : text;
+
+    /// <summary>Text that fits into a part of a screen's line; all of it when the output is no screen.</summary>
+    public string Cut(string text, int room)
+    {
+        if (!IsScreen || text.Length <= room)
+            return text;
+        var length = Math.Max(0, room - 1);
+        if (length > 0 && char.IsHighSurrogate(text[length - 1]))
+            length--;
+        return $"{text[..length]}…";
+    }
 
     /// <summary>Writes what is buffered, unless nobody reads it.</summary>
     public void TryFlush()

@@ -1,7 +1,7 @@
 namespace Opossum.Testing.Simulated;
 
 /// <summary>A clock that advances only when a caller pauses or an operation takes time. Its timers are the system's.</summary>
-internal sealed class SimulatedClock : TimeProvider
+internal sealed class SimulatedClock : TimeProvider, ISteppedClock
 {
     private long ticks = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).Ticks;
 

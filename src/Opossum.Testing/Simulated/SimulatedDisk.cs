@@ -25,6 +25,11 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     /// <summary>The clock. With a <see cref="SimulatedClock"/> pauses take no real time.</summary>
     public TimeProvider Clock { get; } = clock ?? TimeProvider.System;
 
+    /// <summary>
+    /// How far each operation moves the clock: a round trip to a server. 0, the default: not at all. No effect on a clock that moves by itself.
+    /// </summary>
+    public TimeSpan OperationTime { get; set; }
+
     /// <summary>The number of bytes that all files together may have before writes and creations fail; null for no limit.</summary>
     public long? Capacity { get; set; }
 

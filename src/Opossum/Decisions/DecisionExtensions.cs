@@ -23,6 +23,8 @@ public static class DecisionExtensions
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(projection);
+        if (store is IDecisionControl control)
+            await control.CheckAsync(projection, cancellationToken).ConfigureAwait(false);
         var folds = new List<DecisionFold>();
         var state = projection.Begin(folds);
         var condition = await DecisionReader.ReadAsync(store, folds, cancellationToken).ConfigureAwait(false);
@@ -111,7 +113,7 @@ public static class DecisionExtensions
             }
             catch (AppendConditionFailedException conflict) when (retries < retry.MaxRetryAttempts)
             {
-                if (!await turn.TakeAsync(conflict, cancellationToken).ConfigureAwait(false))
+                if (store is not IDecisionControl && !await turn.TakeAsync(conflict, cancellationToken).ConfigureAwait(false))
                     await retry.PauseAsync(retries, cancellationToken).ConfigureAwait(false);
             }
         }

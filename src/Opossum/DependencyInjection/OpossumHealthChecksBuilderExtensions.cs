@@ -20,7 +20,8 @@ public static class OpossumHealthChecksBuilderExtensions
     /// <c>isReadOnly</c>, <c>flush</c> and
     /// <c>fault</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and
     /// <c>lastFault</c>; and <c>projections</c>: for each name the <c>phase</c>, the
-    /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, and the <c>error</c> that stopped it, or null.
+    /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, its <c>version</c>, <c>isLeader</c>, and the
+    /// <c>error</c> that stopped it, or null.
     /// </remarks>
     /// <param name="builder">The host's health checks.</param>
     /// <param name="serviceKey">The key that was passed to <c>AddKeyedOpossum</c>. Null, the default: the store without a key.</param>
@@ -35,5 +36,26 @@ public static class OpossumHealthChecksBuilderExtensions
         ArgumentNullException.ThrowIfNull(builder);
         var store = StoreRegistration.Create(serviceKey);
         return builder.Add(new HealthCheckRegistration(name, provider => new StoreHealthCheck(store, provider), failureStatus, tags, timeout));
+    }
+
+    /// <summary>
+    /// Adds a health check of all open stores of <see cref="Opossum.IEventStores"/> and their projections; the worst one decides. The statuses are
+    /// those of a single store, except that a store whose next lease opens it again after a fault is degraded. Stores that are not open are healthy.
+    /// </summary>
+    /// <remarks>
+    /// The data contain <c>open</c> and <c>maxOpen</c>, how many stores are open and may be, and <c>unhealthy</c>: for each store that is not healthy
+    /// its name and what was found. The description has the findings of the first 10.
+    /// </remarks>
+    /// <param name="builder">The host's health checks.</param>
+    /// <param name="name">The check's name. Default: <c>opossum-stores</c>.</param>
+    /// <param name="failureStatus">The status to report instead of unhealthy. Null, the default: unhealthy.</param>
+    /// <param name="tags">The check's tags, for selecting checks. Null, the default: none.</param>
+    /// <param name="timeout">The time limit of the check, which matters on a network share. Null, the default: no limit.</param>
+    public static IHealthChecksBuilder AddOpossumStores(
+        this IHealthChecksBuilder builder, string name = "opossum-stores", HealthStatus? failureStatus = null, IEnumerable<string>? tags = null,
+        TimeSpan? timeout = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        return builder.Add(new HealthCheckRegistration(name, static provider => new EventStoresHealthCheck(provider), failureStatus, tags, timeout));
     }
 }

@@ -12,6 +12,7 @@ internal static class OptionsEntries
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.CreateIfMissing), (options, create) => options.CreateIfMissing = create),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReadOnly), (options, readOnly) => options.ReadOnly = readOnly),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.FlushEventsImmediately), (options, flush) => options.FlushEventsImmediately = flush),
+        OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.EnrichMetadata), (options, enrich) => options.EnrichMetadata = enrich),
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReopenAfterFault), (options, reopen) => options.ReopenAfterFault = reopen),
         OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.LockTimeout), "00:01:00", (options, timeout) => options.LockTimeout = timeout),
         OptionsEntry<OpossumOptions>.Number(nameof(OpossumOptions.MaxPayloadBytes), "a whole number of bytes, such as 10485760",
@@ -20,6 +21,21 @@ internal static class OptionsEntries
             (options, patience) => options.RecoveryPatience = patience),
         OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.SubscriptionPollInterval), "00:00:00.1",
             (options, interval) => options.SubscriptionPollInterval = interval),
+    ];
+
+    /// <summary>Those of stores on demand: their own, and all of a store except its path.</summary>
+    public static IReadOnlyList<OptionsEntry<OpossumStoresOptions>> OfStores { get; } =
+    [
+        OptionsEntry<OpossumStoresOptions>.Text(nameof(OpossumStoresOptions.Root), "a text, the folder of all stores",
+            (options, root) => options.Root = root),
+        OptionsEntry<OpossumStoresOptions>.Number(nameof(OpossumStoresOptions.MaxOpen), "a whole number of stores, such as 100",
+            (options, stores) => options.MaxOpen = stores),
+        OptionsEntry<OpossumStoresOptions>.Time(nameof(OpossumStoresOptions.IdleTimeout), "00:05:00",
+            (options, timeout) => options.IdleTimeout = timeout),
+        OptionsEntry<OpossumStoresOptions>.Time(nameof(OpossumStoresOptions.WaitTimeout), "00:00:15",
+            (options, timeout) => options.WaitTimeout = timeout),
+        .. OfStore.Where(static entry => entry.Key != nameof(OpossumOptions.Path)).Select(static entry =>
+            new OptionsEntry<OpossumStoresOptions>(entry.Key, entry.Expected, (options, text) => entry.TrySet(options.Store, text))),
     ];
 
     public static IReadOnlyList<OptionsEntry<ProjectionOptions>> OfProjections { get; } =
@@ -35,5 +51,12 @@ internal static class OptionsEntries
         OptionsEntry<ProjectionOptions>.Number(nameof(ProjectionOptions.MaxRetryAttempts), "a whole number of retries, such as 5",
             (options, retries) => options.MaxRetryAttempts = retries),
         OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.RetryDelay), "00:00:00.2", (options, pause) => options.RetryDelay = pause),
+    ];
+
+    /// <summary>Those of the projections of stores on demand.</summary>
+    public static IReadOnlyList<OptionsEntry<OpossumStoresOptions>> OfStoresProjections { get; } =
+    [
+        .. OfProjections.Select(static entry =>
+            new OptionsEntry<OpossumStoresOptions>(entry.Key, entry.Expected, (options, text) => entry.TrySet(options.Projections, text))),
     ];
 }

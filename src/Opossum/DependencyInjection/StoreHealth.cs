@@ -69,6 +69,8 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["phase"] = projection.Phase.ToString(),
             ["position"] = projection.Position,
             ["lag"] = Math.Max(0, projection.Head - projection.Position),
+            ["version"] = projection.Version,
+            ["isLeader"] = projection.IsLeader,
             ["error"] = projection.Fault?.Error ?? projection.Problem?.Error,
         };
         var name = projection.Name;

@@ -78,6 +78,9 @@ internal static partial class StoreLog
         "The former opening of a reopened store could not be closed in order: events appended without flushing may be lost.")]
     public static partial void NotClosed(ILogger logger, Exception exception);
 
+    [LoggerMessage(21, LogLevel.Error, "The store {Path} could not be closed in order: events appended without flushing may be lost.")]
+    public static partial void NotClosedOnDemand(ILogger logger, string path, Exception exception);
+
     [LoggerMessage(30, LogLevel.Error, "The proof of the history of {Path} is not being kept up to date; appends continue. {Problem}")]
     public static partial void ProofNotKept(ILogger logger, string path, string problem, Exception exception);
 

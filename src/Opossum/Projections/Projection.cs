@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization.Metadata;
 using Opossum.Projections;
-using Opossum.Projections.States;
 using Opossum.Projections.Updating;
 using Opossum.Serialization;
 
@@ -11,14 +10,14 @@ namespace Opossum;
 public abstract class Projection
 {
     /// <summary>The maximum length of a name: 63 characters.</summary>
-    public const int MaxNameLength = 63;
+    public const int MaxNameLength = NameRules.FolderNameLengthMax;
 
     private protected const string NeedsReflection =
         "States may be serialized by reflection. Use the constructor that takes a JsonTypeInfo<TState> of a source-generated JsonSerializerContext.";
 
     private protected Projection(string name, int version)
     {
-        CheckName(name);
+        NameRules.CheckFolderName(name, "The projection's name", nameof(name));
         ArgumentOutOfRangeException.ThrowIfLessThan(version, 1);
         Name = name;
         Version = version;
@@ -45,24 +44,6 @@ public abstract class Projection
 
     /// <summary>Name and version, for messages.</summary>
     public override string ToString() => $"{Name} (version {Version})";
-
-    private static void CheckName(string name)
-    {
-        ArgumentNullException.ThrowIfNull(name);
-        var isAllowed = name.Length is > 0 and <= MaxNameLength && name[0] != '-'
-            && name.All(static each => each is (>= 'a' and <= 'z') or (>= '0' and <= '9') or '-');
-        if (!isAllowed)
-        {
-            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is not allowed: it is 1 to {MaxNameLength} of a-z, 0-9 "
-                + "and '-', and does not start with '-', because it names a folder.", nameof(name));
-        }
-
-        if (KeyFileName.IsDeviceName(name))
-        {
-            throw new ArgumentException($"The projection's name {NameRules.Quote(name)} is a device name on Windows, where no folder can have "
-                + "this name. Choose another name.", nameof(name));
-        }
-    }
 }
 
 /// <summary>

@@ -27,6 +27,16 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
     }
 
+    /// <summary>The projections that this process leads, and how many events up to a head their states lack.</summary>
+    internal IEnumerable<(string Name, long Lag)> LagsAt(long head)
+    {
+        foreach (var worker in workers)
+        {
+            if (worker.KnownPosition is { } position)
+                yield return (worker.Projection.Name, Math.Max(0, head - position));
+        }
+    }
+
     /// <summary>Returns the store of a projection's states.</summary>
     /// <typeparam name="TState">The state's type.</typeparam>
     /// <param name="name">The projection's name. Null, the default: the only projection with that state type.</param>
@@ -102,18 +112,8 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="StoreReadException">The disk or the share cannot be read; the status shows whether the skip was recorded.</exception>
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
-    public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default)
-    {
-        ArgumentException.ThrowIfNullOrWhiteSpace(reason);
-        NameRules.CheckUnicode(reason, "The reason", nameof(reason));
-        if (reason.Length > ProjectionLayout.TextLengthMax)
-        {
-            throw new ArgumentException($"The reason has {reason.Length} characters; at most {ProjectionLayout.TextLengthMax} are allowed.",
-                nameof(reason));
-        }
-
-        return Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Skip, position, reason), cancellationToken);
-    }
+    public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
+        Worker(name).RequestAsync(ProjectionRequest.Skip(position, reason), cancellationToken);
 
     /// <summary>Stops the projections: writes what was applied and gives up the lead, so that other processes may lead.</summary>
     public async ValueTask DisposeAsync()
@@ -125,6 +125,13 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
 
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    /// <summary>Waits until every projection has applied the events up to a position.</summary>
+    internal async Task WaitForAsync(long position, CancellationToken cancellationToken)
+    {
+        foreach (var worker in workers)
+            await worker.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
+    }
 
     private ProjectionWorker Worker(string name)
     {

@@ -4,6 +4,7 @@ namespace Opossum.Projections;
 internal sealed class ProjectionSignals
 {
     private long wanted;
+    private long written;
     private int requested;
 
     /// <summary>Wakes the worker.</summary>
@@ -14,6 +15,13 @@ internal sealed class ProjectionSignals
 
     /// <summary>The highest position that a caller waits for.</summary>
     public long Wanted => Interlocked.Read(ref wanted);
+
+    /// <summary>The position up to which the live states include events; known while this process leads.</summary>
+    public long Written
+    {
+        get => Interlocked.Read(ref written);
+        set => Interlocked.Exchange(ref written, value);
+    }
 
     /// <summary>Whether the worker has read the files yet.</summary>
     public volatile bool HasBegun;

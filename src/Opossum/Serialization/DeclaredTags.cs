@@ -26,6 +26,9 @@ internal sealed class DeclaredTags
         }
     }
 
+    /// <summary>The keys of the tags, in the order of the properties.</summary>
+    public IEnumerable<string> Keys => declarations.Select(static declaration => declaration.Key);
+
     /// <summary>Adds the tags of an event's data.</summary>
     /// <exception cref="ArgumentException">A value cannot be converted to a tag; the message names the property.</exception>
     public void AddTo(List<Tag> tags, object data)

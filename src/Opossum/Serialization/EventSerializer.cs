@@ -28,8 +28,10 @@ internal sealed class EventSerializer
     }
 
     /// <summary>Checks and serializes the events of one append.</summary>
+    /// <param name="events">The events.</param>
+    /// <param name="context">Entries to add to the metadata of each event that does not have them; null: none.</param>
     /// <exception cref="ArgumentException">An event is not allowed; the message names its index.</exception>
-    public PreparedEvent[] Prepare(IReadOnlyList<NewEvent> events)
+    public PreparedEvent[] Prepare(IReadOnlyList<NewEvent> events, IReadOnlyList<KeyValuePair<string, string>>? context = null)
     {
         ArgumentNullException.ThrowIfNull(events);
         if (events.Count == 0)
@@ -49,7 +51,10 @@ internal sealed class EventSerializer
 
             try
             {
-                prepared[index] = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
+                var content = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
+                if (context is not null)
+                    content = content with { Metadata = EnrichedMetadata.Of(e.Metadata, content.OwnMetadata, context) };
+                prepared[index] = content;
             }
             catch (Exception exception) when (exception is ArgumentException or JsonException)
             {

@@ -243,6 +243,8 @@ public sealed class EventTypeRegistry
         return null;
     }
 
+    internal IEnumerable<RegisteredEventType> All => byName.Values;
+
     internal RegisteredEventType? Find(Type clrType) => byClrType.GetValueOrDefault(clrType);
 
     internal RegisteredEventType? Find(string name) => byName.GetValueOrDefault(name);

@@ -9,6 +9,22 @@ namespace Opossum.Serialization;
 /// <param name="Metadata">The metadata as a compact JSON object whose values are strings; empty when there is none.</param>
 internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid Id, byte[] Json, byte[] Metadata)
 {
+    /// <summary>The metadata without what the append added to it from its context.</summary>
+    public byte[] OwnMetadata { get; } = Metadata;
+
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
+
+    /// <summary>Whether both are the same event with the same content.</summary>
+    public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && Metadata.AsSpan().SequenceEqual(other.Metadata);
+
+    /// <summary>
+    /// Whether this stored event is what an earlier attempt to append the other one stored. A retry has another context than the first attempt, so
+    /// what the context added to the metadata does not count.
+    /// </summary>
+    public bool IsStoredAttemptOf(PreparedEvent other) => IsSameExceptMetadata(other) && EnrichedMetadata.IsOf(Metadata, other.OwnMetadata);
+
+    private bool IsSameExceptMetadata(PreparedEvent other) =>
+        Id == other.Id && Type == other.Type && Version == other.Version && Tags.AsSpan().SequenceEqual(other.Tags)
+        && Json.AsSpan().SequenceEqual(other.Json);
 }

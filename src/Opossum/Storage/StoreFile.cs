@@ -40,10 +40,13 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
     /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is
     /// missing.</param>
     /// <exception cref="StoreOpenException">It has a newer format.</exception>
-    public static StoreFile? TryRead(IFileSystem fileSystem, StoreLayout layout, out string? problem)
+    public static StoreFile? TryRead(IFileSystem fileSystem, StoreLayout layout, out string? problem) =>
+        TryRead(fileSystem, layout.StoreFile, layout.Root, out problem);
+
+    private static StoreFile? TryRead(IFileSystem fileSystem, string path, string root, out string? problem)
     {
         problem = null;
-        using var file = fileSystem.Open(layout.StoreFile, FileOpening.Read);
+        using var file = fileSystem.Open(path, FileOpening.Read);
         if (file is null)
             return null;
         var bytes = new byte[LengthMax];
@@ -53,8 +56,8 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         var read = Parse(content, out problem);
         if (read?.Format > StoreLayout.Format)
         {
-            throw new StoreOpenException(layout.StoreFile,
-                $"The store in {layout.Root} has format {read.Format}, which is newer than format {StoreLayout.Format}, the newest that this "
+            throw new StoreOpenException(path,
+                $"The store in {root} has format {read.Format}, which is newer than format {StoreLayout.Format}, the newest that this "
                     + "version of Opossum knows. Update Opossum; nothing was changed.");
         }
         return read;
@@ -74,6 +77,18 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         return true;
     }
 
+    /// <summary>Writes the file durably under its staging name, for a folder that becomes a store later.</summary>
+    public void Stage(IFileSystem fileSystem, StoreLayout layout)
+    {
+        using (var file = DurableFile.CreateAgain(fileSystem, layout.StoreFileStaging))
+            file.Write(ToJson(), 0);
+        DurableFile.TryFlush(fileSystem, layout.StoreFileStaging);
+    }
+
+    /// <summary>Reads what <see cref="Stage"/> has written; null when it is missing or was not written to its end.</summary>
+    public static StoreFile? ReadStaged(IFileSystem fileSystem, StoreLayout layout) =>
+        TryRead(fileSystem, layout.StoreFileStaging, layout.Root, out var problem) is { } read && problem is null ? read : null;
+
     private ReadOnlySpan<byte> ToJson()
     {
         var buffer = new ArrayBufferWriter<byte>();
@@ -81,6 +96,9 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         {
             writer.WriteStartObject();
             writer.WriteNumber("format"u8, Format);
+            // The store of a backup may be of a newer minor format than this version writes itself.
+            if (Minor > 0)
+                writer.WriteNumber("minor"u8, Minor);
             writer.WriteString("id"u8, Id);
             writer.WriteString("created"u8, Created.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
             writer.WriteEndObject();

@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage;
@@ -6,7 +7,8 @@ namespace Opossum.Storage;
 /// <param name="fileSystem">The file system.</param>
 /// <param name="root">The folder's path.</param>
 /// <param name="forReading">Whether the folder is only read: then flushes are not probed, because probing writes.</param>
-internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forReading = false)
+/// <param name="layout">The names in it; null for those of every store.</param>
+internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forReading = false, StoreLayout? layout = null)
 {
     private Volume? volume;
 
@@ -14,7 +16,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
 
     public string Root => root;
 
-    public StoreLayout Layout { get; } = new(root);
+    public StoreLayout Layout { get; } = layout ?? new StoreLayout(root);
 
     /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>
     public Volume Volume => volume ??= fileSystem.GetVolume(root, forReading);
@@ -29,6 +31,31 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     public bool IsOfNewerMinor { get; private set; }
 
     public bool HasEvents => fileSystem.GetKind(Layout.Events) == EntryKind.Folder;
+
+    /// <summary>Creates the folder and those above it, durably; folders that exist stay as they are.</summary>
+    public void Create() => Create(root);
+
+    /// <summary>
+    /// Makes the folder's name and those above it durable, unless the flush of its first file does that. Also for a folder that exists: the
+    /// process that created it may have ended before the flush.
+    /// </summary>
+    public void FlushAbove()
+    {
+        if (Volume.FileFlushCoversName)
+            return;
+        for (var parent = FilePath.FolderOf(root); parent is not null; parent = FilePath.FolderOf(parent))
+        {
+            try
+            {
+                fileSystem.FlushFolder(parent);
+            }
+            catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+            {
+                // A folder this user cannot open was not created by this store.
+                return;
+            }
+        }
+    }
 
     /// <summary>Reads store.json; null when it is missing or empty.</summary>
     /// <exception cref="FileSystemException">As for <see cref="ThrowIfLinked"/>.</exception>
@@ -61,6 +88,34 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
         fileSystem.ThrowIfLink(Layout.Events);
         fileSystem.ThrowIfLink(Layout.Index);
         fileSystem.ThrowIfLink(Layout.Quarantine);
+    }
+
+    /// <summary>Runs a flush of the store's files.</summary>
+    /// <exception cref="DiskStateUnknownException">The flush failed.</exception>
+    public void MakeDurable(Action flush) => MakeDurable(flush, static flush => flush());
+
+    /// <summary>The same without a closure, for the path of every append.</summary>
+    public void MakeDurable<T>(T target, Action<T> flush)
+    {
+        using var duration = Telemetry.Measure(Telemetry.FlushDuration, root);
+        try
+        {
+            flush(target);
+        }
+        catch (FileSystemException e)
+        {
+            throw new DiskStateUnknownException(e);
+        }
+    }
+
+    private void Create(string path)
+    {
+        var parent = FilePath.FolderOf(path);
+        if (parent is not null && fileSystem.GetKind(parent) == EntryKind.Missing)
+            Create(parent);
+        fileSystem.CreateFolder(path);
+        if (parent is not null)
+            fileSystem.FlushFolder(parent);
     }
 
     private StoreFile? Note(StoreFile? file)

@@ -4,7 +4,9 @@ using Opossum.FileSystem;
 namespace Opossum.Storage;
 
 /// <summary>Every name and format number of a store on disk; docs/storage-format.md describes the same.</summary>
-internal sealed class StoreLayout(string root)
+/// <param name="root">The store's folder.</param>
+/// <param name="eventsFolder">The name of the folder of event files: another one only while a restore builds it.</param>
+internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout.EventsFolderName)
 {
     /// <summary>Written to store.json. A store with a higher format is refused.</summary>
     public const int Format = 1;
@@ -37,6 +39,7 @@ internal sealed class StoreLayout(string root)
     public const string StoreFileStagingName = "store.json.new";
     public const string LockFileName = ".store.lock";
     public const string EventsFolderName = "Events";
+    public const string EventsFolderStagingName = "Events.new";
     public const string IndexFolderName = "Index";
     public const string QuarantineFolderName = "Quarantine";
     public const string ProjectionsFolderName = "Projections";
@@ -76,7 +79,7 @@ internal sealed class StoreLayout(string root)
 
     public string LockFile { get; } = FilePath.Join(root, LockFileName);
 
-    public string Events { get; } = FilePath.Join(root, EventsFolderName);
+    public string Events { get; } = FilePath.Join(root, eventsFolder);
 
     public string Index { get; } = FilePath.Join(root, IndexFolderName);
 
@@ -123,6 +126,9 @@ internal sealed class StoreLayout(string root)
 
     public string ShardFolder(long shard) => FilePath.Join(Events, Digits(shard));
 
+    /// <summary>The folder in which a backup keeps copies until they are durable and take their names.</summary>
+    public string ShardFolderStaging(long shard) => ShardFolder(shard) + StagingEnding;
+
     public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
         $"{Events}{separator}{ShardOf(position):D10}{separator}{position:D10}{EventFileEnding}");
 
@@ -142,6 +148,12 @@ internal sealed class StoreLayout(string root)
     public static string EventFileName(long position) => Digits(position) + EventFileEnding;
 
     public static bool TryParseShard(string name, out long shard) => TryParseDigits(name, out shard) && shard % ShardPositions == 0;
+
+    public static bool TryParseShardStaging(string name, out long shard)
+    {
+        shard = 0;
+        return name.EndsWith(StagingEnding, StringComparison.Ordinal) && TryParseShard(name[..^StagingEnding.Length], out shard);
+    }
 
     public static bool TryParseEventFileName(string name, out long position)
     {

@@ -38,6 +38,9 @@ internal sealed class HeadWatch : IDisposable
         pollTimer = clock.CreateTimer(static watch => _ = ((HeadWatch)watch!).PollAsync(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
+    /// <summary>The subscriptions that wait here.</summary>
+    public Followers Followers { get; } = new();
+
     /// <summary>Waits until an event may exist after a position. The woken caller reads, and may find nothing.</summary>
     /// <exception cref="ObjectDisposedException">The store is being closed.</exception>
     /// <exception cref="OperationCanceledException">The wait was cancelled.</exception>

@@ -8,6 +8,7 @@ internal static class Subscription
     public static async IAsyncEnumerable<SequencedEvent> FollowAsync(IEventStore store, HeadWatch watch, Query query, long after,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
+        using var follower = watch.Followers.Add();
         // The read starts at the next position, which must not overflow.
         var covered = Math.Min(after, long.MaxValue - 1);
         while (true)
@@ -17,6 +18,7 @@ internal static class Subscription
                 yield return e;
             // Events that did not match are covered too, or each read would search them again. The head may be lower than the requested position.
             covered = Math.Max(covered, events.Head);
+            follower.Covered = covered;
             await watch.WaitBeyondAsync(covered, cancellationToken).ConfigureAwait(false);
         }
     }

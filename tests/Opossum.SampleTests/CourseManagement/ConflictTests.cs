@@ -13,7 +13,7 @@ public sealed class ConflictTests : AppTests
         await App.DefineAsync("cooking", seats);
         await OvertakeAsync(store => store.AppendAsync(new NewEvent(new CourseCapacityChanged("cooking", ++seats))));
 
-        Assert.Equal("Others were faster",
+        Assert.Equal("Another append came first",
             await App.TitleOfRefusalAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 3 }, HttpStatusCode.Conflict));
     }
 

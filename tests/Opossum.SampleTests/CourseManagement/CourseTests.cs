@@ -15,7 +15,8 @@ public sealed class CourseTests : AppTests
         var shown = await App.GetAsync($"/api/courses/walking?after={position}");
         Assert.Equal("""{"courseId":"walking","title":"Title of walking","capacity":3,"subscribed":0,"isFull":false}""",
             shown.GetProperty("course").GetRawText());
-        Assert.Empty(shown.GetProperty("students").EnumerateArray());
+        Assert.Equal(0, shown.GetProperty("students").GetProperty("total").GetInt32());
+        Assert.Equal(position, shown.GetProperty("position").GetInt64());
         Assert.Equal(["cooking", "walking"], Ids(await App.GetAsync($"/api/courses?after={position}")));
     }
 
@@ -138,7 +139,7 @@ public sealed class CourseTests : AppTests
             shown.GetProperty("course").GetProperty("capacity").GetInt32(),
             shown.GetProperty("course").GetProperty("subscribed").GetInt32(),
             shown.GetProperty("course").GetProperty("isFull").GetBoolean()));
-        Assert.Equal(2, shown.GetProperty("students").GetArrayLength());
+        Assert.Equal(2, shown.GetProperty("students").GetProperty("items").GetArrayLength());
     }
 
     [Fact]
@@ -160,12 +161,17 @@ public sealed class CourseTests : AppTests
     }
 
     [Fact]
-    public async Task A_position_that_is_none_is_a_bad_request() =>
-        await App.RefusedAsync(HttpMethod.Get, "/api/courses?after=soon", null, HttpStatusCode.BadRequest);
+    public async Task One_seat_is_told_as_one()
+    {
+        await App.DefineAsync("cooking", 1);
+
+        var problem = await App.RefusedAsync(HttpMethod.Put, "/api/courses/cooking/capacity", new { capacity = 1 }, HttpStatusCode.Conflict);
+        Assert.Equal("The course has 1 seat already.", problem.GetProperty("detail").GetString());
+    }
 
     private Task<long> ChangeCapacityAsync(string courseId, int capacity) =>
         App.DoAsync(HttpMethod.Put, $"/api/courses/{courseId}/capacity", new { capacity }, HttpStatusCode.OK);
 
     private static IEnumerable<string?> Ids(JsonElement courses) =>
-        courses.EnumerateArray().Select(course => course.GetProperty("courseId").GetString());
+        courses.GetProperty("items").EnumerateArray().Select(course => course.GetProperty("courseId").GetString());
 }

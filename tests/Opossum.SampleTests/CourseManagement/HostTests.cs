@@ -17,7 +17,7 @@ public sealed class HostTests : AppTests
         App = new App(Folder);
 
         var course = await App.GetAsync($"/api/courses/cooking?after={position}");
-        Assert.Equal("ada", Assert.Single(course.GetProperty("students").EnumerateArray()).GetProperty("studentId").GetString());
+        Assert.Equal("ada", Assert.Single(course.GetProperty("students").GetProperty("items").EnumerateArray()).GetProperty("studentId").GetString());
         Assert.Equal("Course exists",
             await App.TitleOfRefusalAsync(HttpMethod.Post, "/api/courses", new { courseId = "cooking", title = "Another", capacity = 3 },
                 HttpStatusCode.Conflict));
@@ -105,6 +105,19 @@ public sealed class HostTests : AppTests
                 "put /api/courses/{courseId}/capacity: 200 400 404 409 503",
             ],
             described.Order(StringComparer.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("/api/courses")]
+    [InlineData("/api/students/{studentId}")]
+    public async Task The_OpenAPI_document_has_the_position_to_wait_for(string path)
+    {
+        var parameters = (await App.GetAsync("/openapi/v1.json")).GetProperty("paths").GetProperty(path).GetProperty("get").GetProperty("parameters");
+
+        var after = Assert.Single(parameters.EnumerateArray(), static each => each.GetProperty("name").GetString() == "after");
+        Assert.Equal("query", after.GetProperty("in").GetString());
+        Assert.False(after.TryGetProperty("required", out var required) && required.GetBoolean());
+        Assert.StartsWith("Waits until", after.GetProperty("description").GetString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -14,7 +14,7 @@ public sealed class StudentTests : AppTests
         Assert.Equal("""{"studentId":"ben","name":"Name of ben","courseIds":[]}""", shown.GetProperty("student").GetRawText());
         Assert.Empty(shown.GetProperty("courses").EnumerateArray());
         var listed = await App.GetAsync($"/api/students?after={position}");
-        Assert.Equal(["ada", "ben"], listed.EnumerateArray().Select(student => student.GetProperty("studentId").GetString()));
+        Assert.Equal(["ada", "ben"], listed.GetProperty("items").EnumerateArray().Select(student => student.GetProperty("studentId").GetString()));
     }
 
     [Fact]

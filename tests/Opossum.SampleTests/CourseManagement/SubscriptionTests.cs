@@ -13,7 +13,7 @@ public sealed class SubscriptionTests : AppTests
 
         var course = await App.GetAsync($"/api/courses/cooking?after={position}");
         Assert.Equal(1, course.GetProperty("course").GetProperty("subscribed").GetInt32());
-        Assert.Equal("Name of ada", Assert.Single(course.GetProperty("students").EnumerateArray()).GetProperty("name").GetString());
+        Assert.Equal("Name of ada", Assert.Single(course.GetProperty("students").GetProperty("items").EnumerateArray()).GetProperty("name").GetString());
         var student = await App.GetAsync($"/api/students/ada?after={position}");
         Assert.Equal("cooking", Assert.Single(student.GetProperty("courses").EnumerateArray()).GetProperty("courseId").GetString());
     }
@@ -29,7 +29,7 @@ public sealed class SubscriptionTests : AppTests
         var position = await App.SubscribeAsync("cooking", "ben");
 
         var course = await App.GetAsync($"/api/courses/cooking?after={position}");
-        Assert.Equal("ben", Assert.Single(course.GetProperty("students").EnumerateArray()).GetProperty("studentId").GetString());
+        Assert.Equal("ben", Assert.Single(course.GetProperty("students").GetProperty("items").EnumerateArray()).GetProperty("studentId").GetString());
         var ada = await App.GetAsync($"/api/students/ada?after={position}");
         Assert.Empty(ada.GetProperty("courses").EnumerateArray());
     }

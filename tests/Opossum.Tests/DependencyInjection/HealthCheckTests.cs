@@ -56,7 +56,15 @@ public sealed class HealthCheckTests : IDisposable
         var health = await CheckAsync(host);
         Assert.Equal(HealthStatus.Healthy, health.Status);
         Assert.Equal(
-            new Dictionary<string, object?> { ["phase"] = "Running", ["position"] = position, ["lag"] = 0L, ["error"] = null },
+            new Dictionary<string, object?>
+            {
+                ["phase"] = "Running",
+                ["position"] = position,
+                ["lag"] = 0L,
+                ["version"] = 1,
+                ["isLeader"] = true,
+                ["error"] = null,
+            },
             ProjectionData(health, "town-posts"));
     }
 

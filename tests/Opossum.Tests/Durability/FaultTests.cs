@@ -198,7 +198,7 @@ public sealed class FaultTests(ITestOutputHelper output)
             if (each.What.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
                 cases.Add(each with { Lasts = lasts, DropsDirtyBytes = true });
         }
-        Cases.TryEach(Cases.Some(cases, 120), Fail, output);
+        Cases.TryEach(Cases.Some(cases, 200), Fail, output);
     }
 
     private static IEnumerable<FaultCase> OperationsOfAll()

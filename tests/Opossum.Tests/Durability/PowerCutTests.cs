@@ -94,7 +94,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
                     cases.AddRange(firstCuts.Select(powerCut => new RecoveryCase(scenario, kind, start, cut, powerCut)));
             }
         }
-        Cases.TryEach(Cases.Some(cases, 400), CutRecovery, output, Cases.PowerCuts);
+        Cases.TryEach(Cases.Some(cases, 800), CutRecovery, output, Cases.PowerCuts);
     }
 
     private void CutEverywhere(Scenario scenario, params VolumeKind[] kinds)

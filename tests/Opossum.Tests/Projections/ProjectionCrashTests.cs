@@ -33,14 +33,14 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         var cases =
             scenarios.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During
                 && !each.IsAtTheEnd).ToList();
-        Cases.TryEach(Cases.Some(cases, 12), Kill, output);
+        Cases.TryEach(Cases.Some(cases, 24), Kill, output);
     }
 
     private void CutEverywhere(ProjectionScenario scenario)
     {
         var cases = kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
         // The ends are few, and the longest promise: each is tried.
-        Cases.TryEach([.. Cases.Some(cases.Where(static each => !each.IsAtTheEnd), 36), .. cases.Where(static each => each.IsAtTheEnd)], Cut, output,
+        Cases.TryEach([.. Cases.Some(cases.Where(static each => !each.IsAtTheEnd), 72), .. cases.Where(static each => each.IsAtTheEnd)], Cut, output,
             Cases.PowerCuts);
     }
 

@@ -23,9 +23,10 @@ internal sealed class HandDrivenClock : TimeProvider
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         var timer = new HandDrivenTimer(this, () => callback(state));
-        timer.Change(dueTime, period);
+        // Order matters: who waits until the timer is set moves the clock at once.
         lock (gate)
             timers.Add(timer);
+        timer.Change(dueTime, period);
         return timer;
     }
 

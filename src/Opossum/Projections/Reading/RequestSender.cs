@@ -17,13 +17,7 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
     public async Task SendAsync(ProjectionRequest request, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
-        if (!host.CanWrite)
-        {
-            throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
-                + $"skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
-        }
-
-        var open = await work.DoAsync(() => Write(request), cancellationToken).ConfigureAwait(false);
+        var open = await WriteAsync(request, cancellationToken).ConfigureAwait(false);
         signals.Request();
         while (true)
         {
@@ -34,6 +28,15 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
             await work.PollAsync(done, cancellationToken).ConfigureAwait(false);
         }
     }
+
+    /// <summary>Sends the leader a request, and does not wait.</summary>
+    /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>
+    /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
+    /// <exception cref="StoreWriteException">The request could not be written.</exception>
+    public Task<ProjectionRequest> WriteAsync(ProjectionRequest request, CancellationToken cancellationToken) => host.CanWrite
+        ? work.DoAsync(() => Write(request), cancellationToken)
+        : throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
+            + $"skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
 
     private ProjectionRequest Write(ProjectionRequest request)
     {

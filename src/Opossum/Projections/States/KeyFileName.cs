@@ -28,7 +28,7 @@ internal static class KeyFileName
     public static string Of(string key)
     {
         Check(key);
-        if (key.Length <= LengthMax && !key.AsSpan().ContainsAnyExcept(plain) && !IsDeviceName(key))
+        if (key.Length <= LengthMax && !key.AsSpan().ContainsAnyExcept(plain) && !NameRules.IsDeviceName(key))
             return key;
         var bytes = strict.GetBytes(key);
         var name = new StringBuilder(LengthMax);
@@ -37,7 +37,7 @@ internal static class KeyFileName
             if (name.Length > LengthMax)
                 break;
             // "con.json" is a device too.
-            if (plain.Contains((char)octet) && (name.Length > 0 || !IsDeviceName(key)))
+            if (plain.Contains((char)octet) && (name.Length > 0 || !NameRules.IsDeviceName(key)))
                 name.Append((char)octet);
             else
                 name.Append('%').Append(Convert.ToHexStringLower([octet]));
@@ -62,8 +62,4 @@ internal static class KeyFileName
             throw new ArgumentException("The key of a state is empty.", nameof(key));
         NameRules.CheckUnicode(key, "The key of a state", nameof(key));
     }
-
-    /// <summary>Whether Windows treats the name as a device, whatever its extension.</summary>
-    public static bool IsDeviceName(string name) => name is "con" or "prn" or "aux" or "nul"
-        || (name.Length == 4 && char.IsAsciiDigit(name[3]) && name[..3] is "com" or "lpt");
 }

@@ -10,6 +10,21 @@ namespace Opossum.Projections.States;
 /// <param name="Reason">The reason for a skip; otherwise empty.</param>
 internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Position = 0, string Reason = "")
 {
+    /// <summary>A request to skip the event at a position.</summary>
+    /// <exception cref="ArgumentException">The reason is empty, too long or not valid Unicode.</exception>
+    public static ProjectionRequest Skip(long position, string reason)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(reason);
+        NameRules.CheckUnicode(reason, "The reason", nameof(reason));
+        if (reason.Length > ProjectionLayout.TextLengthMax)
+        {
+            throw new ArgumentException($"The reason has {reason.Length} characters; at most {ProjectionLayout.TextLengthMax} are allowed.",
+                nameof(reason));
+        }
+
+        return new ProjectionRequest(Guid.NewGuid(), RequestKind.Skip, position, reason);
+    }
+
     public void Write(ProjectionHost host, ProjectionLayout layout)
     {
         host.ThrowIfMoved();

@@ -142,8 +142,8 @@ internal sealed class ProjectionTerm<TState> : IDisposable
                     request.Close(fileSystem, layout);
                     break;
                 case RequestKind.Skip:
-                    Skip(request);
-                    request.Close(fileSystem, layout);
+                    if (TrySkip(request))
+                        request.Close(fileSystem, layout);
                     break;
             }
         }
@@ -340,15 +340,21 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         ProjectionLog.Rebuilding(host.Logger, projection.Name, projection.Version);
     }
 
-    private void Skip(ProjectionRequest request)
+    // False: the request stays open. A leader that has just begun, or was told to retry, tries the event again before it stops there.
+    private bool TrySkip(ProjectionRequest request)
     {
         var fault = (ProjectionFault?[])[Live?.Fault, Rebuild?.Fault];
         if (Array.Find(fault, each => each?.Position == request.Position) is not { } skipped)
-            return;
+            return HasPassed(Live, request.Position) && HasPassed(Rebuild, request.Position);
         skips.Add(skipped, request.Reason, host.Clock.GetUtcNow());
         ProjectionLog.Skipped(host.Logger, projection.Name, skipped.Position, skipped.EventType, request.Reason);
         Resume(each => each.Position == request.Position);
+        return true;
     }
+
+    // Whether a generation will not stop at the position any more: it has applied it, or there is no such event.
+    private static bool HasPassed(GenerationBuilder<TState>? builder, long position) =>
+        builder is null || builder.Covered >= position || builder is { Fault: null, IsCaughtUp: true };
 
     private void Resume(Predicate<ProjectionFault> isMeant)
     {

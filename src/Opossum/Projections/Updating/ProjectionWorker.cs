@@ -11,12 +11,17 @@ internal abstract class ProjectionWorker
 {
     public abstract Projection Projection { get; }
 
+    /// <summary>The position up to which the states include events, known without asking the disk; null: this process does not lead.</summary>
+    public abstract long? KnownPosition { get; }
+
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
     public abstract Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken);
 
     public abstract Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken);
+
+    public abstract Task WaitForAsync(long position, CancellationToken cancellationToken);
 
     /// <summary>The reader, which the caller casts to the state's type.</summary>
     public abstract object Reader { get; }
@@ -49,10 +54,14 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override object Reader => reader;
 
+    public override long? KnownPosition => signals.IsLeader ? signals.Written : null;
+
     public override Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
 
     public override Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) =>
         reader.RequestAsync(request, cancellationToken);
+
+    public override Task WaitForAsync(long position, CancellationToken cancellationToken) => reader.WaitForAsync(position, cancellationToken);
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -107,6 +116,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
             signals.Problem = null;
             return;
         }
+        signals.Written = term.Live?.Written ?? 0;
         signals.IsLeader = true;
         signals.HasBegun = true;
         try
@@ -146,6 +156,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
                 }
                 var wait = await term.FollowAsync(signals.Wanted, cancellationToken).ConfigureAwait(false);
                 signals.Problem = null;
+                signals.Written = term.Live?.Written ?? 0;
                 signals.Done.Pulse();
                 if (term.CleanUp())
                     wait = TimeSpan.Zero;

@@ -8,7 +8,7 @@ namespace Opossum;
 public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> Findings, long WholeUpTo)
 {
     /// <summary>
-    /// Whether the check ran without the lock: the lock file does not exist (as in a backup), is on read-only media, or cannot be written by
+    /// Whether the check ran without the lock: the lock file does not exist (as in a plain copy), is on read-only media, or cannot be written by
     /// this user. In the last case the check stopped at the end of the index, because an append may be under way after it.
     /// </summary>
     public bool IsWithoutLock { get; init; }

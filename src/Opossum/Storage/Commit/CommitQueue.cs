@@ -8,7 +8,7 @@ namespace Opossum.Storage.Commit;
 /// </summary>
 /// <param name="committer">Commits the groups.</param>
 /// <param name="committed">Called after each group's commit, before its callers get their results. It must not block.</param>
-internal sealed class CommitQueue(Committer committer, Action committed) : IThreadPoolWorkItem
+internal sealed class CommitQueue(Committer committer, Action<Group> committed) : IThreadPoolWorkItem
 {
     // A caller that appends again at once does so within this time, which saves waking the thread.
     private static readonly TimeSpan spinTime = TimeSpan.FromMicroseconds(50);
@@ -91,7 +91,7 @@ internal sealed class CommitQueue(Committer committer, Action committed) : IThre
             Fill(group);
             committer.Commit(group, fill);
             // Order matters: before the results. A caller that has its result may rely on what follows a commit, such as the flush a second later.
-            committed();
+            committed(group);
             foreach (var append in group.Appends)
                 append.Tell();
             LetCallersGoOn(group.Appends.Count);

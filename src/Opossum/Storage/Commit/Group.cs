@@ -69,6 +69,11 @@ internal sealed class Group
         var next = index.Head + 1;
         foreach (var append in appends)
         {
+            if (append.Recorded is { } recorded)
+            {
+                next = Accept(append, recorded(index), next, after);
+                continue;
+            }
             var conflict = append.Condition is { } condition ? FirstConflict(condition, index) : PositionCursor.None;
             if (conflict == PositionCursor.None)
                 next = Accept(append, next, after, timestampTicks);
@@ -104,20 +109,44 @@ internal sealed class Group
 
     private long Accept(PendingAppend append, long next, long after, long timestampTicks)
     {
-        var commit = new CommitRange(next, next + append.Events.Length - 1, after);
-        if (commit.Last > StoreLayout.PositionMax)
-        {
-            append.Fail(new StoreWriteException("",
-                $"Nothing was appended: the store is full. It holds {next - 1} events, and positions end at {StoreLayout.PositionMax}.",
-                isTransient: false));
+        if (FailIfFull(append, next, append.Events.Length))
             return next;
-        }
-        foreach (var content in append.Events)
-            events.Add(new StoredEvent(content, next++, commit, timestampTicks));
-        Debug.Assert(events.All[^1].Position == commit.Last, "The positions of an append are not contiguous.");
-        append.Succeed(new AppendResult(commit.First, commit.Last));
+        Add(append.Events, next, after, timestampTicks);
+        return Accept(append, next);
+    }
+
+    private long Accept(PendingAppend append, IReadOnlyList<RecordedAppend> recorded, long next, long after)
+    {
+        if (recorded.Count == 0 || FailIfFull(append, next, recorded.Sum(static each => each.Events.Length)))
+            return next;
+        foreach (var each in recorded)
+            Add(each.Events, events.All.Count > 0 ? events.All[^1].Position + 1 : next, after, each.TimestampTicks);
+        return Accept(append, next);
+    }
+
+    private long Accept(PendingAppend append, long first)
+    {
+        append.Succeed(new AppendResult(first, events.All[^1].Position));
         accepted.Add(append);
-        return next;
+        return events.All[^1].Position + 1;
+    }
+
+    private void Add(PreparedEvent[] contents, long first, long after, long timestampTicks)
+    {
+        var commit = new CommitRange(first, first + contents.Length - 1, after);
+        foreach (var content in contents)
+            events.Add(new StoredEvent(content, first++, commit, timestampTicks));
+        Debug.Assert(events.All[^1].Position == commit.Last, "The positions of an append are not contiguous.");
+    }
+
+    private static bool FailIfFull(PendingAppend append, long next, int count)
+    {
+        if (next + count - 1 <= StoreLayout.PositionMax)
+            return false;
+        append.Fail(new StoreWriteException("",
+            $"Nothing was appended: the store is full. It holds {next - 1} events, and positions end at {StoreLayout.PositionMax}.",
+            isTransient: false));
+        return true;
     }
 
     private long FirstConflict(AppendCondition condition, EventIndex index)
@@ -138,7 +167,7 @@ internal sealed class Group
         for (var at = 0; at < append.Events.Length; at++)
         {
             if (EventAt(conflict - place + at, index, eventFiles) is not { } stored || stored.Commit.Count != append.Events.Length
-                || !IsSame(stored.Content, append.Events[at]))
+                || !stored.Content.IsStoredAttemptOf(append.Events[at]))
             {
                 return null;
             }
@@ -154,8 +183,4 @@ internal sealed class Group
             return events.At(position);
         return PackedEvents.ReadStored(index.ReadPacked(position), position, index.Contents) ?? eventFiles.Read(position, out _);
     }
-
-    private static bool IsSame(PreparedEvent one, PreparedEvent other) =>
-        one.Id == other.Id && one.Type == other.Type && one.Version == other.Version && one.Tags.AsSpan().SequenceEqual(other.Tags)
-        && one.Json.AsSpan().SequenceEqual(other.Json) && one.Metadata.AsSpan().SequenceEqual(other.Metadata);
 }

@@ -1,4 +1,6 @@
+using Opossum.Diagnostics;
 using Opossum.Serialization;
+using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Commit;
 
@@ -6,7 +8,12 @@ namespace Opossum.Storage.Commit;
 /// An append under way: its events, its condition and its outcome. A caller that awaits it continues on a pool thread; a caller that
 /// blocks is woken directly, even when the pool has no free thread.
 /// </summary>
-internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition)
+/// <param name="events">Its events.</param>
+/// <param name="condition">Its condition; null: it is unconditional.</param>
+/// <param name="recorded">For an import, instead of a condition: chooses, under the lock, which appends of another store are added, each as
+/// an append of its own with its own time. Null for all other appends.</param>
+internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? condition,
+    Func<EventIndex, IReadOnlyList<RecordedAppend>>? recorded = null)
     : TaskCompletionSource<AppendResult>(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     private const int Waiting = 0;
@@ -21,6 +28,11 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public PreparedEvent[] Events => events;
 
     public AppendCondition? Condition => condition;
+
+    public Func<EventIndex, IReadOnlyList<RecordedAppend>>? Recorded => recorded;
+
+    /// <summary>Its measurement; null when nobody listens.</summary>
+    public MeasuredAppend? Measured { get; init; }
 
     /// <summary>The number of bytes of JSON in its events.</summary>
     public long Bytes { get; } = BytesOf(events);
@@ -57,10 +69,18 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
         error = null;
     }
 
+    /// <summary>Fails an append that no queue has taken.</summary>
+    public void Refuse(Exception exception)
+    {
+        Fail(exception);
+        Tell();
+    }
+
     /// <summary>Reports the outcome to the caller.</summary>
     public void Tell()
     {
         registration.Unregister();
+        Measured?.End(events.Length, error?.GetType());
         if (error is null)
             SetResult(result);
         else
@@ -79,6 +99,7 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     {
         if (Interlocked.CompareExchange(ref state, Cancelled, Waiting) != Waiting)
             return;
+        Measured?.End(events.Length, typeof(OperationCanceledException));
         SetCanceled(token);
     }
 }

@@ -16,6 +16,7 @@ internal static class PackedEvents
     public const int HeaderLength = IndexHeader.Length;
 
     private const int RecordHeaderLength = 8;
+    private const int RecordBytesUnchecked = 64 * 1024;
     private const int FixedLength = RecordHeaderLength + 4 + 4 + 8 + 16;
 
     public static void WriteEnvelope(ByteWriter writer, StoredEvent stored)
@@ -80,6 +81,21 @@ internal static class PackedEvents
     /// <summary>The checksum of the event file that this is a copy of; null when it is not the valid copy of this position.</summary>
     public static uint? FileChecksum(ReadOnlySpan<byte> record, long position) =>
         IsIntact(record, position) ? BinaryPrimitives.ReadUInt32LittleEndian(record[(RecordHeaderLength + 4)..]) : null;
+
+    /// <summary>The event's id; null when it is not the valid copy of this position.</summary>
+    public static Guid? FindId(ReadOnlySpan<byte> record, long position) => IsIntact(record, position) ? Id(record) : null;
+
+    /// <summary>The bytes of a position's copy in a view; fewer, or none, when the file does not hold them.</summary>
+    public static byte[] ReadRecord(IndexView view, long position)
+    {
+        if (view.Packed is not { } packed)
+            return [];
+        var start = view.Contents.PackedStart(position);
+        var length = view.Contents.PackedEnd(position) - start;
+        // The length from the index may be wrong, even maliciously.
+        var record = new byte[length > RecordBytesUnchecked ? Math.Clamp(packed.GetLength() - start, 0, length) : length];
+        return packed.Read(record, start) is var read && read == record.Length ? record : record[..read];
+    }
 
     /// <summary>The commit that the event belongs to; null when it is not the valid copy of this position.</summary>
     public static CommitRange? Commit(ReadOnlySpan<byte> record, long position)

@@ -61,6 +61,25 @@ internal static class EventFile
         return buffer.WrittenSpan.ToArray();
     }
 
+    /// <summary>Reads an event's canonical text, whatever its position. It may lack the checksum, as text that a program wrote or changed.</summary>
+    /// <param name="line">The text.</param>
+    /// <param name="problem">What is wrong with it, as the end of a sentence that begins with the line; null when it is valid.</param>
+    public static StoredEvent? ReadLine(ReadOnlySpan<byte> line, out string? problem)
+    {
+        try
+        {
+            var reader = new EventFileReader(line);
+            var stored = reader.Read(takesUnknown: false, needsChecksum: false);
+            problem = reader.ChecksumFits || ChecksumTrailer.Stated(line) is null ? null : ChecksumTrailer.Judge(line);
+            return problem is null ? stored : null;
+        }
+        catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or ArgumentException)
+        {
+            problem = $"is not an event: {e.Message}";
+            return null;
+        }
+    }
+
     /// <summary>Reads and validates a whole file.</summary>
     /// <param name="file">The file's bytes.</param>
     /// <param name="position">The position that its name states.</param>

@@ -16,6 +16,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
+    private readonly Action<IFile> flushAlone = file => folder.MakeDurable(file, static file => file.Flush());
 
     /// <summary>Encodes the events' files for <see cref="TryCreate"/> and stores the checksum in each event.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events)
@@ -78,25 +79,25 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         return true;
     }
 
-    private void FlushNames(long first, long last) => DiskStateUnknownException.Guard(() => eventFiles.FlushNames(first, last));
+    private void FlushNames(long first, long last) => folder.MakeDurable(() => eventFiles.FlushNames(first, last));
 
     private bool CreateAndFlush(IReadOnlyList<StoredEvent> events, bool[] created, out bool areNamesDurable)
     {
         areNamesDurable = volume.FileFlushCoversName;
         if (events.Count == 1)
-            return CreateEach(events, created, FlushAlone);
+            return CreateEach(events, created, flushAlone);
         switch (GroupFlush.Choose(fileSystem, volume, events.Count, buffer.WrittenCount))
         {
             case FlushWay.Ranges:
                 // Takes fewer device flushes than a flush of the whole file system, and does not wait for other programs' bytes; see
                 // docs/decisions/0007.
                 areNamesDurable = true;
-                return CreateInBatches(events, created, static files => GroupFlush.FlushRanges(files), FlushAlone);
+                return CreateInBatches(events, created, static files => GroupFlush.FlushRanges(files), flushAlone);
             case FlushWay.Whole:
                 areNamesDurable = true;
                 if (!CreateEach(events, created, static _ => { }))
                     return false;
-                DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
+                folder.MakeDurable(() => fileSystem.FlushWhole(layout.Root));
                 return true;
             default:
                 // Starts writing all of them to the device before waiting for the first.
@@ -132,7 +133,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
                 open.Add(file);
                 if (open.Count < GroupFlush.OpenFilesMax && at < events.Count - 1)
                     continue;
-                DiskStateUnknownException.Guard(() => flush(open));
+                folder.MakeDurable(() => flush(open));
                 if (at == events.Count - 1)
                     flushLast(file);
                 open.ForEach(static each => each.Dispose());
@@ -158,14 +159,14 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         {
             if (at == 0)
             {
-                FlushAlone(first);
+                flushAlone(first);
                 return;
             }
             using var file = CreateOne(events, created, at);
             if (file is null)
                 Volatile.Write(ref taken, true);
             else
-                FlushAlone(file);
+                flushAlone(file);
         });
         return !taken;
     }
@@ -191,12 +192,10 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             fileSystem.CreateFolder(layout.ShardFolder(shard));
             // Also when the folder existed: the process that created it may have ended before flushing it.
             if (flush)
-                DiskStateUnknownException.Guard(() => fileSystem.FlushFolder(layout.Events));
+                folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
             knownShards.Add(shard);
         }
     }
-
-    private static void FlushAlone(IFile file) => DiskStateUnknownException.Guard(file, static file => file.Flush());
 
     private void Undo(IReadOnlyList<StoredEvent> events, bool[] created, StoreLock.Held held)
     {

@@ -19,11 +19,11 @@ internal sealed class EventFiles(StoreFolder folder)
     {
         if (volume.CanFlushWhole)
         {
-            DiskStateUnknownException.Guard(() => fileSystem.FlushWhole(layout.Root));
+            folder.MakeDurable(() => fileSystem.FlushWhole(layout.Root));
             return;
         }
         FlushEach(first, last);
-        DiskStateUnknownException.Guard(() =>
+        folder.MakeDurable(() =>
         {
             FlushNames(first, last);
             fileSystem.FlushFolder(layout.Events);
@@ -122,6 +122,13 @@ internal sealed class EventFiles(StoreFolder folder)
     /// <summary>The bytes of a position's file; null when it is missing, or cannot be an event file.</summary>
     public byte[]? ReadBytes(long position) => ReadBytes(layout.EventFile(position));
 
+    /// <summary>The canonical text of a position's event; null when its file is not valid.</summary>
+    public byte[]? ReadLine(long position, out string? problem)
+    {
+        problem = "is missing";
+        return ReadBytes(position) is { } bytes && Read(bytes, position, out problem) is not null ? CanonicalText.Of(bytes) : null;
+    }
+
     /// <summary>The same for any file.</summary>
     public byte[]? ReadBytes(string path)
     {
@@ -159,6 +166,8 @@ internal sealed class EventFiles(StoreFolder folder)
         foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
         {
             var path = FilePath.Join(layout.Events, name);
+            if (StoreLayout.TryParseShardStaging(name, out _))
+                continue;
             if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
             {
                 yield return path;
@@ -219,7 +228,7 @@ internal sealed class EventFiles(StoreFolder folder)
                 return;
             }
             using (file)
-                DiskStateUnknownException.Guard(() => file?.Flush());
+                folder.MakeDurable(() => file?.Flush());
         });
         if (refused is not null)
             throw refused;

@@ -16,6 +16,7 @@ internal sealed class StoreLock : IDisposable
 
     private readonly Lock gate = new();
     private readonly IFileSystem fileSystem;
+    private readonly string root;
     private readonly string path;
     private readonly Volume volume;
     private readonly TimeProvider clock;
@@ -31,6 +32,7 @@ internal sealed class StoreLock : IDisposable
     public StoreLock(StoreFolder folder, TimeProvider clock)
     {
         fileSystem = folder.FileSystem;
+        root = folder.Root;
         path = folder.Layout.LockFile;
         volume = folder.Volume;
         this.clock = clock;
@@ -98,6 +100,7 @@ internal sealed class StoreLock : IDisposable
     /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
     public Held Acquire(TimeSpan timeout)
     {
+        using var wait = Telemetry.Measure(Telemetry.LockWaitTime, root);
         if (!gate.TryEnter(timeout))
             throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try

@@ -84,7 +84,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             case EntryKind.Missing when !settings.Create:
                 throw NoStore("is not there");
             case EntryKind.Missing:
-                CreateFolders(root);
+                folder.Create();
                 return false;
         }
         if (folder.Read() is not null)
@@ -132,8 +132,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             fileSystem.SpreadSubfolders(folder.Layout.Events);
         }
         // Order matters: a process that finds the store's file relies on the folders above it being durable.
-        if (!folder.Volume.FileFlushCoversName)
-            FlushFoldersAbove(root);
+        folder.FlushAbove();
         // Order matters: the id of an index that is there is kept. Another id would have it replaced, and it may hold the only copy of an event.
         var id = IndexHeader.FindStoreId(fileSystem, folder.Layout) ?? Guid.NewGuid();
         if (folder.TryWrite(new StoreFile(StoreLayout.Format, id, settings.TimeProvider.GetUtcNow())))
@@ -175,32 +174,6 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     // Rewrites the lost packed copies; false when one cannot be built from its event file.
     private static bool TryMend(EventIndex index, EventFiles eventFiles, List<long> lostCopies, StoreLock.Held held) =>
         lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is { } stored && index.TryMend(stored, held));
-
-    private void CreateFolders(string path)
-    {
-        var parent = FilePath.FolderOf(path);
-        if (parent is not null && fileSystem.GetKind(parent) == EntryKind.Missing)
-            CreateFolders(parent);
-        fileSystem.CreateFolder(path);
-        if (parent is not null)
-            fileSystem.FlushFolder(parent);
-    }
-
-    private void FlushFoldersAbove(string path)
-    {
-        for (var parent = FilePath.FolderOf(path); parent is not null; parent = FilePath.FolderOf(parent))
-        {
-            try
-            {
-                fileSystem.FlushFolder(parent);
-            }
-            catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
-            {
-                // A folder this user cannot open was not created by this store.
-                return;
-            }
-        }
-    }
 
     private string Advice(FileSystemException e) => e.Error switch
     {

@@ -12,6 +12,9 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     private readonly int runBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
     private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
+    /// <summary>The store's folder.</summary>
+    public string Store => folder.Root;
+
     /// <summary>Takes a view of the index with everything committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     public IndexView TakeView()

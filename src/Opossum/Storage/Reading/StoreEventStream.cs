@@ -1,3 +1,4 @@
+using Opossum.Diagnostics;
 using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Reading;
@@ -34,6 +35,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
 
         private readonly bool backwards = stream.Options.Backwards;
         private IndexView? view;
+        private MeasuredRead? measured;
         private PositionCursor? cursor;
         private long lowest;
         private long remaining = stream.Options.Limit ?? long.MaxValue;
@@ -63,6 +65,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             count = 0;
             next = 0;
             remaining = 0;
+            measured?.End(error: null);
             return default;
         }
 
@@ -82,6 +85,16 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         }
 
         private bool NextBatch()
+        {
+            if (view is null)
+                measured = MeasuredRead.Begin(stream.Reader.Store);
+            if ((measured is null ? ReadBatch() : measured.Batch(ReadBatch)) == 0)
+                return false;
+            Take();
+            return true;
+        }
+
+        private int ReadBatch()
         {
             Begin();
             if (count == positions.Length && positions.Length < BatchMax)
@@ -106,7 +119,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
                 remaining--;
             }
             if (count == 0)
-                return false;
+                return 0;
             var wanted = positions.AsSpan(0, count);
             // The reader takes ascending positions in either direction.
             if (backwards)
@@ -114,8 +127,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             stream.Reader.Read(view!, wanted, events);
             if (backwards)
                 events.AsSpan(0, count).Reverse();
-            Take();
-            return true;
+            return count;
         }
 
         // A round trip to a server costs as much as many events.

@@ -1,0 +1,58 @@
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Opossum;
+using Opossum.AspNetCore.Pages;
+
+namespace Microsoft.AspNetCore.Builder;
+
+/// <summary>Maps pages to browse a store.</summary>
+public static class OpossumPageExtensions
+{
+    /// <summary>
+    /// Maps pages that show a store: events by type, tag, time and position with their JSON, new events as they are appended, what followed from
+    /// what, projections with their lag, and health. The pages only read.
+    /// </summary>
+    /// <remarks>
+    /// Events can contain personal data, so the pages are closed to anonymous visitors. Without any further call, a visitor must be authenticated.
+    /// <c>RequireAuthorization("policy")</c> on the result asks for more, <c>AllowAnonymous()</c> opens the pages to everybody. In an app without
+    /// authentication the pages answer with status 403 and say how to open them.
+    /// <para>
+    /// The pages load nothing from elsewhere, contain no inline script or style, and work without JavaScript except for following new events. All
+    /// links are relative, so that they work behind a reverse proxy and under a path base. What follows from what is read from the metadata
+    /// <c>correlationId</c>, <c>causationId</c> (the id of the event that was the cause) and <c>traceparent</c>.
+    /// </para>
+    /// </remarks>
+    /// <param name="endpoints">The app or a group.</param>
+    /// <param name="pattern">The path of the pages. Default: <c>/opossum</c>.</param>
+    /// <param name="serviceKey">The key that was passed to <c>AddKeyedOpossum</c>. Null, the default: the store without a key.</param>
+    /// <returns>A builder for the conventions of all pages, such as authorization.</returns>
+    /// <exception cref="InvalidOperationException">There is no such store among the app's services.</exception>
+    /// <example><code>
+    /// app.MapOpossum().RequireAuthorization("operators");
+    /// app.MapOpossum("/opossum/orders", "orders").RequireAuthorization("operators");
+    /// </code></example>
+    public static IEndpointConventionBuilder MapOpossum(this IEndpointRouteBuilder endpoints, string pattern = "/opossum", object? serviceKey = null)
+    {
+        ArgumentNullException.ThrowIfNull(endpoints);
+        ArgumentNullException.ThrowIfNull(pattern);
+        RequireStore(endpoints.ServiceProvider, pattern, serviceKey);
+        var group = endpoints.MapGroup(pattern);
+        new StorePages(serviceKey).Map(group);
+        return group;
+    }
+
+    // A wrong key is found when the app starts, not when somebody opens the page.
+    private static void RequireStore(IServiceProvider services, string pattern, object? serviceKey)
+    {
+        var isThere = serviceKey is null
+            ? services.GetService<IServiceProviderIsService>()?.IsService(typeof(IEventStore))
+            : services.GetService<IServiceProviderIsKeyedService>()?.IsKeyedService(typeof(IEventStore), serviceKey);
+        if (isThere != false)
+            return;
+        throw new InvalidOperationException(serviceKey is null
+            ? $"MapOpossum(\"{pattern}\") shows the store without a key, and there is none. Call builder.Services.AddOpossum(...), or pass the "
+                + "key of a store."
+            : $"MapOpossum(\"{pattern}\") shows the store with the key {serviceKey}, and there is none. Call "
+                + "builder.Services.AddKeyedOpossum(...) with that key.");
+    }
+}

@@ -1,0 +1,79 @@
+using System.Text;
+using Microsoft.AspNetCore.Http;
+
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>A request for one of a store's pages.</summary>
+/// <param name="http">The request.</param>
+/// <param name="store">The store.</param>
+/// <param name="storeName">The text of the store's key; null or empty for the store without a key.</param>
+/// <param name="depth">The number of segments of the page's path below the folder of the pages.</param>
+internal sealed class PageRequest(HttpContext http, IEventStore store, string? storeName, int depth)
+{
+    // Own files only, no inline script or style, no frames, no plug-ins, and no text that becomes script by way of the document.
+    private const string ContentSecurityPolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+        + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+    public HttpContext Http => http;
+
+    public IEventStore Store => store;
+
+    public string? StoreName => storeName;
+
+    public CancellationToken Cancelled => http.RequestAborted;
+
+    /// <summary>The way from this page to the folder of the pages: <c>./</c>, or <c>../</c> for each folder between.</summary>
+    public string Root => (depth + (IsFolder ? 0 : -1)) switch
+    {
+        -1 => $"./{LastSegment}/",
+        0 => "./",
+        var folders => string.Concat(Enumerable.Repeat("../", folders)),
+    };
+
+    private bool IsFolder => http.Request.Path.Value?.EndsWith('/') == true;
+
+    private string LastSegment
+    {
+        get
+        {
+            var path = http.Request.PathBase.Add(http.Request.Path).ToUriComponent();
+            return path[(path.LastIndexOf('/') + 1)..];
+        }
+    }
+
+    /// <summary>Redirects to the address with a slash at the end, to which the links of a page fit; false: it has one.</summary>
+    public bool RedirectToFolder()
+    {
+        if (IsFolder)
+            return false;
+        // Relative, because a reverse proxy may have removed the beginning of the path.
+        http.Response.Headers.Location = $"./{LastSegment}/{http.Request.QueryString}";
+        http.Response.StatusCode = StatusCodes.Status307TemporaryRedirect;
+        return true;
+    }
+
+    /// <summary>Sets the headers that every answer has.</summary>
+    public static void Protect(HttpResponse response)
+    {
+        var headers = response.Headers;
+        headers.ContentSecurityPolicy = ContentSecurityPolicy;
+        headers.XContentTypeOptions = "nosniff";
+        headers.XFrameOptions = "DENY";
+        headers["Referrer-Policy"] = "no-referrer";
+        headers["Cross-Origin-Resource-Policy"] = "same-origin";
+        headers["Cross-Origin-Opener-Policy"] = "same-origin";
+    }
+
+    /// <summary>Answers with a page, which browsers and proxies do not keep.</summary>
+    public async Task WriteAsync(Html html, int status = StatusCodes.Status200OK)
+    {
+        var bytes = Encoding.UTF8.GetBytes(html.ToString());
+        Protect(http.Response);
+        http.Response.StatusCode = status;
+        http.Response.Headers.CacheControl = "no-store";
+        http.Response.ContentType = "text/html; charset=utf-8";
+        http.Response.ContentLength = bytes.Length;
+        await http.Response.Body.WriteAsync(bytes, Cancelled).ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,34 @@
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>The projections of a store.</summary>
+internal static class ProjectionsPage
+{
+    public static Html Create(PageRequest page, StoreHealthReport health)
+    {
+        var html = Layout.Begin(page, Layout.Projections, Layout.Projections);
+        html.Add($"<h1 id=\"title\">Projections</h1>\n");
+        if (health.Projections.Count == 0)
+            return html.Add($"<p>This app runs no projections of this store.</p>\n").End();
+
+        html.Add($"""
+            <div class="scroll" role="region" aria-labelledby="title" tabindex="0">
+            <table>
+            <thead><tr><th scope="col">Name</th><th scope="col">Phase</th><th scope="col">Position</th><th scope="col">Lag</th>
+            <th scope="col">Version</th><th scope="col">Led by</th></tr></thead>
+            <tbody>
+
+            """);
+        foreach (var row in health.Projections)
+        {
+            html.Add($"<tr><th scope=\"row\">{row.Name}</th><td>{row.Phase}</td><td class=\"number\">{row.Position:N0}</td>");
+            html.Add($"<td class=\"number\">{Lag(row.Lag)}</td><td class=\"number\">{row.Version}</td>");
+            html.Add($"<td>{(row.IsLeader ? "this process" : "another process, or none")}</td></tr>\n");
+        }
+        html.Add($"</tbody>\n</table>\n</div>\n");
+        foreach (var row in health.Projections.Where(each => each.Error is not null))
+            html.Add($"<h2>{row.Name}</h2>\n<p class=\"problem\">{row.Error:lines}</p>\n");
+        return html.End();
+    }
+
+    private static string Lag(long lag) => lag == 1 ? "1 event" : FormattableString.Invariant($"{lag:N0} events");
+}

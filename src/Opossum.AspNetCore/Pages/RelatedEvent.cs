@@ -1,0 +1,25 @@
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>What an event says about its cause.</summary>
+/// <param name="Position">The event's position.</param>
+/// <param name="Type">The event's type.</param>
+/// <param name="Time">The event's time.</param>
+/// <param name="Id">The event's id.</param>
+/// <param name="Cause">The id of the event that caused it; null: its metadata names none.</param>
+/// <param name="Correlation">The id that an event and all that followed from it have; the event's own id, where its metadata has none.</param>
+/// <param name="Trace">The id of the trace; null: none.</param>
+internal sealed record RelatedEvent(long Position, string Type, DateTimeOffset Time, Guid Id, Guid? Cause, string Correlation, string? Trace)
+{
+    public static RelatedEvent Of(SequencedEvent e)
+    {
+        var cause = Guid.TryParse(e.Metadata.GetValueOrDefault("causationId"), out var id) ? id : (Guid?)null;
+        return new RelatedEvent(e.Position, e.Type, e.Timestamp, e.Id, cause, e.Metadata.GetValueOrDefault("correlationId") ?? e.Id.ToString(),
+            TraceOf(e.Metadata.GetValueOrDefault("traceparent")));
+    }
+
+    public bool SharesRequestWith(RelatedEvent other) =>
+        Correlation == other.Correlation || (Trace is not null && Trace == other.Trace);
+
+    // As the W3C's recommendation "Trace Context" writes it: version, trace id, parent id and flags, with hyphens between them.
+    private static string? TraceOf(string? traceparent) => traceparent?.Split('-') is [_, { Length: 32 } trace, _, ..] ? trace : null;
+}

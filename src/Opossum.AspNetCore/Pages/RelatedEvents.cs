@@ -1,0 +1,58 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Http;
+
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>
+/// The events that belong to the same cause as an event, by their metadata. Metadata is in no index, so they are looked for around the event only.
+/// </summary>
+/// <param name="First">The first position that was looked at.</param>
+/// <param name="Last">The last position that was looked at.</param>
+/// <param name="Width">The number of positions that were looked at before and after the event, where there are so many.</param>
+/// <param name="Events">The events, with the event itself, in the order of positions.</param>
+/// <param name="IsWhole">Whether these are all that were found.</param>
+/// <param name="CanWiden">Whether there are positions that were not looked at, and a larger number is allowed.</param>
+internal sealed record RelatedEvents(long First, long Last, int Width, IReadOnlyList<RelatedEvent> Events, bool IsWhole, bool CanWiden)
+{
+    public const string WidthField = "around";
+    private const int WidthMax = 100_000;
+
+    private const int WidthDefault = 1_000;
+    private const int EventsMax = 200;
+
+    public static int ParseWidth(IQueryCollection query) =>
+        int.TryParse(query[WidthField], NumberStyles.None, CultureInfo.InvariantCulture, out var width)
+            ? Math.Clamp(width, 1, WidthMax)
+            : WidthDefault;
+
+    public static async Task<RelatedEvents> FindAsync(IEventStore store, SequencedEvent e, int width, CancellationToken cancellationToken)
+    {
+        var center = RelatedEvent.Of(e);
+        var first = Math.Max(1, e.Position - width);
+        // A cause has a lower position than what follows from it: one way leads to the causes, the other to what followed.
+        var (before, isWholeBefore) = await FindAsync(store, new CausesOf(center),
+            new ReadOptions { From = e.Position - 1, UpTo = first, Backwards = true }, cancellationToken).ConfigureAwait(false);
+        var (after, isWholeAfter) = await FindAsync(store, new EffectsOf(center),
+            new ReadOptions { From = e.Position + 1, UpTo = e.Position + width }, cancellationToken).ConfigureAwait(false);
+        var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        var last = Math.Min(head, e.Position + width);
+        return new RelatedEvents(first, last, width, [.. before.AsEnumerable().Reverse(), center, .. after], isWholeBefore && isWholeAfter,
+            width < WidthMax && (first > 1 || last < head));
+    }
+
+    private static async Task<(List<RelatedEvent> Found, bool IsWhole)> FindAsync(IEventStore store, Relation relation, ReadOptions range,
+        CancellationToken cancellationToken)
+    {
+        var found = new List<RelatedEvent>();
+        await foreach (var e in store.ReadAsync(Query.All, range, cancellationToken).ConfigureAwait(false))
+        {
+            var other = RelatedEvent.Of(e);
+            if (!relation.Includes(other))
+                continue;
+            if (found.Count == EventsMax)
+                return (found, false);
+            found.Add(other);
+        }
+        return (found, true);
+    }
+}

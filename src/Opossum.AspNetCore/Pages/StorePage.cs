@@ -1,0 +1,61 @@
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>What a store contains, and how it is.</summary>
+internal static class StorePage
+{
+    public static Html Create(PageRequest page, StoreStatus status, StoreHealthReport health)
+    {
+        var html = Layout.Begin(page, Layout.Store, Layout.Store);
+        html.Add($"<h1>Store</h1>\n<h2>Health</h2>\n");
+        html.Add($"<p class=\"health {health.Status.ToLowerInvariant()}\"><strong>{health.Status}</strong> {health.Description:lines}</p>\n<dl>\n");
+        html.Describe("Folder", status.Path)
+            .Describe("Id", status.Id?.ToString())
+            .Describe("Last position", FormattableString.Invariant($"{status.Head:N0}"))
+            .Describe("File system", status.IsNetwork ? $"{status.FileSystem}, a network file system" : status.FileSystem)
+            .Describe("Durability", status.FlushInWords)
+            .Describe("Appends", Appends(status));
+        html.Add($"</dl>\n");
+        AddTypes(html, status);
+        AddTagKeys(html, status);
+        return html.End();
+    }
+
+    private static string Appends(StoreStatus status) => status switch
+    {
+        { IsReadOnly: true } => "none: this process has opened the store for reading only",
+        { Fault: { } fault } => $"none until the store is opened again: {fault}",
+        _ => "accepted",
+    };
+
+    private static void AddTypes(Html html, StoreStatus status)
+    {
+        html.Add($"<h2 id=\"types\">Event types</h2>\n<div class=\"scroll\" role=\"region\" aria-labelledby=\"types\" tabindex=\"0\">\n<table>\n");
+        html.Add($"<thead><tr><th scope=\"col\">Type</th><th scope=\"col\">Events</th></tr></thead>\n<tbody>\n");
+        foreach (var (type, events) in status.EventTypes)
+        {
+            html.Add($"<tr><th scope=\"row\"><a href=\"./{new EventFilter { Type = type }.Link():exact}\"><bdi>{type}</bdi></a></th>");
+            html.Add($"<td class=\"number\">{events:N0}</td></tr>\n");
+        }
+        html.Add($"</tbody>\n</table>\n</div>\n");
+        AddRest(html, status.EventTypesTotal, status.EventTypes.Count);
+    }
+
+    private static void AddTagKeys(Html html, StoreStatus status)
+    {
+        html.Add($"<h2 id=\"keys\">Tags</h2>\n<div class=\"scroll\" role=\"region\" aria-labelledby=\"keys\" tabindex=\"0\">\n<table>\n");
+        html.Add($"<thead><tr><th scope=\"col\">Key</th><th scope=\"col\">Events</th><th scope=\"col\">Values</th></tr></thead>\n<tbody>\n");
+        foreach (var (key, events, values) in status.TagKeys)
+        {
+            html.Add($"<tr><th scope=\"row\"><bdi>{key}</bdi></th><td class=\"number\">{events:N0}</td>");
+            html.Add($"<td class=\"number\">{values:N0}</td></tr>\n");
+        }
+        html.Add($"</tbody>\n</table>\n</div>\n");
+        AddRest(html, status.TagKeysTotal, status.TagKeys.Count);
+    }
+
+    private static void AddRest(Html html, int total, int listed)
+    {
+        if (total > listed)
+            html.Add($"<p>These are the most frequent {listed:N0} of {total:N0}.</p>\n");
+    }
+}

@@ -1,0 +1,75 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Mvc;
+
+namespace Opossum.AspNetCore.Problems;
+
+/// <summary>What a client is answered after an exception.</summary>
+/// <param name="Details">The problem details, with a status.</param>
+/// <param name="RetryAfter">The value of the header Retry-After, in seconds; null: no such header.</param>
+internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter = null)
+{
+    /// <summary>The seconds after which a client tries again.</summary>
+    public const string RetrySeconds = "5";
+
+    private const string Assembly = "Opossum";
+
+    /// <summary>Finds the problem in an exception; null: the exception is the app's own matter.</summary>
+    public static StoreProblem? Of(Exception exception) => exception switch
+    {
+        AppendConditionFailedException conflict => Conflict(conflict),
+        StoreFaultedException faulted => Faulted(faulted),
+        ProjectionFaultedException faulted => ProjectionStopped(faulted.Projection),
+        EventStoreException { IsTransient: true } => Later("The event store is not available for now. Nothing was stored. Try again later."),
+        BadHttpRequestException { InnerException: JsonException json } bad => new StoreProblem(BadJson(json, bad.StatusCode)),
+        BadHttpRequestException bad => Problem(bad.StatusCode, "The request is not valid", bad.Message),
+        // Refused by the store's own checks, not by those of a library that it calls.
+        ArgumentException { Source: Assembly } refused =>
+            Problem(StatusCodes.Status400BadRequest, "The event store refused a value", refused.Message),
+        _ => null,
+    };
+
+    /// <summary>A read model that has stopped at an event, which only an operator can change.</summary>
+    public static StoreProblem ProjectionStopped(string projection)
+    {
+        var problem = Problem(StatusCodes.Status503ServiceUnavailable, "Read model stopped",
+            $"The read model {projection} has stopped at an event, and contains no later events until an operator has fixed that.");
+        problem.Details.Extensions["projection"] = projection;
+        return problem;
+    }
+
+    /// <summary>What may work later without any change.</summary>
+    public static StoreProblem Later(string detail) =>
+        Problem(StatusCodes.Status503ServiceUnavailable, "Not available for now", detail) with { RetryAfter = RetrySeconds };
+
+    private static StoreProblem Conflict(AppendConditionFailedException conflict)
+    {
+        var problem = Problem(StatusCodes.Status409Conflict, "Another append came first",
+            $"Nothing was stored: the event at position {conflict.ConflictingPosition} contradicts this request. Read again and decide again.");
+        problem.Details.Extensions["conflictingPosition"] = conflict.ConflictingPosition;
+        problem.Details.Extensions["head"] = conflict.Head;
+        return problem;
+    }
+
+    private static StoreProblem Faulted(StoreFaultedException faulted)
+    {
+        if (faulted.Outcome == AppendOutcome.NothingWritten)
+            return Later("The event store accepts no appends until it is opened again. Nothing was stored. Try again later.");
+        var isStored = faulted.Outcome == AppendOutcome.Stored;
+        var problem = Problem(StatusCodes.Status500InternalServerError, "The event store failed during the request",
+            isStored ? "The events are stored. Do not repeat the request." : "The events may be stored. Read before you repeat the request.");
+        problem.Details.Extensions["outcome"] = isStored ? "stored" : "unknown";
+        return problem;
+    }
+
+    private static HttpValidationProblemDetails BadJson(JsonException json, int status)
+    {
+        // The path begins with "$.".
+        var member = json.Path is { Length: > 2 } path ? path[2..] : "";
+        var error = member.Length > 0 ? "The value does not have the expected form." : "The body is not the expected JSON.";
+        return new HttpValidationProblemDetails([new(member, [error])]) { Status = status };
+    }
+
+    private static StoreProblem Problem(int status, string title, string detail) =>
+        new(new ProblemDetails { Status = status, Title = title, Detail = detail });
+}

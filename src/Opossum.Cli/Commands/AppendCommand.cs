@@ -1,0 +1,156 @@
+using System.CommandLine;
+using Opossum.Cli.Events;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Appends events from a file or the standard input, as one append.</summary>
+internal sealed class AppendCommand : ChangeCommand
+{
+    private readonly Argument<string?> file = new("file")
+    {
+        Description = "The file with the events; - or nothing for the standard input",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
+    private readonly Option<string?> type = new("--type", "-t")
+    {
+        Description = "The events' type; without it each event is an object with type and data",
+        HelpName = "name",
+    };
+    private readonly Option<string[]> tags = new("--tag", "-g")
+    {
+        Description = "A tag of every event; repeat it for several",
+        HelpName = "key:value",
+    };
+    private readonly Option<string[]> metadata = new("--meta", "-m")
+    {
+        Description = "An entry of every event's metadata; repeat it for several",
+        HelpName = "key=value",
+    };
+    private readonly Option<long?> after = new("--after")
+    {
+        Description = "Append only if no event follows this position: none at all, or none of --unless-type and --unless-tag",
+        HelpName = "position",
+    };
+    private readonly Option<string[]> unlessTypes = new("--unless-type")
+    {
+        Description = "Append only if there is no event of this type; repeat it for several",
+        HelpName = "name",
+    };
+    private readonly Option<string[]> unlessTags = new("--unless-tag")
+    {
+        Description = "Append only if there is no event with this tag; repeat it for several, all of which count",
+        HelpName = "key:value",
+    };
+
+    public AppendCommand(Terminal terminal)
+        : base(terminal, "append", "Append JSON events from a file or the standard input, all or none",
+            """echo '{"orderId":"o1","total":20}' | opossum append sales --type order-placed --tag order:o1""",
+            "opossum append sales orders.jsonl --type order-placed --dry-run",
+            "opossum append sales order.json --type order-placed --tag order:o1 --unless-tag order:o1",
+            """echo '{"type":"order-placed","tags":["order:o1"],"data":{"total":20}}' | opossum append sales --after 41""")
+    {
+        Add(file);
+        Add(type);
+        Add(tags);
+        Add(metadata);
+        Add(after);
+        Add(unlessTypes);
+        Add(unlessTags);
+        after.Validators.Add(static result =>
+        {
+            if (result.Tokens is [var token] && long.TryParse(token.Value, out var number) && number < 0)
+                result.AddError($"--after {number} is negative. Write the last position that you know, or 0.");
+        });
+    }
+
+    public override string? WhenCancelled => "Cancelled. Nothing was appended, unless the append had begun: opossum read STORE --last 1 shows it.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var events = ReadEvents(arguments);
+        var condition = ConditionOf(arguments);
+        return IsDryRun(arguments)
+            ? await TryAsync(arguments, events, condition, cancellationToken).ConfigureAwait(false)
+            : await AppendAsync(arguments, events, condition, cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task<ExitCode> AppendAsync(ParseResult arguments, List<NewEvent> events, AppendCondition? condition,
+        CancellationToken cancellationToken)
+    {
+        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
+        var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
+        Write(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), static json => json.AppendReport,
+            WriteText);
+        return ExitCode.Ok;
+    }
+
+    private async Task<ExitCode> TryAsync(ParseResult arguments, List<NewEvent> events, AppendCondition? condition,
+        CancellationToken cancellationToken)
+    {
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        if (condition is not null)
+        {
+            var options = new ReadOptions { From = (condition.After ?? 0) + 1, Limit = 1 };
+            await foreach (var conflict in store.ReadAsync(condition.FailIfEventsMatch, options, cancellationToken).ConfigureAwait(false))
+                throw new CliException(ExitCode.Negative, $"The append would fail: event {conflict} matches its condition. Nothing was appended.");
+        }
+        Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), static json => json.AppendReport, WriteText);
+        return ExitCode.Ok;
+    }
+
+    private List<NewEvent> ReadEvents(ParseResult arguments)
+    {
+        var path = arguments.GetValue(file);
+        var isStandardInput = path is null or "-";
+        if (isStandardInput && Terminal.CanAsk)
+            Terminal.Error.WriteLine($"Type the events as JSON, and end with {(OperatingSystem.IsWindows() ? "Ctrl-Z and Enter" : "Ctrl-D")}.");
+        var text = isStandardInput ? Terminal.In.ReadToEnd() : ReadFile(path!);
+        var events = new EventInput(isStandardInput ? "The standard input" : path!, arguments.GetValue(type),
+            [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)], MetadataOf(arguments)).Read(text);
+        return events.Count > 0 ? events
+            : throw new CliException(ExitCode.Usage, $"{(isStandardInput ? "The standard input" : path)} holds no event. Nothing was appended.");
+    }
+
+    private static string ReadFile(string path)
+    {
+        try
+        {
+            return File.ReadAllText(path);
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass a file with events, or - for the standard input.", e);
+        }
+    }
+
+    private Dictionary<string, string> MetadataOf(ParseResult arguments)
+    {
+        var entries = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach (var entry in arguments.GetValue(metadata) ?? [])
+        {
+            var at = entry.IndexOf('=', StringComparison.Ordinal);
+            if (at <= 0)
+                throw new CliException(ExitCode.Usage, $"--meta {entry} is not written key=value.");
+            entries[entry[..at]] = entry[(at + 1)..];
+        }
+        return entries;
+    }
+
+    private AppendCondition? ConditionOf(ParseResult arguments)
+    {
+        var query = EventSelection.QueryOf(arguments.GetValue(unlessTypes) ?? [], arguments.GetValue(unlessTags) ?? []);
+        var position = arguments.GetValue(after);
+        return query.IsAll && position is null ? null : new AppendCondition(query, position);
+    }
+
+    private void WriteText(AppendReport report)
+    {
+        var where = report.FirstPosition == report.LastPosition
+            ? $"position {Text.Of(report.FirstPosition)}"
+            : $"positions {Text.Of(report.FirstPosition)} to {Text.Of(report.LastPosition)}";
+        Terminal.Out.WriteLine($"{(report.IsDryRun ? "Would append" : "Appended")} {Text.Count(report.Events, "event")} at {where}.");
+    }
+}

@@ -1,0 +1,38 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Brings the backup of a store up to date.</summary>
+internal sealed class BackupCommand : StoreCommand
+{
+    private readonly Argument<string> target = new("target")
+    {
+        Description = "The backup's folder: missing, empty, or a backup of the same store",
+    };
+    private readonly Option<bool> verifyAll = new("--verify-all")
+    {
+        Description = "Also read all earlier copies, and make again those that are damaged or were edited since",
+    };
+
+    public BackupCommand(Terminal terminal)
+        : base(terminal, "backup", "Copy a store's new events into a backup, while others append",
+            "opossum backup sales /mnt/backup/sales",
+            "opossum backup sales /mnt/backup/sales --verify-all")
+    {
+        Add(target);
+        Add(verifyAll);
+    }
+
+    public override string WhenCancelled => "Cancelled. The last whole backup is still there; the next run goes on from it.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var options = new StoreBackupOptions { VerifyAll = arguments.GetValue(verifyAll) };
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RunAsync(StoreOf(arguments),
+            arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, report, static json => json.StoreBackupReport, Terminal.Out.WriteLine);
+        return ExitCode.Ok;
+    }
+}

@@ -1,0 +1,46 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Checks a store, and names the command that repairs each fault.</summary>
+internal sealed class CheckCommand(Terminal terminal)
+    : StoreCommand(terminal, "check", "Read every file of a store and report each fault with its remedy",
+        "opossum check sales",
+        "opossum check sales --json")
+{
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        StorePath.ThrowIfNoStore(path);
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
+            .ConfigureAwait(false);
+        Write(arguments, CheckReport.Of(report, path), static json => json.CheckReport, WriteText);
+        return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
+    }
+
+    private void WriteText(CheckReport report)
+    {
+        var without = report.IsWithoutLock ? " Checked without the lock, so an append under way may look incomplete." : "";
+        Terminal.Out.WriteLine(report.IsClean
+            ? $"{Terminal.Paint(Style.Green, "Nothing wrong")} in {Text.Count(report.Events, "event")}.{without}"
+            : $"{Terminal.Paint(Style.Red, Text.Count(report.Findings.Count, "fault"))} in {Text.Count(report.Events, "event")}. "
+                + $"Whole up to position {Text.Of(report.WholeUpTo)}.{without}");
+        foreach (var finding in report.Findings)
+        {
+            Terminal.Out.WriteLine();
+            Terminal.Out.WriteLine($"{Terminal.Paint(Style.Bold, finding.Kind.ToString())}: {Text.Visible(finding.Message)}");
+            Terminal.Out.WriteLine($"  remedy: {finding.Command ?? finding.Advice}");
+        }
+        if (report.Quarantine is { } quarantine)
+        {
+            Terminal.Out.WriteLine();
+            Terminal.Out.WriteLine($"{quarantine}. They are no fault; look at them.");
+        }
+        if (!report.IsClean)
+        {
+            Terminal.Out.WriteLine();
+            Terminal.Out.WriteLine("End all processes that use the store, repair event files before the index, and check again after each remedy.");
+        }
+    }
+}

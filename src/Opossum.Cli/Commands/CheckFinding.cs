@@ -1,0 +1,43 @@
+using System.Globalization;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>A fault that <c>opossum check</c> found.</summary>
+/// <param name="Kind">What is wrong.</param>
+/// <param name="Path">The file or folder.</param>
+/// <param name="Position">The position; null when it is about none.</param>
+/// <param name="Message">What is wrong, in words.</param>
+/// <param name="Remedy">What repairs it.</param>
+/// <param name="Command">The command line that repairs it; null when no command does.</param>
+/// <param name="Advice">What to do, in words.</param>
+internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Position, string Message, StoreRemedy Remedy, string? Command,
+    string Advice)
+{
+    public static CheckFinding Of(StoreFinding finding, string store) => new(finding.Kind, finding.Path, finding.Position, finding.Message,
+        finding.Remedy, CommandOf(finding, Quote(store)), AdviceOf(finding.Remedy));
+
+    private static string? CommandOf(StoreFinding finding, string store) => finding.Remedy switch
+    {
+        StoreRemedy.OpenStore => $"opossum repair open {store}",
+        StoreRemedy.RebuildIndex => $"opossum repair index {store}",
+        StoreRemedy.RestoreFromIndex => $"opossum repair from-index {store}",
+        StoreRemedy.AcceptEditedFile when finding.Position is { } position =>
+            string.Create(CultureInfo.InvariantCulture, $"opossum repair accept-edit {store} {position}"),
+        StoreRemedy.RestoreFromFolder => $"opossum repair from-folder {store} FOLDER",
+        _ => null,
+    };
+
+    private static string AdviceOf(StoreRemedy remedy) => remedy switch
+    {
+        StoreRemedy.OpenStore => "open the store as usual: opening repairs this",
+        StoreRemedy.RebuildIndex => "rebuild the index from the event files",
+        StoreRemedy.RestoreFromIndex => "restore the event files from their copies in the index",
+        StoreRemedy.AcceptEditedFile => "accept the edit, if it was meant; otherwise restore the file from a backup",
+        StoreRemedy.RestoreFromFolder => "restore the event files from Quarantine or a backup",
+        StoreRemedy.Truncate => "cut off the events after the last whole one",
+        StoreRemedy.MakeReadable => "give this user the right to read it, or end the program that holds it",
+        _ => "look at it, and move it away",
+    };
+
+    private static string Quote(string path) => path.Contains(' ', StringComparison.Ordinal) ? $"\"{path}\"" : path;
+}

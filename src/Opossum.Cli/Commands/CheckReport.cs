@@ -1,0 +1,15 @@
+namespace Opossum.Cli.Commands;
+
+/// <summary>The report of <c>opossum check</c>.</summary>
+/// <param name="IsClean">Whether nothing is wrong.</param>
+/// <param name="Events">The number of event files that were read.</param>
+/// <param name="WholeUpTo">The last position up to which the event files are whole.</param>
+/// <param name="IsWithoutLock">Whether the check ran without the store's lock.</param>
+/// <param name="Findings">The faults.</param>
+/// <param name="Quarantine">What lies in Quarantine; null when nothing does.</param>
+internal sealed record CheckReport(bool IsClean, long Events, long WholeUpTo, bool IsWithoutLock, IReadOnlyList<CheckFinding> Findings,
+    StoreQuarantine? Quarantine)
+{
+    public static CheckReport Of(StoreCheckReport report, string path) => new(report.IsClean, report.Events, report.WholeUpTo, report.IsWithoutLock,
+        [.. report.Findings.Select(finding => CheckFinding.Of(finding, path))], report.Quarantine);
+}

@@ -1,0 +1,98 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Writes events as lines of canonical JSON.</summary>
+internal sealed class ExportCommand : StoreCommand
+{
+    private readonly Option<string?> output = new("--output", "-o")
+    {
+        Description = "The file to write; without it, the standard output",
+        HelpName = "file",
+    };
+    private readonly Option<string[]> types = new("--type", "-t")
+    {
+        Description = "Only events of this type; repeat it for several, any of which counts",
+        HelpName = "name",
+    };
+    private readonly Option<string[]> tags = new("--tag", "-g")
+    {
+        Description = "Only events with this tag; repeat it for several, all of which count",
+        HelpName = "key:value",
+    };
+    private readonly Option<long> after = new("--after") { Description = "Only events after this position", HelpName = "position" };
+    private readonly Option<long?> upTo = new("--up-to") { Description = "Only events up to this position", HelpName = "position" };
+
+    public ExportCommand(Terminal terminal)
+        : base(terminal, "export", "Write events as lines of canonical JSON, for import, jq or another program",
+            "opossum export sales --output sales.jsonl",
+            "opossum export sales --type order-placed --after 1000 | jq .data.total",
+            "opossum export sales | opossum import copy")
+    {
+        Add(output);
+        Add(types);
+        Add(tags);
+        Add(after);
+        Add(upTo);
+    }
+
+    public override string WhenCancelled => "Cancelled. No file was written.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var options = new StoreExportOptions
+        {
+            Query = QueryOf(arguments),
+            After = arguments.GetValue(after),
+            UpTo = arguments.GetValue(upTo),
+        };
+        if (arguments.GetValue(output) is not { } path)
+        {
+            // Without progress: lines of both would be mixed on a screen.
+            using var lines = new TextWriterStream(Terminal.Out);
+            await StoreExport.RunAsync(StoreOf(arguments), lines, options, progress: null, cancellationToken).ConfigureAwait(false);
+            return ExitCode.Ok;
+        }
+        var report = await ProgressDisplay.RunAsync(Terminal, progress =>
+            WriteFileAsync(StoreOf(arguments), path, options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, report, static json => json.StoreExportReport, Terminal.Out.WriteLine);
+        return ExitCode.Ok;
+    }
+
+    // Under another name until it is whole and durable, so that a file with this name is never half an export.
+    private static async Task<StoreExportReport> WriteFileAsync(string store, string path, StoreExportOptions options,
+        IProgress<StoreProgress> progress, CancellationToken cancellationToken)
+    {
+        if (Path.Exists(path))
+            throw new CliException(ExitCode.Usage, $"{path} exists already. Choose another file, or delete it. Nothing was written.");
+        var part = $"{path}.part";
+        try
+        {
+            StoreExportReport report;
+            await using (var file = new FileStream(part, FileMode.Create, FileAccess.Write))
+            {
+                report = await StoreExport.RunAsync(store, file, options, progress, cancellationToken).ConfigureAwait(false);
+                file.Flush(flushToDisk: true);
+            }
+            File.Move(part, path);
+            return report;
+        }
+        catch
+        {
+            File.Delete(part);
+            throw;
+        }
+    }
+
+    private Query QueryOf(ParseResult arguments)
+    {
+        var item = new QueryItem
+        {
+            EventTypes = arguments.GetValue(types) ?? [],
+            Tags = [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)],
+        };
+        return item.EventTypes.Count == 0 && item.Tags.Count == 0 ? Query.All : Query.FromItems(item);
+    }
+}

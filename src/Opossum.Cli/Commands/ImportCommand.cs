@@ -1,0 +1,54 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Stores events that an export wrote.</summary>
+internal sealed class ImportCommand : ChangeCommand
+{
+    private readonly Argument<string?> file = new("file")
+    {
+        Description = "The file with the lines; - or nothing for the standard input",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
+
+    public ImportCommand(Terminal terminal)
+        : base(terminal, "import", "Store events that an export wrote, with their ids and times; those that the store has are skipped",
+            "opossum import copy sales.jsonl",
+            "opossum import copy sales.jsonl --dry-run",
+            "opossum export sales --tag customer:c7 | opossum import copy")
+        => Add(file);
+
+    public override string WhenCancelled => "Cancelled. What was stored stays; the same import, run again, goes on from there.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        await using var input = OpenInput(arguments.GetValue(file));
+        var options = new StoreImportOptions { DryRun = IsDryRun(arguments) };
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
+            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, report, static json => json.StoreImportReport, WriteText);
+        return ExitCode.Ok;
+
+        void WriteText(StoreImportReport report) =>
+            Terminal.Out.WriteLine(options.DryRun ? $"Dry run, nothing was stored. {report}" : report.ToString());
+    }
+
+    private Stream OpenInput(string? path)
+    {
+        if (path is null or "-")
+        {
+            // The process's input is read in bytes: a console may have another encoding than the lines.
+            return ReferenceEquals(Terminal.In, Console.In) ? Console.OpenStandardInput() : new TextReaderStream(Terminal.In);
+        }
+        try
+        {
+            return File.OpenRead(path);
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass a file with events, or - for the standard input.", e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Creates an empty store.</summary>
+internal sealed class NewCommand(Terminal terminal)
+    : ChangeCommand(terminal, "new", "Create an empty store in a folder that is empty or does not exist",
+        "opossum new sales",
+        "opossum new sales --dry-run")
+{
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        ThrowUnlessFree(path);
+        if (IsDryRun(arguments))
+        {
+            Write(arguments, new NewReport(Path.GetFullPath(path), null, IsDryRun: true), static json => json.NewReport, WriteText);
+            return ExitCode.Ok;
+        }
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken).ConfigureAwait(false);
+        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        Write(arguments, new NewReport(status.Path, status.Id, IsDryRun: false), static json => json.NewReport, WriteText);
+        return ExitCode.Ok;
+    }
+
+    private static void ThrowUnlessFree(string path)
+    {
+        if (path.Length == 0)
+            throw new CliException(ExitCode.Usage, "The path of the store is empty. Pass the folder in which to create it.");
+        if (File.Exists(path))
+            throw new CliException(ExitCode.Failed, $"{path} is a file, but a store is a folder. Choose another path.");
+        if (StorePath.IsStore(path))
+            throw new CliException(ExitCode.Failed, $"{path} is a store already. Nothing was changed. To look at it: opossum info {path}");
+        if (Directory.Exists(path) && Directory.EnumerateFileSystemEntries(path).FirstOrDefault() is { } found)
+        {
+            throw new CliException(ExitCode.Failed,
+                $"{path} is not empty: it holds {Path.GetFileName(found)}. Choose an empty folder, or one that does not exist yet.");
+        }
+    }
+
+    private void WriteText(NewReport report) =>
+        Terminal.Out.WriteLine(report.IsDryRun ? $"Would create a store in {report.Path}." : $"Created a store in {report.Path}.");
+}

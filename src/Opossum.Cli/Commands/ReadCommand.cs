@@ -1,0 +1,85 @@
+using System.CommandLine;
+using Opossum.Cli.Events;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Reads events by type, tag, time, position and data.</summary>
+internal sealed class ReadCommand : StoreCommand
+{
+    private readonly EventFilter filter = new();
+    private readonly Option<long?> from = new("--from") { Description = "The first position", HelpName = "position" };
+    private readonly Option<long?> to = new("--to") { Description = "The last position", HelpName = "position" };
+    private readonly Option<long?> last = new("--last", "-n") { Description = "Only the last so many events", HelpName = "number" };
+    private readonly Option<long?> limit = new("--limit") { Description = "Only the first so many events", HelpName = "number" };
+    private readonly Option<bool> count = new("--count") { Description = "Only the number of events" };
+
+    public ReadCommand(Terminal terminal)
+        : base(terminal, "read", "Read events by type, tag, time, position and data; --json writes a line each",
+            "opossum read sales --last 10",
+            "opossum read sales --type order-placed --tag customer:c7",
+            "opossum read sales --since 2h --where 'total>=100'",
+            "opossum read sales --from 200 --to 300 --json",
+            "opossum read sales --type order-placed --count")
+    {
+        Aliases.Add("query");
+        filter.AddTo(this);
+        foreach (var option in new Option<long?>[] { from, to, last, limit })
+        {
+            option.Validators.Add(result =>
+            {
+                if (result.Tokens is [var token] && long.TryParse(token.Value, out var number) && number < 0)
+                    result.AddError($"{result.Option.Name} {number} is negative.");
+            });
+            Add(option);
+        }
+        Add(count);
+        Validators.Add(result =>
+        {
+            if (result.GetValue(last) is not null && result.GetValue(limit) is not null)
+                result.AddError("--last and --limit cannot be combined: one counts from the end, the other from the beginning.");
+        });
+    }
+
+    public override string? WhenCancelled => null;
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var selection = filter.Of(arguments, Terminal.TimeProvider);
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var events = ReadAsync(store, arguments, selection, cancellationToken);
+        if (arguments.GetValue(count))
+            Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), static json => json.CountReport, WriteCount);
+        else
+            await WriteAsync(store, arguments, events, cancellationToken).ConfigureAwait(false);
+        return ExitCode.Ok;
+    }
+
+    private IAsyncEnumerable<SequencedEvent> ReadAsync(FileSystemEventStore store, ParseResult arguments, EventSelection selection,
+        CancellationToken cancellationToken)
+    {
+        var (first, end) = (arguments.GetValue(from), arguments.GetValue(to));
+        return arguments.GetValue(last) is { } number
+            ? EventReading.LastAsync(store, selection, first, end, number, cancellationToken)
+            : EventReading.ForwardsAsync(store, selection, first, end, arguments.GetValue(limit), cancellationToken);
+    }
+
+    private async Task WriteAsync(FileSystemEventStore store, ParseResult arguments, IAsyncEnumerable<SequencedEvent> events,
+        CancellationToken cancellationToken)
+    {
+        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        var writer = EventWriter.For(Terminal, WantsJson(arguments), status);
+        await foreach (var read in events.ConfigureAwait(false))
+            writer.Write(read);
+    }
+
+    private void WriteCount(CountReport report) => Terminal.Out.WriteLine(report.Count);
+
+    private static async Task<long> CountAsync(IAsyncEnumerable<SequencedEvent> events)
+    {
+        var counted = 0L;
+        await foreach (var _ in events.ConfigureAwait(false))
+            counted++;
+        return counted;
+    }
+}

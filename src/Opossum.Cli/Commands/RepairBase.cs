@@ -1,0 +1,55 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>A repair: shows what a check finds for it, asks, repairs, and reports.</summary>
+internal abstract class RepairBase : ChangeCommand
+{
+    protected RepairBase(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
+        : base(terminal, name, description, examples)
+    {
+    }
+
+    public override string? WhenCancelled =>
+        "Interrupted. If the repair had begun, run the same command again to complete it, before anything is appended.";
+
+    /// <summary>Does the repair, or shows what it would do.</summary>
+    /// <param name="arguments">The command line.</param>
+    /// <param name="question">The repair as a question; null when it takes nothing away.</param>
+    /// <param name="plan">What it would do, in words, by what a check found.</param>
+    /// <param name="repair">The repair.</param>
+    /// <param name="cancellationToken">Ends the command; a repair that had begun is completed by running it again.</param>
+    protected async Task<ExitCode> RunAsync(ParseResult arguments, string? question, Func<StoreCheckReport, string> plan,
+        Func<string, IProgress<StoreProgress>, Task<StoreRepairReport>> repair, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        StorePath.ThrowIfNoStore(path);
+        if (IsDryRun(arguments))
+        {
+            var found = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
+                .ConfigureAwait(false);
+            Write(arguments, new DryRunReport(plan(found), IsDryRun: true), static json => json.DryRunReport,
+                report => Terminal.Out.WriteLine(report.Plan));
+            return ExitCode.Ok;
+        }
+        if (question is not null)
+            Confirm(arguments, question);
+        var done = await ProgressDisplay.RunAsync(Terminal, progress => repair(path, StoreSteps.To(progress)).WaitAsync(cancellationToken))
+            .ConfigureAwait(false);
+        Write(arguments, done, static json => json.StoreRepairReport, report => Terminal.Out.WriteLine(report));
+        return done.Problem is null ? ExitCode.Ok : ExitCode.Negative;
+    }
+
+    /// <summary>The positions of the faults that a remedy repairs, in words: <c>positions 3, 7</c>.</summary>
+    protected static string PositionsOf(StoreCheckReport found, params IReadOnlyList<StoreRemedy> remedies)
+    {
+        var positions = found.Findings.Where(finding => remedies.Contains(finding.Remedy) && finding.Position is not null)
+            .Select(static finding => finding.Position!.Value).Distinct().Order().ToList();
+        const int Named = 20;
+        var list = string.Join(", ", positions.Take(Named));
+        return positions.Count == 0 ? ""
+            : positions.Count == 1 ? $"position {list}"
+            : positions.Count > Named ? $"positions {list} and {positions.Count - Named} more" : $"positions {list}";
+    }
+}

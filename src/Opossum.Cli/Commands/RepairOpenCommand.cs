@@ -1,0 +1,38 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Opens a store for writing, which repairs what a crash left.</summary>
+internal sealed class RepairOpenCommand(Terminal terminal)
+    : ChangeCommand(terminal, "open", "Open the store as a program does: completes the index, sets aside what a crash left",
+        "opossum repair open sales",
+        "opossum repair open sales --dry-run")
+{
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        StorePath.ThrowIfNoStore(path);
+        if (IsDryRun(arguments))
+        {
+            var found = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
+                .ConfigureAwait(false);
+            Write(arguments, new DryRunReport(PlanOf(found), IsDryRun: true), static json => json.DryRunReport,
+                report => Terminal.Out.WriteLine(report.Plan));
+            return ExitCode.Ok;
+        }
+        await using var store = await StorePath.OpenForWritingAsync(path, Terminal, cancellationToken).ConfigureAwait(false);
+        var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        Write(arguments, new RepairOpenReport(head), static json => json.RepairOpenReport,
+            report => Terminal.Out.WriteLine($"The store is open and complete up to position {Text.Of(report.Head)}."));
+        return ExitCode.Ok;
+    }
+
+    private static string PlanOf(StoreCheckReport found)
+    {
+        var count = found.Findings.Count(static finding => finding.Remedy == StoreRemedy.OpenStore);
+        return count == 0
+            ? "Nothing to do: the check found nothing that opening repairs."
+            : $"Would repair {Text.Count(count, "fault")} by opening the store.";
+    }
+}

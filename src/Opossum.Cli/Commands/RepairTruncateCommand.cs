@@ -1,0 +1,31 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Cuts off the events after a position.</summary>
+internal sealed class RepairTruncateCommand : RepairBase
+{
+    private readonly Option<long> after = new("--after")
+    {
+        Description = "The last position to keep; an append must end there",
+        HelpName = "position",
+        Required = true,
+    };
+
+    public RepairTruncateCommand(Terminal terminal)
+        : base(terminal, "truncate", "Cut off all events after a position, and move them to Quarantine: the last resort",
+            "opossum repair truncate sales --after 41 --dry-run",
+            "opossum repair truncate sales --after 41 --yes")
+        => Add(after);
+
+    protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var kept = arguments.GetRequiredValue(after);
+        return RunAsync(arguments,
+            $"Cut off all events after position {kept}, and move them to Quarantine? The store will give their positions to other events.",
+            found => $"Would move all events after position {kept} to Quarantine. The store has {Text.Count(found.Events, "event file")}, "
+                + $"and is whole up to position {Text.Of(found.WholeUpTo)}.",
+            (path, progress) => StoreRepair.TruncateAsync(path, kept, progress, cancellationToken), cancellationToken);
+    }
+}

@@ -1,0 +1,74 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Restores a store from a backup into an empty folder.</summary>
+internal sealed class RestoreCommand : CliCommand
+{
+    private readonly Argument<string> backup = new("backup") { Description = "The backup's folder, or that of any store" };
+    private readonly Argument<string> target = new("store") { Description = "The new store's folder: missing or empty" };
+    private readonly Option<long?> upTo = new("--up-to") { Description = "The last position to restore", HelpName = "position" };
+    private readonly Option<DateTimeOffset?> until = new("--until")
+    {
+        Description = "The time of the last append to restore, in UTC unless it names an offset",
+        HelpName = "time",
+        CustomParser = ParseTime,
+    };
+    private readonly Option<bool> newId = new("--new-id")
+    {
+        Description = "Give the store an id of its own: for a copy that gets appends while the original does too",
+    };
+    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
+
+    public RestoreCommand(Terminal terminal)
+        : base(terminal, "restore", "Restore a store from a backup into an empty folder",
+            "opossum restore /mnt/backup/sales sales",
+            "opossum restore /mnt/backup/sales yesterday --until 2026-11-20T18:00:00Z --new-id",
+            "opossum restore /mnt/backup/sales before --up-to 4711")
+    {
+        Add(backup);
+        Add(target);
+        Add(upTo);
+        Add(until);
+        Add(newId);
+        Add(json);
+        upTo.Validators.Add(static result =>
+        {
+            if (result.Tokens is [var token] && long.TryParse(token.Value, out var position) && position < 0)
+                result.AddError($"--up-to {position} is negative. Pass a position, or 0 for a store without events.");
+        });
+    }
+
+    public override string WhenCancelled => "Cancelled. No store was made; run the restore again.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = arguments.GetRequiredValue(backup);
+        StorePath.ThrowIfNoStore(path);
+        var options = new StoreRestoreOptions
+        {
+            UpToPosition = arguments.GetValue(upTo),
+            UpToTime = arguments.GetValue(until),
+            NewId = arguments.GetValue(newId),
+        };
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
+            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        if (arguments.GetValue(json))
+            Terminal.WriteJson(report, ReportJson.Default.StoreBackupReport);
+        else
+            Terminal.Out.WriteLine(report);
+        return ExitCode.Ok;
+    }
+
+    private static DateTimeOffset? ParseTime(ArgumentResult result)
+    {
+        var text = result.Tokens[0].Value;
+        if (DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time))
+            return time;
+        result.AddError($"--until {text} is not a time. Write it as 2026-11-20T18:00:00Z.");
+        return null;
+    }
+}

@@ -1,0 +1,100 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Opossum.Cli.Events;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Shows one event: everything that is known about it.</summary>
+internal sealed class ShowCommand : StoreCommand
+{
+    private static readonly JsonWriterOptions indented = new()
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Indented = true,
+        NewLine = "\n",
+    };
+
+    private readonly Argument<string> position = new("position") { Description = "The event's position, or last" };
+
+    public ShowCommand(Terminal terminal)
+        : base(terminal, "show", "Show one event with its data, its append and its file",
+            "opossum show sales 42",
+            "opossum show sales last",
+            "opossum show sales 42 --json")
+        => Add(position);
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var text = arguments.GetRequiredValue(position);
+        var number = 0L;
+        if (text != "last" && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) || number == 0))
+            throw new CliException(ExitCode.Usage, $"{text} is not a position. Write a number from 1, or last.");
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        var shown = await EventFile.ReadEventAsync(store, number == 0 ? status.Head : number, cancellationToken).ConfigureAwait(false)
+            ?? throw new CliException(ExitCode.Negative, $"There is no event {(number == 0 ? "" : $"{number} ")}in {status.Path}: "
+                + $"{(status.Head == 0 ? "it is empty" : $"it ends at position {status.Head}")}.");
+        var file = EventFile.Of(status.Path, shown.Position);
+        if (WantsJson(arguments))
+            WriteJson(shown, file);
+        else
+            WriteText(shown, file);
+        return ExitCode.Ok;
+    }
+
+    private void WriteJson(SequencedEvent shown, EventFile file)
+    {
+        using var buffer = new MemoryStream();
+        using (var json = new Utf8JsonWriter(buffer, indented))
+        {
+            json.WriteStartObject();
+            EventWriter.WriteMembers(json, shown);
+            json.WriteString("file"u8, file.Path);
+            json.WritePropertyName("commit"u8);
+            if (file.Commit is { } commit)
+                JsonSerializer.Serialize(json, commit, ReportJson.Default.EventCommit);
+            else
+                json.WriteNullValue();
+            json.WriteEndObject();
+        }
+        Terminal.Out.WriteLine(Encoding.UTF8.GetString(buffer.ToArray()));
+    }
+
+    private void WriteText(SequencedEvent shown, EventFile file)
+    {
+        var facts = new Columns(Terminal, Column.Dim, Column.Words);
+        facts.Add("position", Text.Of(shown.Position));
+        facts.Add("type", shown.Version == 1 ? shown.Type : $"{shown.Type}, version {shown.Version}");
+        facts.Add("time", Text.Of(shown.Timestamp));
+        facts.Add("tags", string.Join(" ", shown.Tags));
+        foreach (var (key, value) in shown.Metadata)
+            facts.Add("metadata", $"{key} = {value}");
+        facts.Add("id", shown.Id.ToString());
+        facts.Add("append", AppendInWords(shown, file));
+        facts.Add("file", file.Path);
+        facts.Write();
+        Terminal.Out.WriteLine();
+        foreach (var line in Indent(shown.Json).Split('\n'))
+            Terminal.Out.WriteLine(Text.Visible(line));
+    }
+
+    private static string AppendInWords(SequencedEvent shown, EventFile file) => file.Commit switch
+    {
+        null => $"unknown: {file.Problem}",
+        { First: var first, Last: var last } when first == last => "this event alone",
+        { First: var first, Last: var last } => $"event {shown.Position - first + 1} of {last - first + 1}: positions {first} to {last}",
+    };
+
+    private static string Indent(ReadOnlyMemory<byte> data)
+    {
+        using var buffer = new MemoryStream();
+        using (var document = JsonDocument.Parse(data))
+        using (var json = new Utf8JsonWriter(buffer, indented))
+            document.WriteTo(json);
+        return Encoding.UTF8.GetString(buffer.ToArray());
+    }
+}

@@ -1,0 +1,49 @@
+using System.CommandLine;
+
+namespace Opossum.Cli.Events;
+
+/// <summary>The options that select events, the same in every command that reads some.</summary>
+internal sealed class EventFilter
+{
+    private readonly Option<string[]> types = new("--type", "-t")
+    {
+        Description = "Only this event type; repeat it for several",
+        HelpName = "name",
+    };
+    private readonly Option<string[]> tags = new("--tag", "-g")
+    {
+        Description = "Only events with this tag; repeat it for several, all of which count",
+        HelpName = "key:value",
+    };
+    private readonly Option<string?> since = new("--since")
+    {
+        Description = "Only events from this time on: 2026-11-20, 2026-11-20T09:30, or 2h, 3d ago",
+        HelpName = "time",
+    };
+    private readonly Option<string?> until = new("--until")
+    {
+        Description = "Only events before this time",
+        HelpName = "time",
+    };
+    private readonly Option<string[]> where = new("--where", "-w")
+    {
+        Description = "Only events whose data fits, such as total>=20 or customer.name=Ada; repeat it for several, all of which count",
+        HelpName = "member=value",
+    };
+
+    public void AddTo(Command command)
+    {
+        command.Add(types);
+        command.Add(tags);
+        command.Add(since);
+        command.Add(until);
+        command.Add(where);
+    }
+
+    /// <exception cref="CliException">An option is wrong.</exception>
+    public EventSelection Of(ParseResult arguments, TimeProvider clock) => new(
+        EventSelection.QueryOf(arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? []),
+        arguments.GetValue(since) is { } first ? Moment.Parse(first, "--since", clock) : null,
+        arguments.GetValue(until) is { } last ? Moment.Parse(last, "--until", clock) : null,
+        [.. (arguments.GetValue(where) ?? []).Select(DataCondition.Parse)]);
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+
+namespace Opossum.Cli.Events;
+
+/// <summary>Reads events to append from JSON: one value, one on each line, or several one after the other.</summary>
+/// <param name="source">The source's name, for messages.</param>
+/// <param name="type">The type of every event, whose data is the whole value; null when each value names its own.</param>
+/// <param name="tags">Tags of every event.</param>
+/// <param name="metadata">Metadata of every event.</param>
+internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag> tags, IReadOnlyDictionary<string, string> metadata)
+{
+    /// <exception cref="CliException">The text is not JSON, or a value is no event.</exception>
+    public List<NewEvent> Read(string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text.TrimStart('\uFEFF'));
+        var reader = new Utf8JsonReader(bytes, new JsonReaderOptions { AllowMultipleValues = true });
+        var events = new List<NewEvent>();
+        while (true)
+        {
+            try
+            {
+                if (!reader.Read())
+                    return events;
+                using var document = JsonDocument.ParseValue(ref reader);
+                events.Add(type is null ? OfEnvelope(document.RootElement) : New(type, document.RootElement, 1, tags, metadata));
+            }
+            catch (Exception e) when (e is JsonException or ArgumentException)
+            {
+                var line = e is JsonException { LineNumber: { } number } ? number : LineAt(bytes, reader.TokenStartIndex);
+                throw Wrong(string.Create(CultureInfo.InvariantCulture,
+                    $"{source}, line {line + 1}, event {events.Count + 1}: {Trim(e.Message)} Nothing was appended."), e);
+            }
+        }
+    }
+
+    private NewEvent OfEnvelope(JsonElement value)
+    {
+        const string Shape = """Write {"type":"...","tags":["key:value"],"data":{...}}, or pass --type and only the data.""";
+        if (value.ValueKind != JsonValueKind.Object)
+            throw new ArgumentException($"This is no object with type and data. {Shape}");
+        foreach (var member in value.EnumerateObject())
+        {
+            if (member.Name is "position" or "timestamp" or "id")
+                throw new ArgumentException($"The store gives each event its {member.Name}, so it cannot be appended. Remove it.");
+            if (member.Name is not ("type" or "version" or "tags" or "metadata" or "data"))
+                throw new ArgumentException($"An event has no member \"{member.Name}\". {Shape}");
+        }
+        if (!value.TryGetProperty("type", out var named) || named.ValueKind != JsonValueKind.String || !value.TryGetProperty("data", out var data))
+            throw new ArgumentException($"The event has no type or no data. {Shape}");
+        return New(named.GetString()!, data, VersionOf(value), [.. TagsOf(value), .. tags], MetadataOf(value));
+    }
+
+    private static NewEvent New(string type, JsonElement data, int version, IEnumerable<Tag> tags, IReadOnlyDictionary<string, string> metadata) =>
+        NewEvent.FromJson(type, data.GetRawText(), version, tags.Distinct()) with { Metadata = metadata };
+
+    private static int VersionOf(JsonElement value) => !value.TryGetProperty("version", out var version) ? 1
+        : version.ValueKind == JsonValueKind.Number && version.TryGetInt32(out var number) ? number
+        : throw new ArgumentException("The version is not a number from 1.");
+
+    private static List<Tag> TagsOf(JsonElement value)
+    {
+        if (!value.TryGetProperty("tags", out var written))
+            return [];
+        if (written.ValueKind != JsonValueKind.Array || written.EnumerateArray().Any(static each => each.ValueKind != JsonValueKind.String))
+            throw new ArgumentException("""The tags are not a list of texts. Write "tags":["key:value"].""");
+        return [.. written.EnumerateArray().Select(static each => Tag.Parse(each.GetString()!))];
+    }
+
+    private Dictionary<string, string> MetadataOf(JsonElement value)
+    {
+        var entries = new Dictionary<string, string>(metadata, StringComparer.Ordinal);
+        if (!value.TryGetProperty("metadata", out var written))
+            return entries;
+        if (written.ValueKind != JsonValueKind.Object || written.EnumerateObject().Any(static each => each.Value.ValueKind != JsonValueKind.String))
+            throw new ArgumentException("""The metadata is not an object of texts. Write "metadata":{"key":"value"}.""");
+        foreach (var entry in written.EnumerateObject())
+            entries.TryAdd(entry.Name, entry.Value.GetString()!);
+        return entries;
+    }
+
+    private static long LineAt(byte[] bytes, long index) => bytes.AsSpan(0, (int)Math.Min(index, bytes.Length)).Count((byte)'\n');
+
+    // The reader adds the place, which the message begins with, and the parameter's name means nothing to a user.
+    private static string Trim(string message)
+    {
+        var at = message.IndexOf(" LineNumber:", StringComparison.Ordinal);
+        if (at < 0)
+            at = message.IndexOf(" (Parameter '", StringComparison.Ordinal);
+        return at < 0 ? message : message[..at];
+    }
+
+    private static CliException Wrong(string message, Exception cause) => new(ExitCode.Usage, message, cause);
+}

@@ -1,0 +1,30 @@
+namespace Opossum.Cli.Events;
+
+/// <summary>The events that a command is about.</summary>
+/// <param name="Query">The types and tags, which the index finds.</param>
+/// <param name="Since">The earliest time; null: any.</param>
+/// <param name="Until">The time before which they were appended; null: any.</param>
+/// <param name="Where">Conditions on their data, all of which count.</param>
+internal sealed record EventSelection(Query Query, DateTimeOffset? Since, DateTimeOffset? Until, IReadOnlyList<DataCondition> Where)
+{
+    /// <summary>The query for types, of which an event has one, and tags, of which it has all.</summary>
+    public static Query QueryOf(IReadOnlyList<string> types, IReadOnlyList<string> tags) => types.Count + tags.Count == 0
+        ? Query.All
+        : Query.FromItems(new QueryItem { EventTypes = types, Tags = [.. tags.Select(Tag.Parse)] });
+
+    /// <summary>Whether an event that the query found is one of them.</summary>
+    public bool Includes(SequencedEvent found)
+    {
+        if (found.Timestamp < Since || found.Timestamp >= Until)
+            return false;
+        foreach (var condition in Where)
+        {
+            if (!condition.IsTrueOf(found.Json))
+                return false;
+        }
+        return true;
+    }
+
+    /// <summary>Whether the query alone selects them, so that no event has to be read to be left out.</summary>
+    public bool IsQueryAlone => Since is null && Until is null && Where.Count == 0;
+}

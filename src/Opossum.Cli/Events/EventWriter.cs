@@ -1,0 +1,99 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Events;
+
+/// <summary>Writes events: a line each, as text or as JSON.</summary>
+/// <param name="terminal">Where to.</param>
+/// <param name="asJson">Whether as JSON.</param>
+/// <param name="typeWidth">The width of the types' column in text.</param>
+/// <param name="head">The last position, for the width of the positions' column in text.</param>
+internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth, long head)
+{
+    private static readonly JsonWriterOptions jsonOptions = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+
+    private readonly int positionWidth = Text.Of(head).Length;
+    private readonly ArrayBufferWriter<byte> buffer = new();
+
+    /// <summary>A writer whose columns fit the types of a store.</summary>
+    public static EventWriter For(Terminal terminal, bool asJson, StoreStatus status) =>
+        new(terminal, asJson, Math.Min(40, status.EventTypes.Select(static each => each.EventType.Length).DefaultIfEmpty(0).Max()), status.Head);
+
+    public void Write(SequencedEvent written)
+    {
+        if (asJson)
+            WriteJson(written);
+        else
+            WriteText(written);
+    }
+
+    /// <summary>Writes an event's members into a JSON object: those of its file, except commit and checksum.</summary>
+    /// <param name="json">The writer.</param>
+    /// <param name="written">The event.</param>
+    /// <param name="isDataRaw">Whether the data is written as stored; otherwise its text is escaped as the writer does it.</param>
+    public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written, bool isDataRaw = true)
+    {
+        json.WriteNumber("position"u8, written.Position);
+        json.WriteString("type"u8, written.Type);
+        json.WriteNumber("version"u8, written.Version);
+        json.WriteStartArray("tags"u8);
+        foreach (var tag in written.Tags)
+            json.WriteStringValue(tag.ToString());
+        json.WriteEndArray();
+        json.WriteString("timestamp"u8, written.Timestamp.UtcDateTime);
+        json.WriteString("id"u8, written.Id);
+        json.WriteStartObject("metadata"u8);
+        foreach (var (key, value) in written.Metadata)
+            json.WriteString(key, value);
+        json.WriteEndObject();
+        json.WritePropertyName("data"u8);
+        if (isDataRaw)
+        {
+            json.WriteRawValue(written.Json.Span, skipInputValidation: true);
+            return;
+        }
+        using var data = JsonDocument.Parse(written.Json);
+        data.WriteTo(json);
+    }
+
+    private void WriteJson(SequencedEvent written)
+    {
+        buffer.ResetWrittenCount();
+        using (var json = new Utf8JsonWriter(buffer, jsonOptions))
+        {
+            json.WriteStartObject();
+            WriteMembers(json, written);
+            json.WriteEndObject();
+        }
+        terminal.Out.WriteLine(Encoding.UTF8.GetString(buffer.WrittenSpan));
+    }
+
+    private void WriteText(SequencedEvent written)
+    {
+        var position = Text.Of(written.Position).PadLeft(positionWidth);
+        var time = Text.Of(written.Timestamp);
+        var type = Text.Visible(written.Type);
+        var tags = Text.Visible(string.Join(" ", written.Tags));
+        var data = Text.Visible(Encoding.UTF8.GetString(written.Json.Span));
+        var room = terminal.Width - position.Length - time.Length - Math.Max(typeWidth, type.Length) - 6;
+        terminal.Out.WriteLine(string.Join("  ",
+            terminal.Paint(Style.Bold, position),
+            terminal.Paint(Style.Dim, time),
+            terminal.Paint(Style.Cyan, type) + new string(' ', Math.Max(0, typeWidth - type.Length)),
+            PaintEnd(tags, data, room)));
+    }
+
+    // On a screen each event is one line, cut where it would wrap.
+    private string PaintEnd(string tags, string data, int room)
+    {
+        if (!terminal.IsScreen)
+            return tags.Length == 0 ? data : $"{tags}  {data}";
+        if (tags.Length == 0)
+            return terminal.Cut(data, room);
+        var shown = terminal.Cut(tags, room);
+        return terminal.Paint(Style.Yellow, shown) + (room - shown.Length > 3 ? $"  {terminal.Cut(data, room - shown.Length - 2)}" : "");
+    }
+}

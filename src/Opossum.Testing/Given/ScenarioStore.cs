@@ -1,0 +1,66 @@
+using System.Text.Json;
+
+namespace Opossum.Testing.Given;
+
+/// <summary>The store of one run of a scenario, and the comparisons that its Then steps share.</summary>
+internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<SequencedEvent> given, long insideUpTo, EventTypeRegistry types)
+    : IAsyncDisposable
+{
+    public FileSystemEventStore Store => store;
+
+    public ValueTask DisposeAsync() => store.DisposeAsync();
+
+    /// <summary>The failure, with the given events below its text.</summary>
+    public TestFailedException Failure(string text, Exception? cause = null) =>
+        new($"{text}\n{EventText.List("Given", given.Select(static e => EventText.Of(e)))}", cause);
+
+    /// <exception cref="TestFailedException">A given event is not read, or one outside is.</exception>
+    public void CheckBoundary(IReadOnlyCollection<Query> queries, string whatReads)
+    {
+        foreach (var e in given)
+        {
+            var gap = Boundary.FindGap(e, queries);
+            if (e.Position <= insideUpTo && gap is not null)
+            {
+                throw Failure($"{whatReads} does not read the given event {EventText.Of(e)}: {gap}. Correct the query or the event; an event that "
+                    + $"must not be read belongs into {nameof(Scenario.GivenOutside)}.");
+            }
+            if (e.Position > insideUpTo && gap is null)
+                throw Failure($"{whatReads} reads the event {EventText.Of(e)}, which is given as one outside its boundary.");
+        }
+    }
+
+    /// <exception cref="TestFailedException">The events appended since differ in number, order, type, tags or JSON.</exception>
+    public async Task CheckAppendedAsync(IReadOnlyList<object> expected, string whatAppends)
+    {
+        var actual = await store.ReadAsync(Query.All, new ReadOptions { From = given.Count + 1 }).ToListAsync().ConfigureAwait(false);
+        var wanted = await ToSequencedAsync(expected).ConfigureAwait(false);
+        if (wanted.Count == actual.Count && wanted.Zip(actual).All(static pair => AreSame(pair.First, pair.Second)))
+            return;
+        throw Failure($"{whatAppends} appended other events than expected.\n"
+            + EventText.List("Expected", wanted.Select(static e => EventText.Of(e, withPosition: false))) + "\n"
+            + EventText.List("Actual", actual.Select(static e => EventText.Of(e, withPosition: false))));
+    }
+
+    // Another store writes the expected events in the same form.
+    private async Task<List<SequencedEvent>> ToSequencedAsync(IReadOnlyList<object> expected)
+    {
+        if (expected.Count == 0)
+            return [];
+        var scratch = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+        await using (scratch.ConfigureAwait(false))
+        {
+            await scratch.AppendAsync([.. expected.Select(GivenEvents.ToNewEvent)]).ConfigureAwait(false);
+            return await scratch.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
+        }
+    }
+
+    private static bool AreSame(SequencedEvent expected, SequencedEvent actual)
+    {
+        if (expected.Type != actual.Type || !expected.Tags.ToHashSet().SetEquals(actual.Tags))
+            return false;
+        using var one = JsonDocument.Parse(expected.Json);
+        using var other = JsonDocument.Parse(actual.Json);
+        return JsonElement.DeepEquals(one.RootElement, other.RootElement);
+    }
+}

@@ -1,0 +1,84 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace Opossum.Testing.Given;
+
+/// <summary>
+/// The content of a state as text, to compare states of any type: plain values as they print, collections by their elements, other objects by
+/// their fields. What has no content of its own, such as a delegate, is left out.
+/// </summary>
+internal static class StateText
+{
+    private const int DepthMax = 32;
+
+    public static string Of(object? state)
+    {
+        var text = new StringBuilder();
+        Write(text, state, 0);
+        return text.ToString();
+    }
+
+    private static void Write(StringBuilder text, object? value, int depth)
+    {
+        switch (value)
+        {
+            case null:
+                text.Append("null");
+                break;
+            case Delegate:
+                break;
+            case string or SequencedEvent:
+                text.Append('"').Append(value).Append('"');
+                break;
+            case IFormattable formattable:
+                text.Append(formattable.ToString(value is DateTime or DateTimeOffset or TimeOnly ? "O" : null, CultureInfo.InvariantCulture));
+                break;
+            case var _ when depth == DepthMax:
+                text.Append("...");
+                break;
+            case IEnumerable elements:
+                WriteAll(text, elements.Cast<object?>(), '[', ']', depth);
+                break;
+            case ITuple tuple:
+                WriteAll(text, Enumerable.Range(0, tuple.Length).Select(at => tuple[at]), '(', ')', depth);
+                break;
+            case var _ when IsPlain(value.GetType()):
+                text.Append(value);
+                break;
+            default:
+                WriteAll(text, FieldsOf(value.GetType()).Select(field => field.GetValue(value)), '{', '}', depth);
+                break;
+        }
+    }
+
+    private static void WriteAll(StringBuilder text, IEnumerable<object?> values, char open, char close, int depth)
+    {
+        text.Append(open);
+        foreach (var value in values)
+        {
+            Write(text, value, depth + 1);
+            text.Append(", ");
+        }
+        text.Append(close);
+    }
+
+    // The library's own types have caches and pools among their fields.
+    private static bool IsPlain(Type type) =>
+        type.IsPrimitive
+        || (type.Namespace?.Split('.')[0] == nameof(System) && !type.Name.StartsWith(nameof(KeyValuePair), StringComparison.Ordinal));
+
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Fields that trimming has removed are not read by the code under test.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "Fields that trimming has removed are not read by the code under test.")]
+    private static IEnumerable<FieldInfo> FieldsOf(Type type)
+    {
+        for (var each = type; each is not null && each != typeof(object); each = each.BaseType)
+        {
+            foreach (var field in each.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+                yield return field;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+using Opossum.Testing.Given;
+
+namespace Opossum.Testing;
+
+/// <summary>A scenario whose second step is a subscriber. Each call runs it on a new store.</summary>
+public sealed class SubscriptionScenario
+{
+    private readonly Scenario scenario;
+    private readonly Func<IEventStore, CancellationToken, Task> subscriber;
+
+    internal SubscriptionScenario(Scenario scenario, Func<IEventStore, CancellationToken, Task> subscriber)
+    {
+        this.scenario = scenario;
+        this.subscriber = subscriber;
+    }
+
+    /// <summary>Runs the subscriber until it has handled all events, also those that it appended itself. The test then judges its effects.</summary>
+    /// <exception cref="TestFailedException">The subscriber threw or ended by itself, or a given event lies outside its boundary.</exception>
+    public async Task RunAsync()
+    {
+        var store = await scenario.OpenAsync().ConfigureAwait(false);
+        await using (store.ConfigureAwait(false))
+            await RunAsync(store).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs the subscriber as <see cref="RunAsync()"/> does; it must append exactly these events, in this order.</summary>
+    /// <param name="expected">Each a <see cref="NewEvent"/>, or an object of a registered event type. Ids and metadata are not compared.</param>
+    /// <exception cref="TestFailedException">
+    /// The subscriber appended other events, threw or ended by itself, or a given event lies outside its boundary.
+    /// </exception>
+    public async Task ThenAsync(params IEnumerable<object> expected)
+    {
+        ArgumentNullException.ThrowIfNull(expected);
+        var store = await scenario.OpenAsync().ConfigureAwait(false);
+        await using (store.ConfigureAwait(false))
+        {
+            await RunAsync(store).ConfigureAwait(false);
+            await store.CheckAppendedAsync([.. expected], "The subscriber").ConfigureAwait(false);
+        }
+    }
+
+    private async Task RunAsync(ScenarioStore store)
+    {
+        using var stopping = new CancellationTokenSource();
+        var watched = new WatchedStore(store.Store, scenario.Clock);
+        var running = subscriber(watched, stopping.Token);
+        var waiting = WaitAsync(store.Store, stopping.Token);
+        await Task.WhenAny(running, waiting).ConfigureAwait(false);
+        var hasEnded = running.IsCompleted;
+        if (waiting.IsFaulted)
+            await waiting.ConfigureAwait(false);
+        await stopping.CancelAsync().ConfigureAwait(false);
+        try
+        {
+            await running.ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!hasEnded)
+        {
+            // As it should end.
+        }
+        catch (Exception e)
+        {
+            throw store.Failure($"The subscriber threw {e.GetType()}: {e.Message}", e);
+        }
+        if (hasEnded)
+            throw store.Failure("The subscriber ended by itself. It must follow the store until its token is cancelled.");
+        store.CheckBoundary(watched.Queries, "The subscriber");
+        if (watched.Impurity is { } impurity)
+            throw store.Failure($"In the subscriber, {impurity}.");
+    }
+
+    private static async Task WaitAsync(FileSystemEventStore store, CancellationToken cancellationToken)
+    {
+        await store.SubscriptionBegun.WaitAsync(cancellationToken).ConfigureAwait(false);
+        await store.WaitForAllAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+    }
+}

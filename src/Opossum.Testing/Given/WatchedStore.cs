@@ -1,0 +1,59 @@
+using Opossum.Decisions;
+
+namespace Opossum.Testing.Given;
+
+/// <summary>The store that a scenario's code gets: it notes the queries, and checks each decision projection.</summary>
+internal sealed class WatchedStore(IEventStore inner, TestClock clock) : IEventStore, IDecisionControl
+{
+    private readonly Lock gate = new();
+    private readonly List<Query> queries = [];
+
+    /// <summary>The queries of reads, conditions and subscriptions so far.</summary>
+    public IReadOnlyList<Query> Queries
+    {
+        get
+        {
+            lock (gate)
+                return [.. queries];
+        }
+    }
+
+    /// <summary>What is wrong with a decision projection; null: nothing was found.</summary>
+    public string? Impurity { get; private set; }
+
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
+        CancellationToken cancellationToken = default)
+    {
+        if (condition is not null)
+            Note(condition.FailIfEventsMatch);
+        return inner.AppendAsync(events, condition, cancellationToken);
+    }
+
+    public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
+    {
+        Note(query);
+        return inner.ReadAsync(query, options, cancellationToken);
+    }
+
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) => inner.GetHeadAsync(cancellationToken);
+
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
+        inner.GetStatusAsync(withSizes, cancellationToken);
+
+    public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
+    {
+        Note(query);
+        return inner.SubscribeAsync(query, after, cancellationToken);
+    }
+
+    public async Task CheckAsync<TState>(DecisionProjection<TState> projection, CancellationToken cancellationToken) =>
+        Impurity ??= await PurityCheck.FindAsync(inner, projection, clock, cancellationToken).ConfigureAwait(false);
+
+    private void Note(Query? query)
+    {
+        if (query is null)
+            return;
+        lock (gate)
+            queries.Add(query);
+    }
+}

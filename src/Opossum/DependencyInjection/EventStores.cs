@@ -1,0 +1,347 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
+using Opossum.Diagnostics;
+
+namespace Opossum.DependencyInjection;
+
+/// <summary>The stores on demand of a host: opens, counts uses, closes what is idle, and keeps the number of open stores within its bound.</summary>
+internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyncDisposable, IDisposable
+{
+    private readonly Lock gate = new();
+    private readonly OpossumStoresOptions options;
+    private readonly string root;
+    private readonly TimeProvider clock;
+    private readonly CarefulLogger logger;
+    private readonly Projection[] projections;
+    private readonly SemaphoreSlim places;
+    private readonly ITimer idleTimer;
+    private readonly CancellationTokenSource stopping = new();
+
+    // By name, what the next lease of the name gets.
+    private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
+
+    // All that take a place or want one: also what is retired and still in use, and what is being closed.
+    private readonly HashSet<LeasedStore> all = [];
+    private int waiting;
+    private int closing;
+    private bool isIdleTimerSet;
+    private Task? disposal;
+
+    public EventStores(IServiceProvider services)
+    {
+        options = services.GetRequiredService<IOptions<OpossumStoresOptions>>().Value;
+        root = Path.GetFullPath(options.Root);
+        clock = options.Store.TimeProvider;
+        logger = new CarefulLogger((options.Store.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
+        projections = [.. services.GetKeyedServices<Projection>(ProjectionsKey)];
+        places = new SemaphoreSlim(options.MaxOpen);
+        idleTimer = clock.CreateTimer(static stores => ((EventStores)stores!).CloseIdle(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>The key of the projections that were added to all stores.</summary>
+    public static object ProjectionsKey => typeof(EventStores);
+
+    public int MaxOpen => options.MaxOpen;
+
+    public bool ReopensAfterFault => options.Store.ReopenAfterFault && !options.Store.ReadOnly;
+
+    public async Task<EventStoreLease> LeaseAsync(string name, bool? create = null, CancellationToken cancellationToken = default)
+    {
+        NameRules.CheckFolderName(name, "The store's name", nameof(name));
+        cancellationToken.ThrowIfCancellationRequested();
+        var creates = create ?? options.Store.CreateIfMissing;
+        while (true)
+        {
+            var used = Use(name, creates, out var isFirst);
+            var isLeased = false;
+            try
+            {
+                await used.Opening.WaitAsync(cancellationToken).ConfigureAwait(false);
+                isLeased = !ReopensAfterFault || !used.Store.Faulted.IsCompleted;
+                if (isLeased)
+                    return new EventStoreLease(used, () => EndUse(used));
+                Retire(used);
+            }
+            catch (StoreOpenException) when (creates && !used.Creates && !isFirst)
+            {
+                // Another caller's opening was not allowed to create the store; this one is.
+            }
+            finally
+            {
+                if (!isLeased)
+                    EndUse(used);
+            }
+        }
+    }
+
+    public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) => Task.Run<IReadOnlyList<string>>(
+        () => [.. FileSystemEventStore.FindStores(root).Where(NameRules.IsFolderName).Order(StringComparer.Ordinal)], cancellationToken);
+
+    /// <summary>Uses all open stores, so that they can be looked at; <see cref="EndLook"/> ends it. Looking at a store does not keep it open.</summary>
+    public IReadOnlyList<LeasedStore> Look()
+    {
+        lock (gate)
+        {
+            var open = current.Values.Where(static leased => leased.IsOpen).OrderBy(static leased => leased.Name, StringComparer.Ordinal).ToList();
+            foreach (var leased in open)
+                leased.Uses++;
+            return open;
+        }
+    }
+
+    public void EndLook(LeasedStore leased)
+    {
+        lock (gate)
+            EndUse(leased, leased.IdleSince);
+    }
+
+    // The options are checked, and nothing is opened.
+    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    // All other services have stopped by now, so their last appends were accepted and complete here.
+    public Task StoppedAsync(CancellationToken cancellationToken) => DisposeAsync().AsTask();
+
+    public ValueTask DisposeAsync()
+    {
+        lock (gate)
+            return new ValueTask(disposal ??= CloseAllAsync());
+    }
+
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    private LeasedStore Use(string name, bool creates, out bool isFirst)
+    {
+        lock (gate)
+        {
+            ObjectDisposedException.ThrowIf(disposal is not null, typeof(IEventStores));
+            isFirst = !current.TryGetValue(name, out var used);
+            if (used is null)
+            {
+                used = new LeasedStore(name, creates);
+                var former = all.Where(leased => leased.Name == name).Select(static leased => leased.Closing).ToList();
+                current.Add(name, used);
+                all.Add(used);
+                used.Opening = Task.Run(() => OpenAsync(used, former), CancellationToken.None);
+            }
+            used.Uses++;
+            return used;
+        }
+    }
+
+    private void EndUse(LeasedStore used)
+    {
+        lock (gate)
+            EndUse(used, clock.GetTimestamp());
+    }
+
+    // Under the gate.
+    private void EndUse(LeasedStore used, long idleSince)
+    {
+        used.Uses--;
+        used.IdleSince = idleSince;
+        Settle(used);
+    }
+
+    // Under the gate. Closes a store that nobody uses when it is retired or another needs its place; otherwise in its time.
+    private void Settle(LeasedStore leased)
+    {
+        if (!leased.IsIdle)
+            return;
+        if (leased.IsRetired || waiting > closing)
+            Close(leased);
+        else
+            SetIdleTimer(options.IdleTimeout);
+    }
+
+    private async Task OpenAsync(LeasedStore leased, List<Task> former)
+    {
+        var hasPlace = false;
+        try
+        {
+            // What is being closed still leads the store's projections.
+            await Task.WhenAll(former).WaitAsync(stopping.Token).ConfigureAwait(false);
+            await TakePlaceAsync(leased.Name).ConfigureAwait(false);
+            hasPlace = true;
+            var opened = await FileSystemEventStore.OpenAsync(OptionsOf(leased), CancellationToken.None).ConfigureAwait(false);
+            var runner = await StartProjectionsAsync(opened).ConfigureAwait(false);
+            lock (gate)
+            {
+                leased.Open(opened, runner);
+                leased.IdleSince = clock.GetTimestamp();
+                Settle(leased);
+            }
+        }
+        catch (Exception e)
+        {
+            lock (gate)
+                Forget(leased);
+            if (hasPlace)
+                places.Release();
+            ObjectDisposedException.ThrowIf(e is OperationCanceledException && stopping.IsCancellationRequested, typeof(IEventStores));
+            throw;
+        }
+    }
+
+    private OpossumOptions OptionsOf(LeasedStore leased)
+    {
+        var copy = options.Store.Copy();
+        copy.Path = PathOf(leased.Name);
+        copy.CreateIfMissing = leased.Creates;
+        return copy;
+    }
+
+    private async Task<ProjectionRunner?> StartProjectionsAsync(FileSystemEventStore opened)
+    {
+        try
+        {
+            return projections.Length > 0 ? opened.StartProjections(projections, options.Projections) : null;
+        }
+        catch
+        {
+            await opened.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private async Task TakePlaceAsync(string name)
+    {
+        if (places.Wait(0, CancellationToken.None))
+            return;
+        using var patience = new CancellationTokenSource(options.WaitTimeout, clock);
+        using var ending = CancellationTokenSource.CreateLinkedTokenSource(patience.Token, stopping.Token);
+        lock (gate)
+        {
+            waiting++;
+            if (waiting > closing && all.Where(static leased => leased.IsIdle).MinBy(static leased => leased.IdleSince) is { } longestIdle)
+                Close(longestIdle);
+        }
+        try
+        {
+            await places.WaitAsync(ending.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e) when (!stopping.IsCancellationRequested)
+        {
+            throw new StoreOpenException(PathOf(name),
+                $"The store {name} was not opened: {options.MaxOpen} stores are in use, as many as may be open, and none was returned within "
+                    + $"{options.WaitTimeout}. Dispose each lease after its use, or raise {nameof(OpossumStoresOptions)}."
+                    + $"{nameof(OpossumStoresOptions.MaxOpen)}.", e, isTransient: true);
+        }
+        finally
+        {
+            lock (gate)
+                waiting--;
+        }
+    }
+
+    private void Retire(LeasedStore faulted)
+    {
+        lock (gate)
+        {
+            if (faulted.IsRetired)
+                return;
+            faulted.IsRetired = true;
+            if (current.GetValueOrDefault(faulted.Name) == faulted)
+                current.Remove(faulted.Name);
+        }
+        // The next opening leads the projections.
+        _ = faulted.Runner?.DisposeAsync().AsTask();
+        StoreLog.Reopened(logger, PathOf(faulted.Name), faulted.Store.FindTrouble()?.Message ?? "");
+    }
+
+    private void CloseIdle()
+    {
+        lock (gate)
+        {
+            isIdleTimerSet = false;
+            foreach (var leased in all.Where(static leased => leased.IsIdle).OrderBy(static leased => leased.IdleSince).ToList())
+            {
+                var left = options.IdleTimeout - clock.GetElapsedTime(leased.IdleSince);
+                if (left <= TimeSpan.Zero)
+                    Close(leased);
+                else
+                    SetIdleTimer(left);
+            }
+        }
+    }
+
+    // Under the gate. It is set for the store that has been idle for the longest time; when it fires, it is set for the next one.
+    private void SetIdleTimer(TimeSpan due)
+    {
+        if (isIdleTimerSet || disposal is not null)
+            return;
+        isIdleTimerSet = true;
+        idleTimer.Change(due, Timeout.InfiniteTimeSpan);
+    }
+
+    // Under the gate.
+    private void Close(LeasedStore leased)
+    {
+        if (!leased.TryEnd())
+            return;
+        closing++;
+        if (current.GetValueOrDefault(leased.Name) == leased)
+            current.Remove(leased.Name);
+        leased.Closing = Task.Run(() => CloseAsync(leased), CancellationToken.None);
+    }
+
+    private async Task CloseAsync(LeasedStore leased)
+    {
+        try
+        {
+            await leased.Store.DisposeAsync().ConfigureAwait(false);
+        }
+        catch (EventStoreException e)
+        {
+            StoreLog.NotClosedOnDemand(logger, PathOf(leased.Name), e);
+        }
+        finally
+        {
+            lock (gate)
+            {
+                closing--;
+                Forget(leased);
+            }
+            places.Release();
+        }
+    }
+
+    // Under the gate.
+    private void Forget(LeasedStore leased)
+    {
+        all.Remove(leased);
+        if (current.GetValueOrDefault(leased.Name) == leased)
+            current.Remove(leased.Name);
+    }
+
+    private async Task CloseAllAsync()
+    {
+        await stopping.CancelAsync().ConfigureAwait(false);
+        await idleTimer.DisposeAsync().ConfigureAwait(false);
+        await Task.WhenAll(All().Select(static leased => leased.Opening)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        var open = All();
+        lock (gate)
+        {
+            foreach (var leased in open)
+                Close(leased);
+        }
+        await Task.WhenAll(open.Select(static leased => leased.Closing)).ConfigureAwait(false);
+    }
+
+    private LeasedStore[] All()
+    {
+        lock (gate)
+            return [.. all];
+    }
+
+    private string PathOf(string name) => Path.Join(root, name);
+}

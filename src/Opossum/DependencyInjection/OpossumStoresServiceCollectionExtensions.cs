@@ -1,0 +1,79 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Opossum;
+using Opossum.DependencyInjection;
+
+namespace Microsoft.Extensions.DependencyInjection;
+
+/// <summary>Adds stores on demand, such as one for each tenant, to a host's services.</summary>
+/// <remarks>
+/// Inject them as <see cref="IEventStores"/>. Nothing touches the disk before the first lease. The host closes all stores after all other hosted
+/// services have stopped. A host whose options are not allowed does not start. The stores use the logger factory and the <see cref="TimeProvider"/>
+/// of the host's services unless the options set others. A host can have one such root, next to any number of stores of <c>AddOpossum</c>.
+/// </remarks>
+/// <example><code>
+/// builder.Services
+///     .AddOpossumStores(options =&gt;
+///     {
+///         options.Root = "/var/lib/shops";
+///         options.Store.EventTypes.AddAssembly(typeof(OrderPlaced).Assembly);
+///     })
+///     .AddProjection&lt;OrderBoard&gt;();
+/// builder.Services.AddHealthChecks().AddOpossumStores();
+/// </code></example>
+public static class OpossumStoresServiceCollectionExtensions
+{
+    /// <summary>Adds the stores, or returns the builder of those that were added before.</summary>
+    /// <param name="services">The host's services.</param>
+    /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumStoresOptions.Root"/>. Null: sets none.</param>
+    /// <returns>A builder that adds projections to every store.</returns>
+    public static OpossumStoresBuilder AddOpossumStores(this IServiceCollection services, Action<OpossumStoresOptions>? configure = null) =>
+        Add(services, null, configure);
+
+    /// <summary>Adds the stores, with options from the configuration.</summary>
+    /// <param name="services">The host's services.</param>
+    /// <param name="section">
+    /// A section with any of Root, MaxOpen (a number), IdleTimeout and WaitTimeout (hh:mm:ss), and of what a store's section contains, except Path:
+    /// see <see cref="OpossumServiceCollectionExtensions.AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.
+    /// </param>
+    /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
+    /// <returns>A builder that adds projections to every store.</returns>
+    public static OpossumStoresBuilder AddOpossumStores(this IServiceCollection services, IConfiguration section,
+        Action<OpossumStoresOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(section);
+        return Add(services, section, configure);
+    }
+
+    private static OpossumStoresBuilder Add(IServiceCollection services, IConfiguration? section, Action<OpossumStoresOptions>? configure)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        // Order matters: the host's logger factory and clock come before what the caller's own delegates set.
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigureOptions<OpossumStoresOptions>, HostedStoresDefaults>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<OpossumStoresOptions>, HostedStoresValidation>());
+        services.AddOptions<OpossumStoresOptions>().ValidateOnStart();
+        services.TryAddSingleton<EventStores>();
+        services.TryAddSingleton<IEventStores>(Hosted);
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, EventStores>(Hosted));
+        if (section is not null)
+        {
+            AddSection(services, section, OptionsEntries.OfStores, OptionsEntries.Projections);
+            AddSection(services, section.GetSection(OptionsEntries.Projections), OptionsEntries.OfStoresProjections);
+        }
+        if (configure is not null)
+            services.Configure(configure);
+        return new OpossumStoresBuilder(services);
+
+        static EventStores Hosted(IServiceProvider provider) => provider.GetRequiredService<EventStores>();
+    }
+
+    private static void AddSection(IServiceCollection services, IConfiguration section, IReadOnlyList<OptionsEntry<OpossumStoresOptions>> entries,
+        string? subsection = null)
+    {
+        var options = new OptionsSection<OpossumStoresOptions>(Options.Options.DefaultName, section, entries, subsection);
+        services.AddSingleton<IConfigureOptions<OpossumStoresOptions>>(options);
+        services.AddSingleton<IValidateOptions<OpossumStoresOptions>>(options);
+    }
+}

@@ -1,0 +1,51 @@
+using System.Diagnostics;
+using Opossum.Diagnostics;
+
+namespace Opossum;
+
+/// <summary>
+/// The processing of an event by a subscriber, from <see cref="SequencedEvent.StartProcessing"/> until it is disposed. Within it, an activity
+/// continues the trace of the append, and events that are appended with <see cref="OpossumOptions.EnrichMetadata"/> name this event as their cause.
+/// </summary>
+public sealed class EventProcessing : IDisposable
+{
+    private static readonly AsyncLocal<SequencedEvent?> current = new();
+
+    private readonly SequencedEvent? before = current.Value;
+
+    internal EventProcessing(SequencedEvent e)
+    {
+        current.Value = e;
+        if (Telemetry.Source.HasListeners())
+            Activity = Start(e);
+    }
+
+    /// <summary>
+    /// The activity, of the kind consumer: linked to the append of the event, and its child unless another activity was current. Null when nobody
+    /// listens to the source <c>Opossum</c>, or it is not sampled. Set its status where the processing fails.
+    /// </summary>
+    public Activity? Activity { get; }
+
+    /// <summary>The event that is being processed in this flow of execution; null: none.</summary>
+    internal static SequencedEvent? Current => current.Value;
+
+    /// <summary>Ends the processing, and its activity.</summary>
+    public void Dispose()
+    {
+        Activity?.Dispose();
+        current.Value = before;
+    }
+
+    // Linked always and, where nothing else is current, its child too: the semantic conventions for messaging want the one and allow the other.
+    private static Activity? Start(SequencedEvent e)
+    {
+        var hasContext = ActivityContext.TryParse(e.Metadata.GetValueOrDefault(MetadataNames.TraceParent),
+            e.Metadata.GetValueOrDefault(MetadataNames.TraceState), isRemote: true, out var creation);
+        var parent = Activity.Current?.Context ?? creation;
+        var activity = Telemetry.Source.StartActivity(ActivityKind.Consumer, parent, links: hasContext ? [new ActivityLink(creation)] : null,
+            name: $"process {e.Type}");
+        return activity?.SetTag("messaging.system", "opossum").SetTag("messaging.operation.name", "process")
+            .SetTag("messaging.operation.type", "process").SetTag("messaging.message.id", e.Id.ToString()).SetTag("opossum.event.type", e.Type)
+            .SetTag("opossum.event.position", e.Position);
+    }
+}

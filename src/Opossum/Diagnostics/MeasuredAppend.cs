@@ -1,0 +1,36 @@
+using System.Diagnostics;
+
+namespace Opossum.Diagnostics;
+
+/// <summary>The measurement of one append: its activity, its duration and its events. It exists only if somebody listens.</summary>
+internal sealed class MeasuredAppend
+{
+    private readonly string store;
+    private readonly long started = Stopwatch.GetTimestamp();
+
+    private MeasuredAppend(string store)
+    {
+        this.store = store;
+        Activity = Telemetry.StartOperation("append", store);
+    }
+
+    /// <summary>The append's activity; null when nobody listens to activities, or this one is not sampled.</summary>
+    public Activity? Activity { get; }
+
+    /// <summary>Starts the measurement; null when nobody listens.</summary>
+    public static MeasuredAppend? Begin(string store) =>
+        Telemetry.Source.HasListeners() || Telemetry.AppendDuration.Enabled || Telemetry.AppendEvents.Enabled ? new MeasuredAppend(store) : null;
+
+    /// <param name="events">The number of the append's events.</param>
+    /// <param name="error">The type of its error; null: they are stored.</param>
+    public void End(int events, Type? error)
+    {
+        Telemetry.AppendDuration.Record(Stopwatch.GetElapsedTime(started).TotalSeconds, Telemetry.Of(store, error));
+        if (error is null)
+            Telemetry.AppendEvents.Add(events, Telemetry.Of(store));
+        if (Activity is null)
+            return;
+        Activity.SetTag("opossum.append.events", events);
+        Telemetry.EndOperation(Activity, error);
+    }
+}

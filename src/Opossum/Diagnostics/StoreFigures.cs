@@ -1,0 +1,8 @@
+namespace Opossum.Diagnostics;
+
+/// <summary>What a process knows of an open store without asking the disk.</summary>
+/// <param name="Path">The store's folder.</param>
+/// <param name="Events">The number of events.</param>
+/// <param name="Bytes">The bytes of their packed copies.</param>
+/// <param name="Lags">How many events the states of each projection lack that this process leads.</param>
+internal sealed record StoreFigures(string Path, long Events, long Bytes, IReadOnlyList<(string Name, long Lag)> Lags);

@@ -1,0 +1,29 @@
+using System.Globalization;
+
+namespace Opossum;
+
+/// <summary>Whether today's event types read the stored events: the result of <see cref="FileSystemEventStore.CheckEventTypesAsync"/>.</summary>
+/// <param name="Head">The head up to which events were read.</param>
+/// <param name="Results">A result for each event type and version, by name and version.</param>
+public sealed record EventTypeCheckReport(long Head, IReadOnlyList<EventTypeCheckResult> Results)
+{
+    /// <summary>The number of events that were read.</summary>
+    public long Events => Results.Sum(static result => result.Events);
+
+    /// <summary>The number of events whose data cannot be read as an object.</summary>
+    public long Failures => Results.Sum(static result => result.Failures);
+
+    /// <summary>Whether all events can be read as objects. Events that lack a tag do not count: they can be read.</summary>
+    public bool IsClean => Failures == 0;
+
+    /// <summary>The report as text: a line for each type and version with its number of events, and one for each fault.</summary>
+    public override string ToString() => string.Join(Environment.NewLine, Lines());
+
+    private IEnumerable<string> Lines()
+    {
+        yield return string.Create(CultureInfo.InvariantCulture,
+            $"{Events} events up to position {Head}: {(IsClean ? "all can be read as objects" : $"{Failures} cannot be read as objects")}");
+        foreach (var result in Results)
+            yield return result.ToString();
+    }
+}

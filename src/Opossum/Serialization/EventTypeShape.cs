@@ -1,0 +1,18 @@
+namespace Opossum.Serialization;
+
+/// <summary>What an event type's JSON looks like.</summary>
+/// <param name="Version">The registered version.</param>
+/// <param name="Tags">The keys of the declared tags.</param>
+/// <param name="Members">The type of each member by its path, such as <c>lines[].article</c>.</param>
+internal sealed record EventTypeShape(int Version, IReadOnlyList<string> Tags, IReadOnlyDictionary<string, MemberShape> Members)
+{
+    /// <summary>
+    /// Whether JSON with members that the class does not have can be read. It says nothing of new JSON, so the text does not hold it.
+    /// </summary>
+    public bool AllowsUnknownMembers { get; init; }
+
+    /// <summary>Whether the member belongs to one that only this shape has: it came or went with that one.</summary>
+    public bool IsInsideOfOther(string path, EventTypeShape other) =>
+        Members.Keys.Any(outer => outer.Length < path.Length && path.StartsWith(outer, StringComparison.Ordinal)
+            && path[outer.Length] is '.' or '[' or '{' or '<' && !other.Members.ContainsKey(outer));
+}

@@ -1,0 +1,168 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using static System.FormattableString;
+
+namespace Opossum.Serialization;
+
+/// <summary>The shapes of a registry's event types: as text, from text, and compared.</summary>
+internal static class EventTypeShapes
+{
+    public static SortedDictionary<string, EventTypeShape> Of(EventTypeRegistry types)
+    {
+        types.Freeze();
+        var shapes = new SortedDictionary<string, EventTypeShape>(StringComparer.Ordinal);
+        foreach (var type in types.All)
+        {
+            var json = type.Json!;
+            var unknown = json.UnmappedMemberHandling ?? json.Options.UnmappedMemberHandling;
+            shapes.Add(type.Name, new EventTypeShape(type.Version, [.. type.DeclaredTags.Keys.Distinct()], SchemaMembers.Of(json))
+            {
+                AllowsUnknownMembers = unknown == JsonUnmappedMemberHandling.Skip,
+            });
+        }
+        return shapes;
+    }
+
+    public static string Write(SortedDictionary<string, EventTypeShape> shapes)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        var options = new JsonWriterOptions { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
+        using (var writer = new Utf8JsonWriter(buffer, options))
+        {
+            writer.WriteStartObject();
+            foreach (var (name, shape) in shapes)
+            {
+                writer.WriteStartObject(name);
+                writer.WriteNumber("version", shape.Version);
+                writer.WriteString("tags", string.Join(", ", shape.Tags));
+                writer.WriteStartObject("members");
+                foreach (var (path, member) in shape.Members)
+                    writer.WriteString(path, member.ToString());
+                writer.WriteEndObject();
+                writer.WriteEndObject();
+            }
+            writer.WriteEndObject();
+        }
+        return Encoding.UTF8.GetString(buffer.WrittenSpan) + "\n";
+    }
+
+    /// <exception cref="JsonException">The text is no JSON, or has another form.</exception>
+    public static SortedDictionary<string, EventTypeShape> Read(string text)
+    {
+        using var document = JsonDocument.Parse(text);
+        var shapes = new SortedDictionary<string, EventTypeShape>(StringComparer.Ordinal);
+        foreach (var type in Object(document.RootElement, "The text"))
+            shapes[type.Name] = Shape(type);
+        return shapes;
+    }
+
+    public static List<EventTypeChange> Compare(SortedDictionary<string, EventTypeShape> before, SortedDictionary<string, EventTypeShape> after)
+    {
+        var changes = new List<EventTypeChange>();
+        foreach (var name in before.Keys.Union(after.Keys).Order(StringComparer.Ordinal))
+        {
+            if (!after.TryGetValue(name, out var now))
+            {
+                changes.Add(new EventTypeChange(name, BreaksStoredEvents: true,
+                    "no class is registered under this name any more, so its stored events cannot be read as objects. Register the class again; "
+                        + "if it was renamed, keep the name of its events in [EventType]."));
+            }
+            else if (!before.TryGetValue(name, out var then))
+            {
+                changes.Add(new EventTypeChange(name, BreaksStoredEvents: false, "this event type is new."));
+            }
+            else
+            {
+                Compare(name, then, now, changes);
+            }
+        }
+        return changes;
+    }
+
+    private static void Compare(string name, EventTypeShape before, EventTypeShape after, List<EventTypeChange> changes)
+    {
+        if (after.Version < before.Version)
+        {
+            changes.Add(new EventTypeChange(name, BreaksStoredEvents: true,
+                Invariant($"the version went from {before.Version} to {after.Version}, so stored events of version {before.Version} cannot be read. ")
+                    + "Never lower a version."));
+        }
+
+        if (after.Version > before.Version)
+        {
+            changes.Add(new EventTypeChange(name, BreaksStoredEvents: false,
+                Invariant($"the version went from {before.Version} to {after.Version}; an upcaster converts the JSON of stored events.")));
+        }
+
+        // A registry is complete only with its upcasters: what differs between versions, they convert.
+        var advice = after.Version > before.Version ? "" : Invariant($" Raise the version to {before.Version + 1} and add an upcaster");
+        foreach (var (path, member) in before.Members)
+        {
+            if (!after.Members.TryGetValue(path, out var now))
+            {
+                if (before.IsInsideOfOther(path, after))
+                    continue;
+                Add($"the member {path} ({member}) was removed.", breaks: !after.AllowsUnknownMembers,
+                    $" Stored events have it, and a class refuses JSON with a member that it does not have.{advice} that removes or renames it.");
+            }
+            else if (now.ToString() != member.ToString())
+            {
+                Add($"the member {path} was {member} and is {now}.", breaks: !now.Reads(member),
+                    $" Stored events may hold what the class does not read now.{advice} that converts it.");
+            }
+        }
+        foreach (var (path, member) in after.Members)
+        {
+            if (!before.Members.ContainsKey(path) && !after.IsInsideOfOther(path, before))
+            {
+                Add($"the member {path} ({member}) was added.", breaks: !member.IsOptional,
+                    $" Stored events lack it.{advice} that adds it, or make it nullable or give it a default value.");
+            }
+        }
+        foreach (var tag in before.Tags.Except(after.Tags))
+            Note($"the tag {tag} was removed: new events do not carry it, so queries and append conditions by it do not find them.");
+        foreach (var tag in after.Tags.Except(before.Tags))
+            Note($"the tag {tag} was added: stored events do not carry it, so queries and append conditions by it do not find them.");
+
+        void Add(string text, bool breaks, string consequence)
+        {
+            breaks &= after.Version <= before.Version;
+            changes.Add(new EventTypeChange(name, breaks, breaks ? text + consequence : text));
+        }
+
+        void Note(string text) => changes.Add(new EventTypeChange(name, BreaksStoredEvents: false, text));
+    }
+
+    private static EventTypeShape Shape(JsonProperty type)
+    {
+        var version = 0;
+        string[] tags = [];
+        var members = new Dictionary<string, MemberShape>();
+        foreach (var entry in Object(type.Value, type.Name))
+        {
+            if (entry.NameEquals("version") && entry.Value.ValueKind == JsonValueKind.Number && entry.Value.TryGetInt32(out var number))
+            {
+                version = number;
+            }
+            else if (entry.NameEquals("tags") && entry.Value.ValueKind == JsonValueKind.String)
+            {
+                tags = entry.Value.GetString()!.Split(", ", StringSplitOptions.RemoveEmptyEntries);
+            }
+            else if (entry.NameEquals("members"))
+            {
+                foreach (var member in Object(entry.Value, $"{type.Name}, members"))
+                    members[member.Name] = MemberShape.Parse(member.Value.ToString());
+            }
+            else
+            {
+                throw new JsonException($"{type.Name} has {entry.Name}, which is not understood.");
+            }
+        }
+        return version > 0 ? new EventTypeShape(version, tags, members) : throw new JsonException($"{type.Name} has no version.");
+    }
+
+    private static JsonElement.ObjectEnumerator Object(JsonElement element, string what) =>
+        element.ValueKind == JsonValueKind.Object ? element.EnumerateObject() : throw new JsonException($"{what} is no JSON object.");
+}

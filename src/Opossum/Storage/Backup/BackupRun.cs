@@ -1,0 +1,133 @@
+using System.Globalization;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Backup;
+
+/// <summary>One run of a backup.</summary>
+internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+{
+    public StoreBackupReport Run(StoreBackupOptions options)
+    {
+        var listed = target.EventFiles.ListBehind(0);
+        var end = FindEnd(listed);
+        ThrowIfOtherHistory(end);
+        new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
+        var wanted = FindMissing(listed, end);
+        if (options.VerifyAll)
+            wanted.AddRange(FindOutdated(listed, end));
+        wanted.Sort();
+        var mended = wanted.Count;
+        for (var position = end + 1; position <= source.Head; position++)
+            wanted.Add(position);
+        Copy(wanted);
+        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, source.Head, wanted.Count - mended, mended);
+    }
+
+    // The last position at which an append ends whose copies are whole: an interrupted run may have left the first copies of the next one.
+    private long FindEnd(List<long> listed)
+    {
+        for (var at = listed.Count - 1; at >= 0; at--)
+        {
+            if (target.EventFiles.Read(listed[at], out _) is { } stored && stored.Position == stored.Commit.Last && IsWhole(stored))
+                return stored.Position;
+        }
+        return 0;
+    }
+
+    private bool IsWhole(StoredEvent last)
+    {
+        for (var position = last.Commit.First; position < last.Position; position++)
+        {
+            if (target.EventFiles.Read(position, out _) is not { } stored || !stored.IsOfSameAppend(last))
+                return false;
+        }
+        return true;
+    }
+
+    // The last event that both have decides: its id and time are of one append to one history, and so is everything before it.
+    private void ThrowIfOtherHistory(long end)
+    {
+        var common = Math.Min(end, source.Head);
+        if (common > 0)
+            ThrowIfOther(source.Read(common), target.EventFiles.Read(common, out _));
+        if (end > source.Head)
+        {
+            throw Refused(string.Create(CultureInfo.InvariantCulture,
+                $"the backup has events up to position {end}, but the store in {source.Root} has them up to {source.Head}. The store was cut off or "
+                    + $"restored, or lies on a share whose view is late"));
+        }
+    }
+
+    private void ThrowIfOther(StoredEvent ours, StoredEvent? theirs)
+    {
+        if (theirs is null || IsOfSameOrigin(ours, theirs))
+            return;
+        throw Refused(string.Create(CultureInfo.InvariantCulture,
+            $"position {ours.Position} has the event {theirs.Content.Id} in the backup and {ours.Content.Id} in the store in {source.Root}: after a "
+                + $"restore or a cut, both have been given other events"));
+    }
+
+    private static bool IsOfSameOrigin(StoredEvent one, StoredEvent other) => one.Content.Id == other.Content.Id && one.IsOfSameAppend(other);
+
+    private StoreBackupException Refused(string why) => new(target.Folder.Root,
+        $"Nothing was copied to {target.Folder.Root}: {why}. Keep this backup as it is, and back up to another folder.");
+
+    private static List<long> FindMissing(List<long> listed, long end)
+    {
+        var missing = new List<long>();
+        var expected = 1L;
+        foreach (var position in listed)
+        {
+            for (; expected < position && expected <= end; expected++)
+                missing.Add(expected);
+            expected = position + 1;
+        }
+        return missing;
+    }
+
+    // Copies that are bad, or whose event was edited in the store since by a repair that accepted it.
+    private List<long> FindOutdated(List<long> listed, long end)
+    {
+        var old = listed.FindAll(position => position <= end);
+        var outdated = new List<long>();
+        for (var done = 0; done < old.Count;)
+        {
+            Proceed();
+            foreach (var reading in target.EventFiles.Batches.Read(old, done, target.EventFiles.ReadOrProblem))
+            {
+                var ours = source.Read(old[done]);
+                ThrowIfOther(ours, reading.Stored);
+                if (reading.Stored?.Checksum != ours.Checksum)
+                    outdated.Add(old[done]);
+                done++;
+            }
+            progress?.Report(new StoreProgress(StoreWork.Check, done, old.Count));
+        }
+        return outdated;
+    }
+
+    private void Copy(List<long> wanted)
+    {
+        var copies = new EventFileCopies(source.EventFiles, target.Folder);
+        var done = 0L;
+        foreach (var ofShard in wanted.GroupBy(StoreLayout.ShardOf))
+        {
+            List<long> positions = [.. ofShard];
+            copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
+            done += positions.Count;
+        }
+        progress?.Report(new StoreProgress(StoreWork.Backup, done, wanted.Count));
+    }
+
+    private void Proceed(long done, long total)
+    {
+        Proceed();
+        progress?.Report(new StoreProgress(StoreWork.Backup, done, total));
+    }
+
+    private void Proceed()
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        target.ThrowIfLost();
+    }
+}

@@ -1,0 +1,77 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Backup;
+
+/// <summary>The store that is copied: opened for reading only, up to the last append that is whole and durable.</summary>
+internal sealed class BackupSource : IDisposable
+{
+    private readonly IReadableIndex index;
+
+    private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile)
+    {
+        Root = store.Folder.Root;
+        StoreFile = storeFile;
+        EventFiles = store.EventFiles;
+        index = store.Index;
+        Head = FindHead(fileSystem, store.Folder.Layout);
+    }
+
+    public string Root { get; }
+
+    public StoreFile StoreFile { get; }
+
+    public EventFiles EventFiles { get; }
+
+    /// <summary>The last position that is copied; an append ends there.</summary>
+    public long Head { get; }
+
+    /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
+    public static BackupSource Open(IFileSystem fileSystem, string root, TimeProvider clock)
+    {
+        try
+        {
+            if (fileSystem.GetKind(root) != EntryKind.Folder)
+                throw new StoreOpenException(root, $"{root} does not exist or is not a folder, so it is not a store.");
+            var storeFile = new StoreFolder(fileSystem, root, forReading: true).Read()
+                ?? throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has "
+                    + "lost this file, open it for writing: this writes the file again.");
+            var defaults = new OpossumOptions();
+            var settings = new StoreSettings(Create: false, Flush: true, defaults.LockTimeout, defaults.RecoveryPatience, clock,
+                RebuildProgress: null, ReadOnly: true);
+            return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, root, settings, NullLogger.Instance).Open(), storeFile);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreOpenException(e.Path, $"The store in {root} cannot be read. {e.Message} Check that the disk or the share can be reached.",
+                e, isTransient: e.Error == FileError.InUse);
+        }
+    }
+
+    /// <summary>The last position, at most the given one, at which an append ends.</summary>
+    /// <exception cref="StoreDamagedException">The event file there is missing or bad.</exception>
+    public long EndOfAppend(long position) =>
+        position < 1 ? 0 : Read(position).Commit is var commit && commit.Last == position ? position : commit.First - 1;
+
+    /// <summary>Reads the event file of a position.</summary>
+    /// <exception cref="StoreDamagedException">It is missing or bad.</exception>
+    public StoredEvent Read(long position) => EventFiles.Read(position, out var problem)
+        ?? throw new StoreDamagedException(EventFiles.PathOf(position), position,
+            $"{EventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; run this again afterwards.");
+
+    public void Dispose() => index.Dispose();
+
+    private long FindHead(IFileSystem fileSystem, StoreLayout layout)
+    {
+        var head = (long)index.TakeView().Contents.Head;
+        // Order matters: read after the head. Until then every event up to the head may have been appended without flushing, and a power cut
+        // that takes events back from the store must find none of them in the backup.
+        var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? head;
+        return EndOfAppend(Math.Min(head, durable));
+    }
+}

@@ -1,0 +1,106 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Backup;
+
+/// <summary>The folder of a backup: under its own lock, and known to belong to the store.</summary>
+internal sealed class BackupTarget : IDisposable
+{
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
+
+    private readonly StoreLock storeLock;
+    private StoreLock.Held? held;
+
+    private BackupTarget(StoreFolder folder, TimeProvider clock)
+    {
+        Folder = folder;
+        EventFiles = new EventFiles(folder);
+        storeLock = new StoreLock(folder, clock);
+    }
+
+    public StoreFolder Folder { get; }
+
+    public EventFiles EventFiles { get; }
+
+    /// <exception cref="StoreBackupException">It cannot be a backup of the store.</exception>
+    public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock)
+    {
+        FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
+        if (fileSystem.GetKind(target) == EntryKind.File)
+            throw new StoreBackupException(target, $"{target} is a file, but a backup is a folder. Choose another path.");
+        var folder = new StoreFolder(fileSystem, target);
+        if (fileSystem.GetKind(target) == EntryKind.Missing)
+            folder.Create();
+        ThrowIfOther(folder, source);
+        if (folder.Volume.LockRefusal is { } refusal)
+        {
+            throw new StoreBackupException(target, $"{target} cannot be a backup's folder, because two backups could write there at the same time. "
+                + $"{refusal} Or back up to another folder, and copy that.");
+        }
+        var backup = new BackupTarget(folder, clock);
+        try
+        {
+            backup.storeLock.Verify();
+            backup.held = backup.storeLock.Acquire(lockTimeout);
+            backup.Begin(source);
+            return backup;
+        }
+        catch
+        {
+            backup.Dispose();
+            throw;
+        }
+    }
+
+    /// <exception cref="LockLostException">Another machine has taken the lock of the target.</exception>
+    public void ThrowIfLost() => held!.Value.ThrowIfLost();
+
+    public void Dispose()
+    {
+        held?.Dispose();
+        storeLock.Dispose();
+    }
+
+    private void Begin(BackupSource source)
+    {
+        var fileSystem = Folder.FileSystem;
+        // Order matters: the id before any event, or an interrupted first backup would not tell whose it is.
+        if (ThrowIfOther(Folder, source) is null)
+        {
+            Folder.FlushAbove();
+            Folder.TryWrite(source.StoreFile);
+        }
+        if (!Folder.HasEvents)
+        {
+            fileSystem.CreateFolder(Folder.Layout.Events);
+            fileSystem.SpreadSubfolders(Folder.Layout.Events);
+        }
+        // Also when both existed: the run that created them may have ended before flushing them.
+        DurableFile.TryFlush(fileSystem, Folder.Layout.StoreFile);
+        fileSystem.FlushFolder(Folder.Root);
+    }
+
+    // Null: it is empty, or was begun by a run that ended before it had written the id.
+    private static StoreFile? ThrowIfOther(StoreFolder folder, BackupSource source)
+    {
+        var root = folder.Root;
+        var storeFile = folder.Read();
+        if (storeFile is null)
+        {
+            var foreign = StoreLayout.FindForeignName(folder.FileSystem.List(root)) ?? (folder.HasEvents ? StoreLayout.EventsFolderName : null);
+            if (foreign is not null)
+            {
+                throw new StoreBackupException(root, $"{root} is not empty and is not a backup: it holds \"{foreign}\" and no "
+                    + $"{StoreLayout.StoreFileName}. Choose an empty folder, a backup of this store, or a path that does not exist. Nothing was "
+                    + "changed.");
+            }
+        }
+        else if (storeFile.Id != source.StoreFile.Id)
+        {
+            throw new StoreBackupException(root, $"{root} is a backup of another store: it has the id {storeFile.Id}, and the store in {source.Root} "
+                + $"has {source.StoreFile.Id}. Choose another folder. Nothing was changed.");
+        }
+        return storeFile;
+    }
+}

@@ -1,0 +1,116 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Backup;
+
+/// <summary>One run of a restore. The folder becomes a store at its last step.</summary>
+internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, string target, IProgress<StoreProgress>? progress,
+    CancellationToken cancellationToken)
+{
+    private readonly StoreFolder folder = new(fileSystem, target);
+
+    private string Staging => FilePath.Join(target, StoreLayout.EventsFolderStagingName);
+
+    public StoreBackupReport Run(StoreRestoreOptions options)
+    {
+        FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
+        var last = FindLast(options);
+        var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
+        if (TakeFolder(last) is { } begun)
+        {
+            storeFile = begun;
+        }
+        else
+        {
+            Copy(last);
+            // Order matters: the id is durable before the events take their name. An app that opened the folder in between would make another.
+            storeFile.Stage(fileSystem, folder.Layout);
+            fileSystem.MoveFolder(Staging, folder.Layout.Events);
+        }
+        Finish(last);
+        return new StoreBackupReport(target, storeFile.Id, last, last, Mended: 0);
+    }
+
+    private long FindLast(StoreRestoreOptions options)
+    {
+        var last = source.EndOfAppend(Math.Min(options.UpToPosition ?? source.Head, source.Head));
+        if (options.UpToTime is not { } time)
+            return last;
+        foreach (var (position, reading) in source.EventFiles.Batches.ReadRange(1, last, source.EventFiles.Read))
+        {
+            if ((reading.Stored ?? source.Read(position)).TimestampTicks > time.UtcTicks)
+                return source.EndOfAppend(position - 1);
+        }
+        return last;
+    }
+
+    // What a restore of the same events wrote that was interrupted at its last steps; null when no store is there.
+    private StoreFile? TakeFolder(long last)
+    {
+        switch (fileSystem.GetKind(target))
+        {
+            case EntryKind.File:
+                throw new StoreBackupException(target, $"{target} is a file, but a store is a folder. Choose another path.");
+            case EntryKind.Missing:
+                folder.Create();
+                return null;
+        }
+        var names = fileSystem.List(target).FindAll(static name => !StoreLayout.IsHarmlessName(name));
+        if (names.Contains(StoreLayout.EventsFolderName) && names.TrueForAll(IsOfRestore) && IsRestored(last)
+            && (folder.Read() ?? StoreFile.ReadStaged(fileSystem, folder.Layout)) is { } begun)
+        {
+            return begun;
+        }
+        var foreign = names.Find(static name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName));
+        return foreign is null ? null : throw NotEmpty(foreign);
+    }
+
+    private static bool IsOfRestore(string name) =>
+        name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName;
+
+    private StoreBackupException NotEmpty(string name) => new(target,
+        $"{target} is not empty: it holds \"{name}\". Restore into an empty folder, or a path that does not exist. Nothing was changed.");
+
+    private bool IsRestored(long last)
+    {
+        var files = new EventFiles(folder);
+        var listed = files.ListBehind(0);
+        return listed.Count == last && (last == 0 || files.Read(last, out _)?.Checksum == source.Read(last).Checksum);
+    }
+
+    private void Copy(long last)
+    {
+        folder.FlushAbove();
+        var filesLeft = int.MaxValue;
+        fileSystem.RemoveFolder(Staging, ref filesLeft);
+        fileSystem.CreateFolder(Staging);
+        fileSystem.SpreadSubfolders(Staging);
+        var layout = new StoreLayout(target, StoreLayout.EventsFolderStagingName);
+        var copies = new EventFileCopies(source.EventFiles, new StoreFolder(fileSystem, target, layout: layout));
+        for (var first = 1L; first <= last;)
+        {
+            var next = Math.Min(StoreLayout.ShardOf(first) + StoreLayout.ShardPositions, last + 1);
+            var before = first - 1;
+            copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => before + 1 + each)], copied => Proceed(before + copied, last));
+            first = next;
+        }
+        progress?.Report(new StoreProgress(StoreWork.Restore, last, last));
+    }
+
+    private void Proceed(long done, long last)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        progress?.Report(new StoreProgress(StoreWork.Restore, done, last));
+    }
+
+    private void Finish(long last)
+    {
+        fileSystem.FlushFolder(target);
+        // On a share the flush of a file makes the names of its folders durable.
+        if (last > 0)
+            new EventFiles(folder).Flush(last, last);
+        if (fileSystem.GetKind(folder.Layout.StoreFileStaging) == EntryKind.File)
+            fileSystem.Move(folder.Layout.StoreFileStaging, folder.Layout.StoreFile);
+        DurableFile.TryFlush(fileSystem, folder.Layout.StoreFile);
+    }
+}

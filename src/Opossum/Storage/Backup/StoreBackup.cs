@@ -1,0 +1,130 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Backup;
+using Opossum.Storage.Locking;
+
+namespace Opossum;
+
+/// <summary>Copies a store's events into a folder, while other processes append, and restores a store from there.</summary>
+/// <remarks>
+/// <para>
+/// A backup is itself the folder of a store, without index, projections and Quarantine: it can be opened for reading only, checked, and
+/// copied. A second run copies only new events. Run each as often as you like, at the same time as appends; the store's lock is not taken.
+/// </para>
+/// <para>
+/// Each copy is flushed and read back before it takes its name. Interrupted at any moment, by the end of the process or a power cut, the
+/// target holds the last whole backup, possibly with some further appends, and the same call goes on from there.
+/// </para>
+/// <para>docs/backup.md explains what is verified, what is not copied, and what to do after a restore.</para>
+/// </remarks>
+public static class StoreBackup
+{
+    /// <summary>Brings the backup of a store up to date, and creates it if the target is missing or empty.</summary>
+    /// <param name="path">The store's folder. It is only read.</param>
+    /// <param name="target">The backup's folder: missing, empty, or a backup of the same store. It lies outside the store's folder.</param>
+    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run goes on from there.</param>
+    /// <exception cref="StoreBackupException">The target is no backup of this store, or a file operation failed.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="StoreDamagedException">An event file of the store is missing or bad. The backup ends before it.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process writes to the target: a backup, or a program that opened it.</exception>
+    public static Task<StoreBackupReport> RunAsync(string path, string target, StoreBackupOptions? options = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        ArgumentException.ThrowIfNullOrWhiteSpace(target);
+        return RunAsync(fileSystem => Run(fileSystem, FullPath(path), FullPath(target), options, TimeProvider.System, progress, cancellationToken),
+            cancellationToken);
+    }
+
+    /// <summary>The same for an open store, which must lie in a folder.</summary>
+    /// <inheritdoc cref="RunAsync(string, string, StoreBackupOptions?, IProgress{StoreProgress}?, CancellationToken)"/>
+    /// <param name="store">The store.</param>
+    /// <param name="target">The backup's folder: missing, empty, or a backup of the same store. It lies outside the store's folder.</param>
+    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops the backup between two steps. What is copied stays, and the next run goes on from there.</param>
+    public static async Task<StoreBackupReport> RunAsync(IEventStore store, string target, StoreBackupOptions? options = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        return await RunAsync(status.Path, target, options, progress, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Restores a store from a backup into a folder that is missing or empty.</summary>
+    /// <param name="backup">The backup's folder; the folder of any store will do. It is only read.</param>
+    /// <param name="target">The new store's folder. A restore that was interrupted there is made again from its beginning.</param>
+    /// <param name="options">The options. Null, the default: all events, under the same id.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops the restore between two steps; the target is no store then.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The position in the options is negative.</exception>
+    /// <exception cref="StoreBackupException">The target is not empty, or a file operation failed.</exception>
+    /// <exception cref="StoreOpenException">The backup is not the folder of a store.</exception>
+    /// <exception cref="StoreDamagedException">An event file of the backup is missing or bad. No store was made.</exception>
+    public static Task<StoreBackupReport> RestoreAsync(string backup, string target, StoreRestoreOptions? options = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(backup);
+        ArgumentException.ThrowIfNullOrWhiteSpace(target);
+        ArgumentOutOfRangeException.ThrowIfNegative(options?.UpToPosition ?? 0, nameof(options));
+        return RunAsync(
+            fileSystem => Restore(fileSystem, FullPath(backup), FullPath(target), options, TimeProvider.System, progress, cancellationToken),
+            cancellationToken);
+    }
+
+    internal static StoreBackupReport Run(IFileSystem fileSystem, string root, string target, StoreBackupOptions? options, TimeProvider clock,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        using var source = BackupSource.Open(fileSystem, root, clock);
+        return Guard(target, "The last whole backup is still there, and the next run goes on from it.", () =>
+        {
+            using var backup = BackupTarget.Open(fileSystem, source, target, clock);
+            return new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
+                .Run(options ?? new StoreBackupOptions());
+        });
+    }
+
+    internal static StoreBackupReport Restore(IFileSystem fileSystem, string backup, string target, StoreRestoreOptions? options,
+        TimeProvider clock, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        using var source = BackupSource.Open(fileSystem, backup, clock);
+        return Guard(target, "No store was made there; run the restore again.", () =>
+            new RestoreRun(fileSystem, source, target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
+                .Run(options ?? new StoreRestoreOptions()));
+    }
+
+    private static StoreBackupReport Guard(string target, string state, Func<StoreBackupReport> run)
+    {
+        try
+        {
+            return run();
+        }
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
+        {
+            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
+            var advice = cause?.Error switch
+            {
+                FileError.DiskFull => "Free some space there. ",
+                FileError.InUse => $"{FileSystemException.InUseAdvice} ",
+                FileError.AccessDenied or FileError.ReadOnly => "Give this process the right to read the store and to write to the target. ",
+                _ => "",
+            };
+            throw new StoreBackupException(cause?.Path ?? target, $"{target} was not completed: {e.Message} {advice}{state}", e, isTransient: true);
+        }
+    }
+
+    // Without a separator at its end, which a shell's completion adds.
+    private static string FullPath(string path) => Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
+
+    private static Task<StoreBackupReport> RunAsync(Func<IFileSystem, StoreBackupReport> run, CancellationToken cancellationToken) => Task.Run(
+        () =>
+        {
+            using var fileSystem = RealFileSystem.Create();
+            return run(fileSystem);
+        },
+        cancellationToken);
+}

@@ -1,0 +1,17 @@
+using System.Globalization;
+
+namespace Opossum;
+
+/// <summary>The result of a backup or a restore, as data for programs and as text through <see cref="ToString"/>.</summary>
+/// <param name="Target">The folder that was written.</param>
+/// <param name="StoreId">The id of the store in it.</param>
+/// <param name="Head">The last position in it; an append ends there.</param>
+/// <param name="Copied">The number of events that were copied and were not there before.</param>
+/// <param name="Mended">The number of events whose copy was missing, damaged or of an older content, and was made again.</param>
+public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, long Copied, long Mended)
+{
+    /// <summary>The report as one line.</summary>
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
+        $"{Target} holds all events up to position {Head}; {Copied} {(Copied == 1 ? "was" : "were")} copied and read back now"
+            + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.");
+}

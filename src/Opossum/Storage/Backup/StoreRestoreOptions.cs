@@ -1,0 +1,23 @@
+namespace Opossum;
+
+/// <summary>The options of a restore.</summary>
+public sealed record StoreRestoreOptions
+{
+    /// <summary>
+    /// The last position to restore, from 0. If it lies inside an append, the restore ends before that append. Null, the default: all events of
+    /// the backup.
+    /// </summary>
+    public long? UpToPosition { get; init; }
+
+    /// <summary>
+    /// The time of the last append to restore: the restore ends before the first append that is later. Null, the default: all events of the
+    /// backup.
+    /// </summary>
+    public DateTimeOffset? UpToTime { get; init; }
+
+    /// <summary>
+    /// Whether the restored store gets an id of its own, so that its backups are kept apart from those of the original. Default: false: it
+    /// continues the original under the same id. Set it for a copy that gets appends while the original does too.
+    /// </summary>
+    public bool NewId { get; init; }
+}

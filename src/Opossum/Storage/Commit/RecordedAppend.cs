@@ -1,0 +1,8 @@
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Commit;
+
+/// <summary>An append that was made in another store and is stored in this one with its time.</summary>
+/// <param name="Events">Its events.</param>
+/// <param name="TimestampTicks">When it was made.</param>
+internal sealed record RecordedAppend(PreparedEvent[] Events, long TimestampTicks);

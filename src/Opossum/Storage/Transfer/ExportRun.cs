@@ -1,0 +1,59 @@
+using Opossum.FileSystem;
+using Opossum.Serialization;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Opening;
+
+namespace Opossum.Storage.Transfer;
+
+/// <summary>One run of an export.</summary>
+internal sealed class ExportRun(IFileSystem fileSystem, string root, StoreExportOptions options, IProgress<StoreProgress>? progress,
+    CancellationToken cancellationToken)
+{
+    private const int ReportedEvents = 1_000;
+
+    public StoreExportReport Run(Stream output, TimeProvider clock)
+    {
+        using var store = ReadOnlyStore.Open(fileSystem, root, clock);
+        try
+        {
+            return Write(store, output);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreReadException(e.Path, $"The export from {root} was not completed. {e.Message} Check that the disk or the share can be "
+                + "reached, and export again.", e);
+        }
+    }
+
+    private StoreExportReport Write(OpenStore store, Stream output)
+    {
+        var view = store.Index.TakeView();
+        var last = (int)Math.Min(options.UpTo ?? view.Contents.Head, view.Contents.Head);
+        var from = (int)Math.Min(options.After, last) + 1;
+        var cursor = view.Contents.Find(options.Query, last, from, backwards: false);
+        var events = 0L;
+        for (var position = cursor.Next(); position != PositionCursor.None; position = cursor.Next())
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            output.Write(LineOf(position, view, store.EventFiles));
+            output.WriteByte((byte)'\n');
+            if (++events % ReportedEvents == 0)
+                progress?.Report(new StoreProgress(StoreWork.Export, position - from + 1, last - from + 1));
+        }
+        output.Flush();
+        progress?.Report(new StoreProgress(StoreWork.Export, last - from + 1, last - from + 1));
+        return new StoreExportReport(events, last);
+    }
+
+    private static byte[] LineOf(long position, IndexView view, EventFiles eventFiles)
+    {
+        var copy = PackedEvents.ReadStored(PackedEvents.ReadRecord(view, position), position, view.Contents);
+        if (copy is not null && EventFile.TextOfCopy(copy) is { } text)
+            return CanonicalText.Of(text);
+        return eventFiles.ReadLine(position, out var problem)
+            ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
+                $"The event at position {position} cannot be exported: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the "
+                    + "remedy.");
+    }
+}

@@ -1,0 +1,76 @@
+using Opossum.Storage.Commit;
+
+namespace Opossum.Storage.Transfer;
+
+/// <summary>One run of an import: appends are stored in groups, in the order of their lines.</summary>
+internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+{
+    private readonly List<List<ImportedEvent>> group = [];
+    private readonly HashSet<Guid> idsOfGroup = [];
+    private long bytesOfGroup;
+    private long read;
+    private long imported;
+    private long reported;
+
+    public StoreImportReport Run(Stream input)
+    {
+        var lines = new LineReader(input);
+        try
+        {
+            foreach (var append in new ImportedAppends(lines).Read())
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                Take(append);
+                Report(input, lines);
+            }
+        }
+        catch (StoreImportException)
+        {
+            // The appends before the refused line are stored, so that the next import goes on there.
+            Store();
+            throw;
+        }
+        Store();
+        progress?.Report(new StoreProgress(StoreWork.Import, read, read));
+        return new StoreImportReport(read, imported, read - imported, target.Head);
+    }
+
+    private void Take(List<ImportedEvent> append)
+    {
+        // Order matters: an event of the group is looked up in the store too, so it is stored before an event with its id is.
+        if (append.Exists(each => idsOfGroup.Contains(each.Content.Id)) || bytesOfGroup >= Group.BytesMax || idsOfGroup.Count >= Group.EventsMax)
+            Store();
+        var events = target.FindNew(append);
+        read += append.Count;
+        if (events.Count == 0)
+            return;
+        if (bytesOfGroup + events.Sum(static each => each.Content.Bytes) > StoreLayout.AppendBytesMax)
+            Store();
+        group.Add(events);
+        foreach (var each in events)
+        {
+            idsOfGroup.Add(each.Content.Id);
+            bytesOfGroup += each.Content.Bytes;
+        }
+    }
+
+    private void Store()
+    {
+        if (group.Count == 0)
+            return;
+        imported += target.Add(group);
+        group.Clear();
+        idsOfGroup.Clear();
+        bytesOfGroup = 0;
+    }
+
+    // How many events there are is known at the end; until then it is estimated by bytes, where the length is known.
+    private void Report(Stream input, LineReader lines)
+    {
+        if (progress is null || read < reported + Group.EventsMax)
+            return;
+        reported = read;
+        var total = input.CanSeek && lines.Bytes > 0 ? (long)((double)read / lines.Bytes * input.Length) : read;
+        progress.Report(new StoreProgress(StoreWork.Import, read, Math.Max(total, read)));
+    }
+}

@@ -1,0 +1,71 @@
+using System.Globalization;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Transfer;
+
+/// <summary>Reads the lines of an import as appends: neighbouring events of one commit and one time.</summary>
+internal sealed class ImportedAppends(LineReader lines)
+{
+    /// <summary>Reads the appends, each as a whole.</summary>
+    /// <exception cref="StoreImportException">A line is refused. The appends before have been returned.</exception>
+    public IEnumerable<List<ImportedEvent>> Read()
+    {
+        var append = new List<ImportedEvent>();
+        StoredEvent? first = null;
+        var bytes = 0L;
+        while (ReadEvent() is { } stored)
+        {
+            if (first is not null && !stored.IsOfSameAppend(first))
+            {
+                yield return Checked(append);
+                append = [];
+                first = null;
+                bytes = 0;
+            }
+            first ??= stored;
+            append.Add(new ImportedEvent(stored.Content, stored.TimestampTicks, lines.Number));
+            bytes += stored.Content.Bytes;
+            if (bytes > StoreLayout.AppendBytesMax)
+                throw Refused(append[0].Line, $"begins an append of more than {StoreLayout.AppendBytesMax} bytes of JSON, the most in one");
+        }
+        if (append.Count > 0)
+            yield return Checked(append);
+    }
+
+    private StoredEvent? ReadEvent()
+    {
+        while (lines.TryRead(out var line))
+        {
+            if (line.Trim(" \t\r"u8).IsEmpty)
+                continue;
+            return EventFile.ReadLine(line, out var problem) ?? throw Refused(lines.Number, problem!);
+        }
+        return null;
+    }
+
+    private static List<ImportedEvent> Checked(List<ImportedEvent> append)
+    {
+        var ids = new Dictionary<Guid, ImportedEvent>(append.Count);
+        foreach (var each in append)
+        {
+            if (!ids.TryAdd(each.Content.Id, each))
+            {
+                throw Refused(each.Line, string.Create(CultureInfo.InvariantCulture,
+                    $"has the id of line {ids[each.Content.Id].Line}, {each.Content.Id}, in one append"));
+            }
+        }
+        try
+        {
+            IndexFrame.ThrowIfTooLong([.. append.Select(static each => each.Content)]);
+        }
+        catch (ArgumentException e)
+        {
+            throw Refused(append[0].Line, $"begins an append that is too long: {e.Message}");
+        }
+        return append;
+    }
+
+    private static StoreImportException Refused(long line, string problem) => new(line, string.Create(CultureInfo.InvariantCulture,
+        $"Line {line} {problem.TrimEnd('.')}. Nothing of its append was stored; the appends before it are. Correct the line and import again."));
+}

@@ -1,0 +1,46 @@
+using System.Globalization;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Transfer;
+
+/// <summary>The ids of a store's events, by which an import knows what it has stored before.</summary>
+internal sealed class KnownEvents(EventFiles eventFiles)
+{
+    private readonly Dictionary<Guid, int> positions = [];
+
+    /// <summary>The position up to which the ids are known.</summary>
+    public int Head { get; private set; }
+
+    /// <summary>Takes in the events after <see cref="Head"/>.</summary>
+    /// <param name="contents">The index.</param>
+    /// <param name="readRecord">Returns the packed copy of a position.</param>
+    /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    public void CatchUp(IndexContents contents, Func<long, byte[]> readRecord)
+    {
+        for (var last = contents.Head; Head < last; Head++)
+        {
+            var position = Head + 1;
+            // The first of several: an id that a program appended twice.
+            positions.TryAdd(PackedEvents.FindId(readRecord(position), position) ?? ReadFile(position).Content.Id, position);
+        }
+    }
+
+    /// <summary>Whether the store has the event.</summary>
+    /// <exception cref="StoreImportException">The store has another event with the id.</exception>
+    public bool Has(ImportedEvent e, IndexContents contents, Func<long, byte[]> readRecord)
+    {
+        if (!positions.TryGetValue(e.Content.Id, out var position))
+            return false;
+        var stored = PackedEvents.ReadStored(readRecord(position), position, contents) ?? ReadFile(position);
+        if (stored.Content.IsSameAs(e.Content))
+            return true;
+        throw new StoreImportException(e.Line, string.Create(CultureInfo.InvariantCulture,
+            $"Line {e.Line} has the id {e.Content.Id}, which the store has at position {position} with another content. Nothing of its append was "
+                + $"stored; the appends before it are. Give the event another id, or leave the line out."));
+    }
+
+    private StoredEvent ReadFile(long position) => eventFiles.Read(position, out var problem)
+        ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
+            $"Nothing was imported: {eventFiles.PathOf(position)} {problem}, and the index has no copy. {nameof(StoreCheck)} names the remedy.");
+}

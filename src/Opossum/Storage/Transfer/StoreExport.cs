@@ -1,0 +1,37 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Transfer;
+
+namespace Opossum;
+
+/// <summary>Writes events as lines of text: each event's canonical JSON on a line, in the order of positions.</summary>
+/// <remarks>
+/// docs/storage-format.md describes the canonical text. It holds everything that an event's file holds, so <see cref="StoreImport"/> keeps ids,
+/// times, versions, metadata and which events were appended together. Other processes can append meanwhile; the store is only read.
+/// </remarks>
+public static class StoreExport
+{
+    /// <summary>Exports the events of the store in a folder.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="output">Receives the lines, in UTF-8; each ends with a line feed. It is flushed and left open.</param>
+    /// <param name="options">The options. Null, the default: all events.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops the export between two events.</param>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
+    public static Task<StoreExportReport> RunAsync(string path, Stream output, StoreExportOptions? options = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        ArgumentNullException.ThrowIfNull(output);
+        return Task.Run(() => Run(RealFileSystem.Create(), Path.GetFullPath(path), output, options, TimeProvider.System, progress, cancellationToken),
+            cancellationToken);
+    }
+
+    internal static StoreExportReport Run(IFileSystem fileSystem, string root, Stream output, StoreExportOptions? options, TimeProvider clock,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        new ExportRun(fileSystem, root, options ?? new StoreExportOptions(), CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
+            .Run(output, clock);
+}

@@ -1,0 +1,51 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Transfer;
+
+namespace Opossum;
+
+/// <summary>Stores events that <see cref="StoreExport"/> wrote, or a program in the same form.</summary>
+/// <remarks>
+/// <para>
+/// Events keep their order, ids, times, versions, tags and metadata, and events that were appended together are stored together; positions are
+/// new. An event whose id the store has is not stored again, so an import that was interrupted is made again and goes on, and a second import
+/// adds nothing. Other processes can append meanwhile.
+/// </para>
+/// <para>
+/// The members of a line are those of an event file, in the same order; see docs/storage-format.md. Neighbouring lines with the same
+/// <c>commit</c> and <c>timestamp</c> are one append. The checksum may be missing; one that does not fit is refused.
+/// </para>
+/// <para>The import keeps the ids of the store's events in memory, about 40 bytes each.</para>
+/// </remarks>
+public static class StoreImport
+{
+    /// <summary>Imports events into the store in a folder.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="input">The lines, in UTF-8. It is read to its end and left open. Empty lines are skipped.</param>
+    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops the import between two groups of appends. What is stored stays, and the next import goes on from
+    /// there.</param>
+    /// <exception cref="StoreImportException">A line is refused: it is no event, or the store has another event with its id.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process held the store's lock for a minute.</exception>
+    /// <exception cref="StoreWriteException">The disk refused a write. The appends before are stored.</exception>
+    /// <exception cref="StoreFaultedException">A flush failed. Import again to find out what is stored, and to store the rest.</exception>
+    public static Task<StoreImportReport> RunAsync(string path, Stream input, StoreImportOptions? options = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        ArgumentNullException.ThrowIfNull(input);
+        return Task.Run(() => Run(RealFileSystem.Create(), Path.GetFullPath(path), input, options, TimeProvider.System, progress, cancellationToken),
+            cancellationToken);
+    }
+
+    internal static StoreImportReport Run(IFileSystem fileSystem, string root, Stream input, StoreImportOptions? options, TimeProvider clock,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        using var target = ImportTarget.Open(fileSystem, root, options ?? new StoreImportOptions(), clock);
+        return new ImportRun(target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(input);
+    }
+}

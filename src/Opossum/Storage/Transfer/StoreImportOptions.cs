@@ -1,0 +1,11 @@
+namespace Opossum;
+
+/// <summary>The options of an import.</summary>
+public sealed record StoreImportOptions
+{
+    /// <summary>Whether the store is created if the folder is missing or empty. Default: false: that is an error.</summary>
+    public bool CreateIfMissing { get; init; }
+
+    /// <summary>Whether every line is checked and nothing is stored or created. Default: false.</summary>
+    public bool DryRun { get; init; }
+}

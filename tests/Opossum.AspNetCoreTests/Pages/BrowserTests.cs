@@ -1,0 +1,195 @@
+using Microsoft.Playwright;
+using Opossum.SampleTests;
+using static Microsoft.Playwright.Assertions;
+
+namespace Opossum.AspNetCoreTests.Pages;
+
+public sealed class BrowserTests : IAsyncLifetime
+{
+    private readonly List<string> errors = [];
+    private IPlaywright? playwright;
+    private IBrowser? browser;
+
+    public async ValueTask InitializeAsync()
+    {
+        if (Chromium.Find() is not { } chromium)
+            return;
+        playwright = await Playwright.CreateAsync();
+        browser = await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium, Args = ["--no-sandbox"] });
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (browser is not null)
+            await browser.DisposeAsync();
+        playwright?.Dispose();
+    }
+
+    public static TheoryData<int, ColorScheme> Screens => new()
+    {
+        { 320, ColorScheme.Dark },
+        { 1280, ColorScheme.Light },
+        { 3840, ColorScheme.Dark },
+    };
+
+    [Theory]
+    [MemberData(nameof(Screens))]
+    public async Task Each_page_fits_the_width_of_the_screen(int width, ColorScheme scheme)
+    {
+        await using var app = await StartAsync();
+        var page = await OpenAsync(new BrowserNewPageOptions
+        {
+            ColorScheme = scheme,
+            ViewportSize = new ViewportSize { Width = width, Height = width == 320 ? 640 : width * 9 / 16 },
+        });
+        foreach (var (name, path) in new[]
+        {
+            ("events", ""), ("found", "?tag=course%3Ac1&since=never"), ("event", "events/3"), ("projections", "projections"), ("store", "store"),
+        })
+        {
+            await page.GotoAsync($"{app.Address}/opossum/{path}");
+            var tooWide = await page.EvaluateAsync<int>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+            await page.ScreenshotAsync(new PageScreenshotOptions { Path = Path.Combine(AppContext.BaseDirectory, "screens", $"{name}-{width}-{scheme}.png") });
+            Assert.True(tooWide <= 0, $"{name} is {tooWide} px wider than the screen.");
+        }
+        // The search with an invalid time is answered with status 400, which the browser reports.
+        Assert.All(errors, static error => Assert.Contains("400", error, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task New_events_appear_without_loading_the_page_and_their_text_stays_text()
+    {
+        await using var app = await StartAsync();
+        var page = await OpenAsync();
+        await page.GotoAsync($"{app.Address}/opossum/?tag=course%3Ac1");
+        var rows = page.Locator("#events > li");
+        var before = await rows.CountAsync();
+        await page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Follow new events" }).ClickAsync();
+        await Expect(page.Locator("#live-state")).ToHaveTextAsync("Connected.");
+
+        await app.AppendAsync("elsewhere", "{}", new Tag("course", "c2"));
+        await app.AppendAsync(HostileTextTests.Script, """{"x":"<script>alert(1)</script>\u202e"}""", new Tag("course", "c1"), new Tag("x", HostileTextTests.Script));
+
+        await Expect(rows).ToHaveCountAsync(before + 1);
+        await Expect(rows.First).ToContainTextAsync(HostileTextTests.Script);
+        await Expect(rows.First).ToContainTextAsync("\\u202E");
+        await Expect(page.Locator("#live-state")).ToHaveTextAsync("1 new event.");
+        await rows.First.GetByRole(AriaRole.Link).First.ClickAsync();
+        await Expect(page.GetByRole(AriaRole.Heading, new PageGetByRoleOptions { Level = 1 })).ToContainTextAsync("<script>");
+        Assert.Empty(errors);
+    }
+
+    [Fact]
+    public async Task Hostile_events_run_nothing()
+    {
+        await using var app = await StartAsync();
+        await HostileTextTests.AppendHostileAsync(app, HostileTextTests.Script);
+        var page = await OpenAsync();
+
+        foreach (var path in (string[])["", "store", "events/6", "projections"])
+        {
+            await page.GotoAsync($"{app.Address}/opossum/{path}");
+            Assert.Equal(1, await page.Locator("script").CountAsync());
+            Assert.Equal(0, await page.Locator("img").CountAsync());
+        }
+        Assert.Empty(errors);
+    }
+
+    [Fact]
+    public async Task All_of_it_can_be_done_with_the_keyboard()
+    {
+        await using var app = await StartAsync();
+        var page = await OpenAsync();
+        await page.GotoAsync($"{app.Address}/opossum/");
+
+        await PressAsync(page, "Tab");
+        await Expect(page.GetByRole(AriaRole.Link, new PageGetByRoleOptions { Name = "Skip to the content" })).ToBeFocusedAsync();
+        await PressAsync(page, "Enter", "Tab");
+        await Expect(page.GetByLabel("Type")).ToBeFocusedAsync();
+        await page.Keyboard.TypeAsync("student-subscribed");
+        await PressAsync(page, "Tab");
+        await page.Keyboard.TypeAsync("course:c1");
+        await PressAsync(page, "Enter");
+        await Expect(page.Locator("#events > li")).ToHaveCountAsync(1);
+
+        await page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Follow new events" }).FocusAsync();
+        await PressAsync(page, "Space");
+        await Expect(page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Follow new events", Pressed = true })).ToBeFocusedAsync();
+        await PressAsync(page, "Tab");
+        await Expect(page.Locator("a.event")).ToBeFocusedAsync();
+        var outline = await page.Locator("a.event").EvaluateAsync<string>("each => getComputedStyle(each).outlineStyle");
+        Assert.Equal("solid", outline);
+        await PressAsync(page, "Enter");
+        await Expect(page.GetByRole(AriaRole.Heading, new PageGetByRoleOptions { Level = 1 })).ToContainTextAsync("student-subscribed");
+        Assert.Empty(errors);
+    }
+
+    [Fact]
+    public async Task Without_JavaScript_everything_can_be_read()
+    {
+        await using var app = await StartAsync();
+        var page = await OpenAsync(new BrowserNewPageOptions { JavaScriptEnabled = false });
+        await page.GotoAsync($"{app.Address}/opossum/");
+
+        await page.GetByLabel("Tag").FillAsync("student:s1");
+        await page.GetByRole(AriaRole.Button, new PageGetByRoleOptions { Name = "Find" }).ClickAsync();
+        await Expect(page.Locator("#events > li")).ToHaveCountAsync(2);
+        await page.Locator("a.event").First.ClickAsync();
+        await Expect(page.Locator("pre.data")).ToContainTextAsync("\"studentId\": \"s1\"");
+        await page.GetByRole(AriaRole.Link, new PageGetByRoleOptions { Name = "Store" }).ClickAsync();
+        await Expect(page.Locator(".health")).ToContainTextAsync("Healthy");
+        Assert.EndsWith("/opossum/store", page.Url, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Each_field_and_each_list_has_a_name_for_those_who_do_not_see_it()
+    {
+        await using var app = await StartAsync();
+        var page = await OpenAsync();
+        await page.GotoAsync($"{app.Address}/opossum/?since=never&tag=course%3Ac1");
+
+        await Expect(page.GetByLabel("From time (UTC)")).ToHaveAccessibleDescriptionAsync(
+            "This must be a date and a time in UTC, such as 2026-01-31T18:30.");
+        await Expect(page.GetByRole(AriaRole.Search)).ToHaveAccessibleNameAsync("Find events");
+        await Expect(page.GetByRole(AriaRole.Link, new PageGetByRoleOptions { Name = "Remove the tag course:c1" })).ToBeVisibleAsync();
+        var nameless = await page.Locator("input:not([type=hidden]), button, a, nav").EvaluateAllAsync<string[]>(
+            "all => all.filter(each => !each.labels?.length && !each.ariaLabel && !each.textContent.trim()).map(each => each.outerHTML)");
+        Assert.Empty(nameless);
+    }
+
+    private static async Task PressAsync(IPage page, params string[] keys)
+    {
+        foreach (var key in keys)
+            await page.Keyboard.PressAsync(key);
+    }
+
+    // Whatever the page's policy forbids is reported in the console.
+    private async Task<IPage> OpenAsync(BrowserNewPageOptions? options = null)
+    {
+        Assert.SkipWhen(browser is null, "There is no Chromium on this machine; install it or name it with the environment variable CHROMIUM.");
+        var page = await browser.NewPageAsync(options);
+        page.PageError += (_, error) => errors.Add(error);
+        page.Dialog += (_, dialog) => errors.Add(dialog.Message);
+        page.Console += (_, message) => errors.AddRange(message.Type == "error" ? [message.Text] : []);
+        return page;
+    }
+
+    private static async Task<TestApp> StartAsync()
+    {
+        var app = await PageApp.StartAsync(listens: true);
+        var registered = NewEvent.FromJson("student-registered", """{"studentId":"s1","name":"Ada"}""", new Tag("student", "s1"));
+        var subscribed = NewEvent.FromJson("student-subscribed", """{"courseId":"c1","studentId":"s1"}""", new Tag("course", "c1"), new Tag("student", "s1")) with
+        {
+            Metadata = new Dictionary<string, string> { ["causationId"] = $"{registered.Id}", ["correlationId"] = "9f1c2d" },
+        };
+        await app.Store.AppendAsync(
+        [
+            registered,
+            NewEvent.FromJson("course-defined", """{"courseId":"c1","title":"Cooking for beginners, with a title that is rather long","seats":12}""", new Tag("course", "c1")),
+            subscribed,
+            NewEvent.FromJson(new string('w', 300), $"\"{new string('v', 3_000)}\"", new Tag(new string('k', 200), new string('x', 300))),
+            NewEvent.FromJson("حجم\u202Egpj", """{"עברית":"عربي"}""", new Tag("שם", "ערך")),
+        ]);
+        return app;
+    }
+}

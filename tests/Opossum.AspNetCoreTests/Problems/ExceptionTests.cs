@@ -1,0 +1,142 @@
+using System.Net;
+using System.Net.Http.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Opossum.AspNetCoreTests.Problems;
+
+public sealed class ExceptionTests
+{
+    private const string SecretPath = "/srv/secret";
+
+    [Fact]
+    public async Task A_conflict_is_409_with_the_conflicting_position_and_without_the_query()
+    {
+        await using var app = await StartAsync(static (IEventStore store) =>
+            store.AppendAsync(NewEvent.FromJson("defined", "{}"), new AppendCondition(Query.FromTags(new Tag("course", "c1")))));
+        await app.AppendAsync("other");
+        var position = await app.AppendAsync("defined", "{}", new Tag("course", "c1"));
+        await app.AppendAsync("other");
+
+        var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.Conflict);
+
+        Assert.Equal(position, problem.GetProperty("conflictingPosition").GetInt64());
+        Assert.Equal(position + 1, problem.GetProperty("head").GetInt64());
+        Assert.DoesNotContain("c1", problem.GetRawText(), StringComparison.Ordinal);
+        Assert.Null(retryAfter);
+    }
+
+    public static TheoryData<Exception> Transient =>
+    [
+        new StoreLockTimeoutException(SecretPath, "process 7", TimeSpan.FromSeconds(1)),
+        new StoreWriteException(SecretPath, $"The disk of {SecretPath} is full."),
+        new StoreReadException(SecretPath, $"The share {SecretPath} cannot be reached."),
+        new StoreFaultedException(AppendOutcome.NothingWritten, $"A flush of {SecretPath} failed."),
+    ];
+
+    [Theory]
+    [MemberData(nameof(Transient))]
+    public async Task What_may_work_later_is_503_with_Retry_After_and_without_paths(Exception exception)
+    {
+        await using var app = await StartAsync(void () => throw exception);
+
+        var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.ServiceUnavailable);
+
+        Assert.Equal("5", retryAfter);
+        Assert.DoesNotContain(SecretPath, problem.GetRawText(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(AppendOutcome.Unknown, "unknown")]
+    [InlineData(AppendOutcome.Stored, "stored")]
+    public async Task A_client_is_not_invited_to_repeat_what_may_be_stored(AppendOutcome outcome, string text)
+    {
+        await using var app = await StartAsync(void () => throw new StoreFaultedException(outcome, "A flush failed."));
+
+        var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.InternalServerError);
+
+        Assert.Equal(text, problem.GetProperty("outcome").GetString());
+        Assert.Null(retryAfter);
+    }
+
+    [Fact]
+    public async Task A_projection_that_has_stopped_is_503_without_Retry_After()
+    {
+        var fault = new ProjectionFault(3, "defined", "A secret.", DateTimeOffset.UnixEpoch);
+        await using var app = await StartAsync(void () => throw new ProjectionFaultedException("seats", fault));
+
+        var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.ServiceUnavailable);
+
+        Assert.Equal("seats", problem.GetProperty("projection").GetString());
+        Assert.DoesNotContain("secret", problem.GetRawText(), StringComparison.Ordinal);
+        Assert.Null(retryAfter);
+    }
+
+    [Fact]
+    public async Task A_value_that_the_store_refuses_is_400()
+    {
+        await using var app = await StartAsync(static string (string id) => new Tag("course", id).ToString());
+
+        var (problem, _) = await app.GetProblemAsync($"/?id={new string('x', Tag.MaxValueLength + 1)}", HttpStatusCode.BadRequest);
+
+        Assert.Contains("10,001 characters", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_body_that_is_not_the_expected_JSON_is_400_and_names_the_member()
+    {
+        await using var app = await TestApp.StartAsync(
+            static app =>
+            {
+                app.UseExceptionHandler();
+                app.MapPost("/", static (Seats seats) => seats.Count);
+            },
+            static (builder, _) =>
+            {
+                builder.Services.AddOpossumProblemDetails();
+                builder.Services.Configure<RouteHandlerOptions>(static options => options.ThrowOnBadRequest = true);
+            });
+
+        using var response = await app.Client.PostAsync("/", JsonContent.Create(new { count = "many" }));
+
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        Assert.Contains("\"count\":[", await response.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_faults_of_the_app_and_damaged_files_are_left_to_the_app()
+    {
+        await using var app = await StartAsync(static void (string kind) => throw (kind == "app"
+            ? new ArgumentException("The app's own.")
+            : new StoreDamagedException(SecretPath, 1, $"{SecretPath} is damaged.")));
+
+        foreach (var kind in (string[])["app", "damaged"])
+        {
+            var (problem, _) = await app.GetProblemAsync($"/?kind={kind}", HttpStatusCode.InternalServerError);
+            Assert.False(problem.TryGetProperty("detail", out _));
+        }
+    }
+
+    [Fact]
+    public async Task A_client_that_accepts_no_JSON_gets_the_status()
+    {
+        await using var app = await StartAsync(static void () => throw new StoreReadException(SecretPath, "Not now."));
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/") { Headers = { { "Accept", "text/html" } } };
+
+        using var response = await app.Client.SendAsync(request);
+
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "5", ""),
+            (response.StatusCode, response.Headers.RetryAfter?.ToString(), await response.Content.ReadAsStringAsync()));
+    }
+
+    private static Task<TestApp> StartAsync(Delegate endpoint) => TestApp.StartAsync(
+        app =>
+        {
+            app.UseExceptionHandler();
+            app.MapGet("/", endpoint);
+        },
+        static (builder, _) => builder.Services.AddOpossumProblemDetails());
+
+    public sealed record Seats(int Count);
+}

@@ -1,0 +1,159 @@
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Opossum.AspNetCoreTests.Waiting;
+
+public sealed class WaitForPositionTests
+{
+    private static readonly TimeSpan shortLimit = TimeSpan.FromMilliseconds(1);
+
+    [Fact]
+    public async Task A_read_includes_the_position_that_it_asks_for()
+    {
+        await using var app = await StartAsync();
+        for (var round = 1; round <= 20; round++)
+        {
+            var position = await app.AppendAsync("counted");
+            Assert.Equal($"{round}", await app.GetAsync($"/counts?after={position}"));
+        }
+    }
+
+    [Fact]
+    public async Task A_read_that_waits_ends_when_the_projection_gets_there()
+    {
+        await using var app = await StartAsync();
+        var gate = app.Services.GetRequiredService<Gate>();
+        gate.Opened.Reset();
+        var position = await app.AppendAsync("counted");
+
+        var answer = app.GetAsync($"/counts?after={position}");
+        Assert.False(answer.IsCompleted);
+        gate.Opened.Set();
+
+        Assert.Equal("1", await answer);
+    }
+
+    [Fact]
+    public async Task A_projection_that_is_late_is_503_with_Retry_After()
+    {
+        await using var app = await StartAsync();
+        var gate = app.Services.GetRequiredService<Gate>();
+        gate.Opened.Reset();
+        var position = await app.AppendAsync("counted");
+
+        var (problem, retryAfter) = await app.GetProblemAsync($"/soon?after={position}", HttpStatusCode.ServiceUnavailable);
+        gate.Opened.Set();
+
+        Assert.Equal("5", retryAfter);
+        Assert.Contains($"position {position} ", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_projection_that_has_stopped_is_503_without_Retry_After()
+    {
+        await using var app = await StartAsync();
+        var position = await app.AppendAsync("poisoned");
+
+        var (problem, retryAfter) = await app.GetProblemAsync($"/counts?after={position}", HttpStatusCode.ServiceUnavailable);
+
+        Assert.Equal("gated-counts", problem.GetProperty("projection").GetString());
+        Assert.DoesNotContain("on purpose", problem.GetRawText(), StringComparison.Ordinal);
+        Assert.Null(retryAfter);
+    }
+
+    [Theory]
+    [InlineData("-1")]
+    [InlineData("+1")]
+    [InlineData("1.5")]
+    [InlineData("1,000")]
+    [InlineData("%201")]
+    [InlineData("one")]
+    [InlineData("9223372036854775808")]
+    [InlineData("1&after=1")]
+    public async Task What_is_no_position_is_400(string after)
+    {
+        await using var app = await StartAsync();
+        await app.AppendAsync("counted");
+
+        foreach (var path in (string[])["/counts", "/head", "/group/counts"])
+        {
+            var (problem, _) = await app.GetProblemAsync($"{path}?after={after}", HttpStatusCode.BadRequest);
+            Assert.Equal("This must be one position: a whole number from 0.", problem.GetProperty("errors").GetProperty("after")[0].GetString());
+        }
+    }
+
+    [Theory]
+    [InlineData("/soon")]
+    [InlineData("/head")]
+    public async Task A_position_beyond_the_last_one_is_400(string path)
+    {
+        await using var app = await StartAsync();
+        await app.AppendAsync("counted");
+
+        var (problem, _) = await app.GetProblemAsync($"{path}?after=2", HttpStatusCode.BadRequest);
+
+        Assert.Equal("There is no event at position 2; the last position is 1.", problem.GetProperty("errors").GetProperty("after")[0].GetString());
+    }
+
+    [Theory]
+    [InlineData("/counts")]
+    [InlineData("/counts?after=")]
+    [InlineData("/counts?after=0")]
+    [InlineData("/head?after=0")]
+    [InlineData("/head?after=1")]
+    [InlineData("/group/counts?after=1")]
+    public async Task What_is_there_is_not_waited_for(string path)
+    {
+        await using var app = await StartAsync();
+        await app.AppendAsync("other");
+
+        Assert.NotEmpty(await app.GetAsync(path));
+    }
+
+    [Fact]
+    public async Task A_position_that_another_process_appends_meanwhile_is_waited_for()
+    {
+        await using var app = await StartAsync();
+
+        var answer = app.GetAsync("/patient-head?after=1");
+        await app.AppendAsync("other");
+
+        Assert.Equal("1", await answer);
+    }
+
+    [Fact]
+    public void A_limit_that_is_not_allowed_is_refused_when_the_endpoint_is_mapped()
+    {
+        var app = WebApplication.CreateSlimBuilder().Build();
+
+        Assert.Throws<ArgumentOutOfRangeException>(() => app.MapGet("/", static () => "").WaitForPosition(TimeSpan.Zero));
+        Assert.Throws<ArgumentOutOfRangeException>(() => app.MapGroup("/").WaitForPosition<Count>(Timeout.InfiniteTimeSpan));
+    }
+
+    private static Task<TestApp> StartAsync() => TestApp.StartAsync(
+        static app =>
+        {
+            app.MapGet("/counts", CountAsync).WaitForPosition<Count>();
+            app.MapGet("/soon", CountAsync).WaitForPosition<Count>(shortLimit);
+            app.MapGet("/head", HeadAsync).WaitForPosition(shortLimit);
+            app.MapGet("/patient-head", HeadAsync).WaitForPosition();
+            app.MapGroup("/group").WaitForPosition<Count>().WaitForPosition().MapGet("/counts", CountAsync);
+        },
+        static (builder, store) =>
+        {
+            builder.Services.AddSingleton<Gate>();
+            builder.Services.AddProblemDetails();
+            builder.Services.Configure<ProjectionOptions>(static options =>
+            {
+                options.MaxRetryAttempts = 0;
+                options.WriteInterval = TimeSpan.Zero;
+            });
+            store.AddProjection<GatedCounts>();
+        });
+
+    private static async Task<int> CountAsync(IProjectionStore<Count> counts) => (await counts.GetAsync("all"))?.Events ?? 0;
+
+    private static Task<long> HeadAsync(IEventStore store) => store.GetHeadAsync();
+}

@@ -1,0 +1,78 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class BackupTests : IDisposable
+{
+    private readonly Shell shell = new();
+
+    [Fact]
+    public async Task A_backup_copies_what_is_new_and_is_restored()
+    {
+        await Sales.CreateAsync(shell.PathOf("sales"));
+
+        var first = (await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"))).Succeeded();
+        var second = (await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"), "--verify-all", "--json")).Succeeded();
+        var restored = (await shell.RunAsync("restore", shell.PathOf("safe"), shell.PathOf("again"), "--up-to", "3")).Succeeded();
+
+        Assert.Equal($"{shell.PathOf("safe")} holds all events up to position 4; 4 were copied and read back now.\n", first.Out);
+        Assert.Equal((4, 0), (second.Json.GetProperty("head").GetInt64(), second.Json.GetProperty("copied").GetInt64()));
+        Assert.StartsWith($"{shell.PathOf("again")} holds all events up to position 2;", restored.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_restore_ends_at_a_time()
+    {
+        await Sales.CreateAsync(shell.PathOf("sales"));
+
+        var result = (await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("again"), "--until", "2026-11-20T09:30", "--new-id",
+            "--json")).Succeeded();
+        var wrong = await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("again"), "--until", "noon");
+
+        Assert.Equal(1, result.Json.GetProperty("head").GetInt64());
+        Assert.Equal(ExitCode.Usage, wrong.ExitCode);
+        Assert.Contains("--until noon is not a time.", wrong.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_path_without_a_store_is_an_error_and_makes_no_target()
+    {
+        var backup = await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"));
+        var restore = await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("safe"));
+
+        Assert.Equal((ExitCode.NoStore, ExitCode.NoStore), (backup.ExitCode, restore.ExitCode));
+        Assert.Empty(Directory.GetFileSystemEntries(shell.Folder));
+    }
+
+    [Fact]
+    public async Task A_target_of_another_store_or_that_is_not_empty_is_refused()
+    {
+        await Sales.CreateAsync(shell.PathOf("sales"));
+        await Sales.CreateAsync(shell.PathOf("other"));
+
+        var backup = await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("other"));
+        var restore = await shell.RunAsync("restore", shell.PathOf("sales"), shell.PathOf("other"));
+
+        Assert.Equal(ExitCode.Failed, backup.ExitCode);
+        Assert.Contains("is a backup of another store", backup.Error, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Failed, restore.ExitCode);
+        Assert.Contains("is not empty", restore.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_interrupted_backup_says_what_is_left_and_goes_on()
+    {
+        await Sales.CreateAsync(shell.PathOf("sales"));
+        using var interruption = new CancellationTokenSource();
+        await interruption.CancelAsync();
+
+        var interrupted = await shell.RunAsync("", ["backup", shell.PathOf("sales"), shell.PathOf("safe")], interruption.Token);
+        var next = (await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"))).Succeeded();
+
+        Assert.Equal(ExitCode.Cancelled, interrupted.ExitCode);
+        Assert.Equal("Cancelled. The last whole backup is still there; the next run goes on from it.\n", interrupted.Error);
+        Assert.Contains("up to position 4", next.Out, StringComparison.Ordinal);
+    }
+
+    public void Dispose() => shell.Dispose();
+}

@@ -1,0 +1,119 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class CheckAndRepairTests : StoreTest
+{
+    [Fact]
+    public async Task A_whole_store_is_clean()
+    {
+        var result = (await Shell.RunAsync("check", Store)).Succeeded();
+
+        Assert.Equal("Nothing wrong in 4 events.\n", result.Out);
+    }
+
+    [Fact]
+    public async Task A_check_names_the_command_that_repairs_each_fault()
+    {
+        File.Delete(EventFile(2));
+
+        var result = await Shell.RunAsync("check", Store);
+        var json = (await Shell.RunAsync("check", Store, "--json")).Json;
+
+        Assert.Equal(ExitCode.Negative, result.ExitCode);
+        Assert.StartsWith("1 fault in 3 events. Whole up to position 1.\n", result.Out, StringComparison.Ordinal);
+        Assert.Contains($"  remedy: opossum repair from-index {Store}\n", result.Out, StringComparison.Ordinal);
+        var finding = Assert.Single(json.GetProperty("findings").EnumerateArray());
+        Assert.Equal("Gap", finding.GetProperty("kind").GetString());
+        Assert.Equal("RestoreFromIndex", finding.GetProperty("remedy").GetString());
+        Assert.Equal($"opossum repair from-index {Store}", finding.GetProperty("command").GetString());
+    }
+
+    [Fact]
+    public async Task A_lost_file_comes_back_from_the_index()
+    {
+        var before = FilesOfStore();
+        File.Delete(EventFile(2));
+
+        var planned = (await Shell.RunAsync("repair", "from-index", Store, "--dry-run")).Succeeded();
+        Assert.Equal("Would restore the event files of position 2 from the index, and move bad ones to Quarantine.\n", planned.Out);
+        Assert.False(File.Exists(EventFile(2)));
+        (await Shell.RunAsync("repair", "from-index", Store, "--yes")).Succeeded();
+
+        Assert.Equal(before, FilesOfStore());
+    }
+
+    [Fact]
+    public async Task Without_a_terminal_a_repair_that_was_not_confirmed_is_refused()
+    {
+        var result = await Shell.RunAsync("repair", "truncate", Store, "--after", "2");
+
+        Assert.Equal(ExitCode.Usage, result.ExitCode);
+        Assert.Contains("Pass --yes to do it, or --dry-run to see what would be done. Nothing was changed.", result.Error, StringComparison.Ordinal);
+        Assert.True((await StoreCheck.RunAsync(Store)) is { IsClean: true, Events: 4 });
+    }
+
+    [Theory]
+    [InlineData("n", (int)ExitCode.Usage, 4)]
+    [InlineData("", (int)ExitCode.Usage, 4)]
+    [InlineData("y", (int)ExitCode.Ok, 2)]
+    public async Task On_a_terminal_it_asks(string answer, int exitCode, int events)
+    {
+        using var screen = new Shell { IsScreen = true };
+
+        var result = await screen.RunAsync(answer, ["repair", "truncate", Store, "--after", "2"]);
+
+        Assert.Equal(exitCode, (int)result.ExitCode);
+        Assert.StartsWith("Cut off all events after position 2, and move them to Quarantine?", result.Error, StringComparison.Ordinal);
+        Assert.Equal(events, (await StoreCheck.RunAsync(Store)).Events);
+    }
+
+    [Fact]
+    public async Task Events_that_were_cut_off_come_back_from_quarantine()
+    {
+        (await Shell.RunAsync("repair", "truncate", Store, "--after", "2", "--yes")).Succeeded();
+        var quarantine = Assert.Single(Directory.GetDirectories(Path.Combine(Store, "Quarantine")));
+
+        var planned = (await Shell.RunAsync("repair", "from-folder", Store, quarantine, "--dry-run")).Succeeded();
+        Assert.Contains("holds 2 event files.", planned.Out, StringComparison.Ordinal);
+        (await Shell.RunAsync("repair", "from-folder", Store, quarantine)).Succeeded();
+
+        Assert.True((await StoreCheck.RunAsync(Store)) is { IsClean: true, Events: 4 });
+    }
+
+    [Fact]
+    public async Task An_edit_by_hand_can_be_accepted()
+    {
+        await File.WriteAllTextAsync(EventFile(1), (await File.ReadAllTextAsync(EventFile(1))).Replace("Ada", "***"));
+
+        (await Shell.RunAsync("repair", "accept-edit", Store, "1", "--yes")).Succeeded();
+
+        Assert.Contains("***", (await Shell.RunAsync("show", Store, "1")).Out, StringComparison.Ordinal);
+        Assert.True((await StoreCheck.RunAsync(Store)).IsClean);
+    }
+
+    [Theory]
+    [InlineData("reindex")]
+    [InlineData("repair", "index")]
+    [InlineData("repair", "open")]
+    public async Task A_lost_index_is_built_again(params string[] command)
+    {
+        Directory.Delete(Path.Combine(Store, "Index"), recursive: true);
+
+        (await Shell.RunAsync([.. command, Store, "--dry-run"])).Succeeded();
+        Assert.False(Directory.Exists(Path.Combine(Store, "Index")));
+        (await Shell.RunAsync([.. command, Store])).Succeeded();
+
+        Assert.True((await StoreCheck.RunAsync(Store)).IsClean);
+    }
+
+    [Fact]
+    public async Task A_repair_that_is_refused_says_so_and_changes_nothing()
+    {
+        var result = await Shell.RunAsync("repair", "truncate", Store, "--after", "3", "--yes");
+
+        Assert.Equal(ExitCode.Failed, result.ExitCode);
+        Assert.Contains("Nothing was changed", result.Error, StringComparison.OrdinalIgnoreCase);
+        Assert.True((await StoreCheck.RunAsync(Store)) is { IsClean: true, Events: 4 });
+    }
+}

@@ -1,0 +1,44 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class NewTests : StoreTest
+{
+    [Fact]
+    public async Task It_creates_a_store_that_is_empty()
+    {
+        var path = Shell.PathOf("deep/down");
+
+        var result = (await Shell.RunAsync("new", path)).Succeeded();
+
+        Assert.Equal($"Created a store in {path}.\n", result.Out);
+        Assert.True((await StoreCheck.RunAsync(path)).IsClean);
+    }
+
+    [Fact]
+    public async Task A_dry_run_creates_nothing()
+    {
+        var json = (await Shell.RunAsync("new", Shell.PathOf("planned"), "--dry-run", "--json")).Succeeded().Json;
+
+        Assert.True(json.GetProperty("isDryRun").GetBoolean());
+        Assert.False(Directory.Exists(Shell.PathOf("planned")));
+    }
+
+    [Fact]
+    public async Task A_store_is_not_created_again()
+    {
+        var result = await Shell.RunAsync("new", Store, "--yes");
+
+        Assert.Equal(ExitCode.Failed, result.ExitCode);
+        Assert.Contains("is a store already. Nothing was changed.", result.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_folder_in_use_is_not_made_a_store()
+    {
+        var result = await Shell.RunAsync("new", Shell.Folder);
+
+        Assert.Equal(ExitCode.Failed, result.ExitCode);
+        Assert.Contains("is not empty: it holds sales.", result.Error, StringComparison.Ordinal);
+    }
+}

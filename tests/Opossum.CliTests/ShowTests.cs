@@ -1,0 +1,70 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class ShowTests : StoreTest
+{
+    [Fact]
+    public async Task It_shows_the_event_its_append_and_its_file()
+    {
+        var result = (await Shell.RunAsync("show", Store, "3")).Succeeded();
+
+        Assert.Contains("type      order-shipped\n", result.Out, StringComparison.Ordinal);
+        Assert.Contains("metadata  correlation = o1\n", result.Out, StringComparison.Ordinal);
+        Assert.Contains("append    event 1 of 2: positions 3 to 4\n", result.Out, StringComparison.Ordinal);
+        Assert.Contains($"file      {EventFile(3)}\n", result.Out, StringComparison.Ordinal);
+        Assert.EndsWith("""
+
+            {
+              "orderId": "o1",
+              "total": 20,
+              "by": {
+                "name": "Ada"
+              }
+            }
+
+            """.ReplaceLineEndings("\n"), result.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_last_event_as_json_has_its_commit_and_file()
+    {
+        var json = (await Shell.RunAsync("show", Store, "last", "--json")).Succeeded().Json;
+
+        Assert.Equal(4, json.GetProperty("position").GetInt64());
+        Assert.Equal(EventFile(4), json.GetProperty("file").GetString());
+        Assert.Equal((3, 4), (json.GetProperty("commit").GetProperty("first").GetInt64(), json.GetProperty("commit").GetProperty("last").GetInt64()));
+    }
+
+    [Fact]
+    public async Task A_position_that_the_store_does_not_have_is_a_negative_answer()
+    {
+        var result = await Shell.RunAsync("show", Store, "5");
+
+        Assert.Equal(ExitCode.Negative, result.ExitCode);
+        Assert.Equal($"opossum: There is no event 5 in {Store}: it ends at position 4.\n", result.Error);
+    }
+
+    [Fact]
+    public async Task An_event_whose_file_is_lost_is_shown_from_its_copy()
+    {
+        File.Delete(EventFile(2));
+
+        var result = (await Shell.RunAsync("show", Store, "2")).Succeeded();
+
+        Assert.Contains($"opossum check {Store} names the remedy", result.Out, StringComparison.Ordinal);
+        Assert.Contains("\"orderId\": \"o2\"", result.Out, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0")]
+    [InlineData("first")]
+    [InlineData("1.5")]
+    public async Task What_is_no_position_is_wrong_usage(string position)
+    {
+        var result = await Shell.RunAsync("show", Store, position);
+
+        Assert.Equal(ExitCode.Usage, result.ExitCode);
+        Assert.Equal($"opossum: {position} is not a position. Write a number from 1, or last.\n", result.Error);
+    }
+}

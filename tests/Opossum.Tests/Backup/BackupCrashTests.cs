@@ -1,0 +1,257 @@
+using Opossum.FileSystem;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.Tests.Backup;
+
+/// <summary>Backups and restores that power cuts, kills and failing operations interrupt at every file operation.</summary>
+public sealed class BackupCrashTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    // Each append alone: every event then proves that all before it were committed.
+    private static readonly CrashTarget update = new("an update", BackupPlace.Target, disk =>
+    {
+        Append(disk, 1, 3);
+        BackupPlace.Run(disk.Attach());
+        Append(disk, 1, 1, 4, 1, 2, 1);
+    }, client => BackupPlace.Run(client));
+
+    private static readonly CrashTarget first = new("a first backup", BackupPlace.Target, disk => Append(disk, 1, 3, 1, 2, 1, 1),
+        client => BackupPlace.Run(client));
+
+    private static readonly CrashTarget mending = new("a backup that copies lost files again", BackupPlace.Target, disk =>
+    {
+        Append(disk, 1, 3, 1, 1);
+        BackupPlace.Run(disk.Attach());
+        disk.Attach().Delete($"{BackupPlace.Target}/Events/0000000000/0000000003.json");
+        Append(disk, 1, 2);
+    }, client => BackupPlace.Run(client, verifyAll: true))
+    { StartsWhole = false };
+
+    private static readonly CrashTarget restore = new("a restore", BackupPlace.Restored, disk =>
+    {
+        Append(disk, 1, 3, 1, 2, 1);
+        BackupPlace.Run(disk.Attach());
+    }, client => BackupPlace.Restore(client))
+    { IsAllOrNothing = true };
+
+    private static readonly CrashTarget[] all = [update, first, mending, restore];
+
+    [Fact]
+    public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it() =>
+        CutEverywhere(all, (disk, at) => disk.CutAfter(at), oneOf: 6);
+
+    [Fact]
+    public void Power_cut_in_the_middle_of_a_write_leaves_the_last_whole_backup() =>
+        CutEverywhere(all, (disk, at) => disk.CutDuring(at), oneOf: 6, operation => operation.Kind == OperationKind.Write);
+
+    [Fact]
+    public void Power_cut_where_only_the_whole_file_system_can_be_flushed_leaves_the_last_whole_backup() => CutEverywhere(
+        [update, first], (disk, at) => disk.CutAfter(at), oneOf: 6, adjust: disk =>
+            disk.Volume = disk.Volume with { CanFlushWhole = true, CanFlushRange = false, FileFlushCoversName = false },
+        only: [VolumeKind.Ext4, VolumeKind.Posix]);
+
+    [Fact]
+    public void What_a_killed_backup_left_is_durable_after_the_next()
+    {
+        var cases = CasesOf(all, static _ => true, adjust: null);
+        Cases.TryEach(Cases.Some(cases, 4), each =>
+        {
+            var disk = each.Copy();
+            var client = disk.Attach();
+            var operations = 0;
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Changes && operations++ == each.Operation)
+                    client.Kill();
+            };
+            Attempt.UntilTheEnd(() => each.Target.Run(client));
+            each.AssertPart(disk);
+            each.Target.Run(disk.Attach());
+            BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Target.Path, each.Expected);
+            BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, each.Operation)), each.Target.Path, each.Expected);
+            return 2;
+        }, output, Cases.PowerCuts);
+    }
+
+    [Fact]
+    public void Failing_operation_is_reported_and_the_next_run_goes_on()
+    {
+        var cases = CasesOf(all, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock), adjust: null);
+        FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
+        Cases.TryEach(Cases.Some(cases.SelectMany(each => errors.Select(error => (Case: each, Error: error))), 16), each =>
+        {
+            var disk = each.Case.Copy();
+            var client = disk.Attach();
+            var operations = 0;
+            disk.Fail(new Fault
+            {
+                When = operation => operation.Client == client && operation.Changes && operations++ == each.Case.Operation,
+                Error = each.Error,
+                DropsDirtyBytes = each.Case.What.IsFlush,
+            });
+            var error = Record.Exception(() => each.Case.Target.Run(client));
+            Assert.True(error is null or StoreBackupException or StoreOpenException or StoreLockTimeoutException, $"{error}");
+            each.Case.AssertPart(disk);
+            each.Case.AssertPart(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+            each.Case.Target.Run(disk.Attach());
+            BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Case.Target.Path, each.Case.Expected);
+            return 3;
+        }, output);
+    }
+
+    [Fact]
+    public void Backup_is_a_whole_prefix_while_another_process_appends_before_each_of_its_operations()
+    {
+        Cases.TryEach(kinds, kind =>
+        {
+            var disk = new SimulatedDisk(kind, new SimulatedClock());
+            Append(disk, 1, 3);
+            var history = new History();
+            var writer = SteppedStore.Open(disk.Attach());
+            var client = disk.Attach();
+            var isAppending = false;
+            var operations = 0;
+            client.BeforeOperation = _ =>
+            {
+                if (isAppending || operations++ % 7 != 0)
+                    return;
+                isAppending = true;
+                writer.Append(history.New(1 + operations % 3));
+                isAppending = false;
+            };
+            var first = BackupPlace.Run(client).Head;
+            var second = BackupPlace.Run(client).Head;
+            client.BeforeOperation = null;
+
+            var stored = BackupPlace.Ids(disk, SteppedStore.Root);
+            Assert.True(first > 4 && second > first, $"{first}, {second}");
+            BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), BackupPlace.Target, stored[..(int)second]);
+            return 1;
+        }, output);
+    }
+
+    [Fact]
+    public void Power_cut_while_an_append_of_two_folders_is_copied_leaves_the_last_whole_backup()
+    {
+        var crossing = new CrashTarget("an update across two folders", BackupPlace.Target, disk =>
+        {
+            Append(disk, 9_997);
+            BackupPlace.Run(disk.Attach());
+            Append(disk, 1, 4, 1);
+        }, client => BackupPlace.Run(client));
+        CutEverywhere([crossing], (disk, at) => disk.CutAfter(at), oneOf: Cases.AreAll ? 1 : 48, only: [VolumeKind.Btrfs, VolumeKind.Posix]);
+    }
+
+    private void CutEverywhere(CrashTarget[] targets, Action<SimulatedDisk, int> cut, int oneOf, Predicate<SimulatedOperation>? which = null,
+        Action<SimulatedDisk>? adjust = null, VolumeKind[]? only = null)
+    {
+        var cases = CasesOf(targets, which ?? (static _ => true), adjust, only);
+        Cases.TryEach(Cases.Some(cases, oneOf), each => Cut(each, cut), output, Cases.PowerCuts);
+    }
+
+    private static int Cut(CrashCase each, Action<SimulatedDisk, int> cut)
+    {
+        var disk = each.Copy();
+        cut(disk, each.Operation + 1);
+        Attempt.UntilTheEnd(() => each.Target.Run(disk.Attach()));
+        Assert.True(disk.IsOff);
+        var states = 0;
+        foreach (var powerCut in Cases.EachPowerCut())
+        {
+            var after = disk.AfterPowerCut(powerCut);
+            each.Adjust?.Invoke(after);
+            try
+            {
+                each.AssertPart(after);
+                each.Target.Run(after.Attach());
+                BackupPlace.AssertWhole(after.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Target.Path, each.Expected);
+            }
+            catch (Exception e)
+            {
+                throw new InvalidOperationException($"{powerCut}: {e.Message}", e);
+            }
+            states++;
+        }
+        return states;
+    }
+
+    private static List<CrashCase> CasesOf(CrashTarget[] targets, Predicate<SimulatedOperation> which, Action<SimulatedDisk>? adjust,
+        VolumeKind[]? only = null)
+    {
+        var cases = new List<CrashCase>();
+        foreach (var kind in only ?? kinds)
+        {
+            foreach (var target in targets)
+            {
+                var start = new SimulatedDisk(kind, new SimulatedClock());
+                adjust?.Invoke(start);
+                target.Prepare(start);
+                var before = target.StartsWhole ? BackupPlace.FindIds(start, target.Path)?.Count ?? 0 : 0;
+                var found = new CrashCase(target, kind, start, adjust, before, BackupPlace.Ids(start, SteppedStore.Root), 0, default);
+                var disk = found.Copy();
+                disk.Trace = [];
+                target.Run(disk.Attach());
+                var operations = disk.Trace.FindAll(static each => each.Changes);
+                disk.Trace = null;
+                BackupPlace.AssertWhole(disk, target.Path, found.Expected);
+                for (var at = 0; at < operations.Count; at++)
+                {
+                    if (which(operations[at]))
+                        cases.Add(found with { Operation = at, What = operations[at] });
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static void Append(SimulatedDisk disk, params int[] sizes)
+    {
+        var client = disk.Attach();
+        if (client.GetKind("/shop") == EntryKind.Missing)
+            client.CreateFolder("/shop");
+        var history = new History();
+        var store = SteppedStore.Open(client);
+        foreach (var size in sizes)
+            store.Append(history.New(size));
+        store.Close();
+    }
+
+    /// <summary>Something that writes a folder, and what must be there before.</summary>
+    private sealed record CrashTarget(string Name, string Path, Action<SimulatedDisk> Prepare, Action<SimulatedFileSystem> Run)
+    {
+        public bool IsAllOrNothing { get; init; }
+
+        public bool StartsWhole { get; init; } = true;
+    }
+
+    private sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedDisk Start, Action<SimulatedDisk>? Adjust, int Before,
+        List<Guid> Expected, int Operation, SimulatedOperation What)
+    {
+        public SimulatedDisk Copy()
+        {
+            var copy = Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            Adjust?.Invoke(copy);
+            return copy;
+        }
+
+        /// <summary>Whoever opens the folder sees whole appends, from the first one, and at least those that were there before.</summary>
+        public void AssertPart(SimulatedDisk disk)
+        {
+            if (!Target.StartsWhole)
+                return;
+            var found = BackupPlace.FindIds(disk, Target.Path);
+            if (found is null)
+            {
+                Assert.Equal(0, Before);
+                return;
+            }
+            Assert.InRange(found.Count, Target.IsAllOrNothing ? Expected.Count : Before, Expected.Count);
+            Assert.Equal(Expected[..found.Count], found);
+        }
+
+        public override string ToString() => $"{Target.Name} on {Kind}, operation {Operation} ({What})";
+    }
+}

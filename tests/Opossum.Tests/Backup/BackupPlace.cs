@@ -1,0 +1,49 @@
+using Opossum.Storage;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.Tests.Backup;
+
+/// <summary>A store on a simulated disk, its backup, and the folder into which the backup is restored.</summary>
+internal static class BackupPlace
+{
+    public const string Target = "/safe/backup";
+    public const string Restored = "/new/store";
+
+    public static StoreBackupReport Run(SimulatedFileSystem client, bool verifyAll = false) =>
+        StoreBackup.Run(client, SteppedStore.Root, Target, new StoreBackupOptions { VerifyAll = verifyAll }, client.Disk.Clock);
+
+    public static StoreBackupReport Restore(SimulatedFileSystem client, StoreRestoreOptions? options = null) =>
+        StoreBackup.Restore(client, Target, Restored, options, client.Disk.Clock);
+
+    /// <summary>The ids of all events that a reader of the folder sees, in the order of positions.</summary>
+    public static List<Guid> Ids(SimulatedDisk disk, string root)
+    {
+        var options = new OpossumOptions { Path = root, TimeProvider = disk.Clock, ReadOnly = true };
+        using var store = FileSystemEventStore.Open(options, disk.Attach(), root);
+        return [.. Promises.Read(store, Query.All).Select(e => e.Id)];
+    }
+
+    /// <summary>The same; null when the folder is no store.</summary>
+    public static List<Guid>? FindIds(SimulatedDisk disk, string root)
+    {
+        try
+        {
+            return Ids(disk, root);
+        }
+        catch (StoreOpenException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Nothing is wrong with the folder except that it has no index.</summary>
+    public static void AssertWhole(SimulatedDisk disk, string root, List<Guid> expected)
+    {
+        Assert.Equal(expected, Ids(disk, root));
+        var findings = StoreCheck.Run(disk.Attach(), root).Findings;
+        Assert.DoesNotContain(findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
+    }
+
+    public static bool IsStaging(string path) => path.Contains(StoreLayout.StagingEnding, StringComparison.Ordinal);
+}

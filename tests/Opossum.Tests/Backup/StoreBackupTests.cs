@@ -1,0 +1,329 @@
+using Opossum.Storage;
+using Opossum.Tests.Durability;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Backup;
+
+/// <summary>What backups and restores hold, refuse and report, on real files.</summary>
+public sealed class StoreBackupTests : IDisposable
+{
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private string Source => Path.Combine(folder, "shop");
+
+    private string Target => Path.Combine(folder, "safe", "backup");
+
+    private string Restored => Path.Combine(folder, "again");
+
+    [Fact]
+    public async Task Second_run_copies_what_is_new()
+    {
+        await AppendAsync(Source, 2, 3);
+        var first = await StoreBackup.RunAsync(Source, Target);
+        await AppendAsync(Source, 1);
+        var second = await StoreBackup.RunAsync(Source, Target);
+        var third = await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { VerifyAll = true });
+
+        Assert.Equal((5, 5, 0), (first.Head, first.Copied, first.Mended));
+        Assert.Equal((6, 1, 0), (second.Head, second.Copied, second.Mended));
+        Assert.Equal((6, 0, 0), (third.Head, third.Copied, third.Mended));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Target));
+        foreach (var file in Directory.GetFiles(Path.Combine(Source, "Events"), "*", SearchOption.AllDirectories))
+            Assert.Equal(File.ReadAllBytes(file), File.ReadAllBytes(file.Replace(Source, Target, StringComparison.Ordinal)));
+        Assert.DoesNotContain((await StoreCheck.RunAsync(Target)).Findings, finding => finding.Kind != StoreFindingKind.IndexMismatch);
+    }
+
+    [Fact]
+    public async Task Open_store_is_backed_up_while_it_appends()
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });
+        await store.AppendAsync(Many(3));
+        var appending = Task.Run(async () =>
+        {
+            for (var each = 0; each < 200; each++)
+                await store.AppendAsync(Many(1 + each % 3));
+        });
+        var reports = new List<StoreBackupReport>();
+        do
+            reports.Add(await StoreBackup.RunAsync(store, Target));
+        while (!appending.IsCompleted);
+        await appending;
+        reports.Add(await StoreBackup.RunAsync(store, Target));
+
+        Assert.Equal(await store.GetHeadAsync(), reports[^1].Head);
+        Assert.Equal(await store.GetHeadAsync(), reports.Sum(report => report.Copied));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Target));
+    }
+
+    [Fact]
+    public async Task Events_that_are_not_durable_yet_are_left_out()
+    {
+        await AppendAsync(Source, 2);
+        var layout = new StoreLayout(Source);
+        // What a process writes that appends without flushing: the events after position 1 may not be durable.
+        var text = File.ReadAllText(layout.LockFile);
+        await AppendAsync(Source, 1);
+        await File.WriteAllTextAsync(layout.LockFile, text.Replace("durable all", "durable 2", StringComparison.Ordinal));
+
+        Assert.Equal(2, (await StoreBackup.RunAsync(Source, Target)).Head);
+    }
+
+    [Fact]
+    public async Task Backup_of_another_store_is_refused()
+    {
+        await AppendAsync(Source, 1);
+        await AppendAsync(Restored, 1);
+        await StoreBackup.RunAsync(Source, Target);
+
+        var error = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Restored, Target));
+
+        Assert.Contains("a backup of another store", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Two_histories_of_one_store_are_not_mixed()
+    {
+        await AppendAsync(Source, 2);
+        await StoreBackup.RunAsync(Source, Target);
+        await StoreBackup.RestoreAsync(Target, Restored);
+        await AppendAsync(Source, 3);
+        await AppendAsync(Restored, 1, 1, 1, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        var before = await ReadAsync(Target);
+
+        var longer = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Restored, Target));
+
+        Assert.Contains("have been given other events", longer.Message, StringComparison.Ordinal);
+        Assert.Equal(before, await ReadAsync(Target));
+    }
+
+    [Fact]
+    public async Task Store_that_went_back_is_refused_also_after_it_got_other_events()
+    {
+        await AppendAsync(Source, 1, 1, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        await StoreRepair.TruncateAsync(Source, 2);
+
+        var shorter = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, Target));
+        await AppendAsync(Source, 1);
+        var other = await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, Target));
+
+        Assert.Contains("cut off or restored", shorter.Message, StringComparison.Ordinal);
+        Assert.Contains("have been given other events", other.Message, StringComparison.Ordinal);
+        Assert.Equal(3, (await ReadAsync(Target)).Count);
+    }
+
+    [Fact]
+    public async Task Folder_with_other_files_is_refused()
+    {
+        await AppendAsync(Source, 1);
+        Directory.CreateDirectory(Target);
+        await File.WriteAllTextAsync(Path.Combine(Target, "letter.txt"), "");
+
+        await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, Target));
+        await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RestoreAsync(Source, Target));
+
+        Assert.Equal(["letter.txt"], Directory.GetFileSystemEntries(Target).Select(Path.GetFileName));
+    }
+
+    [Fact]
+    public async Task Target_in_the_source_or_around_it_is_refused_whatever_path_leads_there()
+    {
+        await AppendAsync(Source, 1);
+        var before = Directory.GetFileSystemEntries(Source, "*", SearchOption.AllDirectories);
+        var link = Path.Combine(folder, "link");
+        Directory.CreateSymbolicLink(link, Source);
+
+        foreach (var target in (string[])[Source, Path.Combine(Source, "backup"), folder, link, Path.Combine(link, "backup"), Source + "/"])
+            await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Source, target));
+
+        Assert.Equal(before, Directory.GetFileSystemEntries(Source, "*", SearchOption.AllDirectories));
+    }
+
+    [Fact]
+    public async Task Path_without_a_store_is_an_error_and_nothing_is_made()
+    {
+        await Assert.ThrowsAsync<StoreOpenException>(() => StoreBackup.RunAsync(Source, Target));
+        Directory.CreateDirectory(Source);
+        await Assert.ThrowsAsync<StoreOpenException>(() => StoreBackup.RunAsync(Source, Target));
+
+        Assert.False(Directory.Exists(Target));
+    }
+
+    [Fact]
+    public async Task Damaged_source_is_reported_and_the_backup_keeps_what_it_has()
+    {
+        await AppendAsync(Source, 1, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        await AppendAsync(Source, 1, 1);
+        await File.WriteAllTextAsync(EventFile(Source, 3), "{}");
+
+        var error = await Assert.ThrowsAsync<StoreDamagedException>(() => StoreBackup.RunAsync(Source, Target));
+        Assert.Equal(3, error.Position);
+        Assert.Equal(2, (await ReadAsync(Target)).Count);
+        await StoreRepair.RestoreFromIndexAsync(Source);
+
+        Assert.Equal(4, (await StoreBackup.RunAsync(Source, Target)).Head);
+    }
+
+    [Fact]
+    public async Task Missing_copies_are_made_again_and_damaged_ones_when_all_are_verified()
+    {
+        await AppendAsync(Source, 1, 2, 1, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        File.Delete(EventFile(Target, 2));
+        await File.WriteAllTextAsync(EventFile(Target, 1), "{}");
+
+        var quick = await StoreBackup.RunAsync(Source, Target);
+        var thorough = await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { VerifyAll = true });
+
+        Assert.Equal((1, 1), (quick.Mended, thorough.Mended));
+        Assert.Equal(await ReadAsync(Source), await ReadAsync(Target));
+    }
+
+    [Fact]
+    public async Task Accepted_edit_reaches_the_backup_when_all_are_verified()
+    {
+        await AppendAsync(Source, 1, 1, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        var edited = (await File.ReadAllTextAsync(EventFile(Source, 2))).Replace("\"data\": {}", "\"data\": 7", StringComparison.Ordinal);
+        await File.WriteAllTextAsync(EventFile(Source, 2), edited);
+        await StoreRepair.AcceptEditedFileAsync(Source, 2);
+
+        Assert.Equal(1, (await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { VerifyAll = true })).Mended);
+
+        Assert.Equal(await File.ReadAllTextAsync(EventFile(Source, 2)), await File.ReadAllTextAsync(EventFile(Target, 2)));
+    }
+
+    [Fact]
+    public async Task Backup_that_another_process_is_writing_is_not_touched()
+    {
+        await AppendAsync(Source, 1);
+        await StoreBackup.RunAsync(Source, Target);
+        using var place = StorePlace.On(Testing.Simulated.VolumeKind.Ext4);
+        var client = place.Disk!.Attach();
+        client.CreateFolder("/shop");
+        SteppedStore.Open(client).Append(new History().New());
+        BackupPlace.Run(client);
+        using var other = new Storage.Locking.StoreLock(new StoreFolder(client, BackupPlace.Target), place.Clock);
+        using var held = other.Acquire(TimeSpan.Zero);
+
+        Assert.Throws<StoreLockTimeoutException>(() => BackupPlace.Run(place.Disk.Attach()));
+    }
+
+    [Theory]
+    [InlineData(null, 7)]
+    [InlineData(0L, 0)]
+    [InlineData(3L, 3)]
+    [InlineData(5L, 3)]
+    [InlineData(6L, 6)]
+    [InlineData(70L, 7)]
+    public async Task Restore_ends_where_an_append_ends(long? upTo, int expected)
+    {
+        await AppendAsync(Source, 1, 2, 3, 1);
+        await StoreBackup.RunAsync(Source, Target);
+
+        var report = await StoreBackup.RestoreAsync(Target, Restored, new StoreRestoreOptions { UpToPosition = upTo });
+
+        Assert.Equal(expected, report.Head);
+        Assert.Equal((await ReadAsync(Source))[..expected], await ReadAsync(Restored));
+        await AppendAsync(Restored, 1);
+        Assert.Empty((await StoreCheck.RunAsync(Restored)).Findings);
+    }
+
+    [Fact]
+    public async Task Restore_ends_before_the_first_append_after_a_time()
+    {
+        var times = new List<DateTimeOffset>();
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source, TimeProvider = new HourlyClock() }))
+        {
+            foreach (var size in (int[])[1, 2, 1])
+            {
+                await store.AppendAsync(Many(size));
+                times.Add((await store.ReadAllAsync())[^1].Timestamp);
+            }
+        }
+        foreach (var (time, expected) in ((DateTimeOffset, int)[])
+            [(times[0].AddTicks(-1), 0), (times[1], 3), (times[2].AddTicks(-1), 3), (times[2], 4)])
+        {
+            var target = Path.Combine(folder, $"until {expected} {time.UtcTicks}");
+            Assert.Equal(expected, (await StoreBackup.RestoreAsync(Source, target, new StoreRestoreOptions { UpToTime = time })).Head);
+        }
+    }
+
+    [Fact]
+    public async Task Restored_store_continues_the_original_or_has_an_id_of_its_own()
+    {
+        await AppendAsync(Source, 1);
+        var backup = await StoreBackup.RunAsync(Source, Target);
+
+        var same = await StoreBackup.RestoreAsync(Target, Restored);
+        var other = await StoreBackup.RestoreAsync(Target, Path.Combine(folder, "trial"), new StoreRestoreOptions { NewId = true });
+
+        Assert.Equal(backup.StoreId, same.StoreId);
+        Assert.NotEqual(backup.StoreId, other.StoreId);
+        Assert.Equal(1, (await StoreBackup.RunAsync(Restored, Target)).Head);
+        await Assert.ThrowsAsync<StoreBackupException>(() => StoreBackup.RunAsync(Path.Combine(folder, "trial"), Target));
+    }
+
+    [Fact]
+    public async Task Cancelled_backup_goes_on_at_the_next_run()
+    {
+        await AppendAsync(Source, 300, 300, 300);
+        using var cancelled = new CancellationTokenSource();
+        await cancelled.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => StoreBackup.RunAsync(Source, Target, cancellationToken: cancelled.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => StoreBackup.RestoreAsync(Source, Restored, cancellationToken: cancelled.Token));
+
+        Assert.Equal(900, (await StoreBackup.RunAsync(Source, Target)).Copied);
+        Assert.Equal(900, (await StoreBackup.RestoreAsync(Target, Restored)).Head);
+    }
+
+    [Fact]
+    public async Task Minor_format_and_progress_are_those_of_the_store()
+    {
+        await AppendAsync(Source, 600);
+        var storeFile = new StoreLayout(Source).StoreFile;
+        await File.WriteAllTextAsync(storeFile, (await File.ReadAllTextAsync(storeFile)).Replace("\"format\": 1,", "\"format\": 1,\n  \"minor\": 7,",
+            StringComparison.Ordinal));
+        var reported = new List<StoreProgress>();
+
+        await StoreBackup.RunAsync(Source, Target, progress: new Collected(reported));
+        await StoreBackup.RestoreAsync(Target, Restored, progress: new Collected(reported));
+
+        Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Target).StoreFile));
+        Assert.Equal(await File.ReadAllTextAsync(storeFile), await File.ReadAllTextAsync(new StoreLayout(Restored).StoreFile));
+        long[] done = [0, 256, 512, 600, 600];
+        Assert.Equal([.. done.Select(each => new StoreProgress(StoreWork.Backup, each, 600)),
+            .. done.Select(each => new StoreProgress(StoreWork.Restore, each, 600))], reported);
+    }
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    private static string EventFile(string root, long position) => new StoreLayout(root).EventFile(position);
+
+    private static async Task AppendAsync(string path, params int[] sizes)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
+        foreach (var size in sizes)
+            await store.AppendAsync(Many(size));
+    }
+
+    private static async Task<List<Guid>> ReadAsync(string path)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
+        return (await store.ReadAllAsync()).ConvertAll(e => e.Id);
+    }
+
+    private sealed class Collected(List<StoreProgress> reported) : IProgress<StoreProgress>
+    {
+        public void Report(StoreProgress value) => reported.Add(value);
+    }
+
+    private sealed class HourlyClock : TimeProvider
+    {
+        private DateTimeOffset now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+        public override DateTimeOffset GetUtcNow() => now = now.AddHours(1);
+    }
+}

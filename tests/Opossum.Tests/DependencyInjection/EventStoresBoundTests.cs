@@ -1,0 +1,74 @@
+namespace Opossum.Tests.DependencyInjection;
+
+public sealed class EventStoresBoundTests
+{
+    private static readonly TimeSpan patience = TimeSpan.FromSeconds(15);
+
+    [Fact(Timeout = 60_000)]
+    public async Task The_store_that_was_not_used_for_the_longest_time_makes_place_for_another()
+    {
+        using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 2);
+        var (first, second) = (await place.UseAsync("first"), await place.UseAsync("second"));
+        place.Clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.Same(first, await place.UseAsync("first"));
+        await place.UseAsync("third");
+
+        Assert.True(await StoresPlace.IsClosedAsync(second));
+        Assert.False(await StoresPlace.IsClosedAsync(first));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task While_all_are_in_use_a_lease_waits_until_one_is_returned()
+    {
+        using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 1);
+        var first = await place.LeaseAsync("first");
+        var waiting = place.LeaseAsync("second");
+        await place.Clock.UntilTimerIsSetAsync();
+        Assert.False(waiting.IsCompleted);
+        first.Dispose();
+
+        using var second = await waiting;
+        Assert.True(await StoresPlace.IsClosedAsync(first.Store));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_lease_that_waited_too_long_says_why_and_may_be_tried_again()
+    {
+        using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 1);
+        var first = await place.LeaseAsync("first");
+        var waiting = place.LeaseAsync("second");
+        await place.Clock.UntilTimerIsSetAsync();
+        place.Clock.Advance(patience);
+
+        var refused = await Assert.ThrowsAsync<StoreOpenException>(() => waiting);
+        Assert.True(refused.IsTransient);
+        Assert.Contains("1 stores are in use", refused.Message, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(place.PathOf("second")));
+        first.Dispose();
+        using var second = await place.LeaseAsync("second");
+        Assert.True(await StoresPlace.IsClosedAsync(first.Store));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Never_are_more_open_than_may_be()
+    {
+        using var place = await StoresPlace.StartAsync(options => options.MaxOpen = 3);
+        var leases = new List<string>();
+        var most = 0;
+        await Task.WhenAll(Enumerable.Range(0, 200).Select(number => Task.Run(async () =>
+        {
+            var name = $"store-{number % 12}";
+            using var lease = await place.LeaseAsync(name);
+            lock (leases)
+            {
+                leases.Add(name);
+                most = Math.Max(most, leases.Distinct().Count());
+            }
+            await lease.Store.AppendAsync(Events.New("t"), cancellationToken: TestContext.Current.CancellationToken);
+            lock (leases)
+                leases.Remove(name);
+        })));
+
+        Assert.Equal(3, most);
+    }
+}

@@ -1,0 +1,111 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+
+namespace Opossum.Tests.DependencyInjection;
+
+public sealed class EventStoresHostTests
+{
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact(Timeout = 60_000)]
+    public async Task Each_store_has_the_projections_and_states_of_its_own()
+    {
+        using var place = await StoresPlace.StartAsync(add: stores => stores.AddProjection<TownPosts>().AddProjection<TownPosts>());
+        using var north = await place.LeaseAsync("north");
+        using var south = await place.LeaseAsync("south");
+        var position = (await north.Store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 10)), cancellationToken: Cancellation)).LastPosition;
+
+        Assert.Equal(new TownPost(1, 10), await north.Projections.GetStore<TownPost>().PostAsync("Ulm", position));
+        Assert.Null(await south.Projections.GetStore<TownPost>().GetAsync("Ulm", Cancellation));
+        Assert.Single(await south.Projections.GetStatusAsync(Cancellation));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Without_a_projection_the_lease_says_how_to_add_one()
+    {
+        using var place = await StoresPlace.StartAsync();
+        using var lease = await place.LeaseAsync("acme");
+
+        Assert.Contains("AddProjection", Assert.Throws<InvalidOperationException>(() => lease.Projections).Message, StringComparison.Ordinal);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task The_worst_open_store_is_the_health_of_all()
+    {
+        using var place = await StoresPlace.StartAsync();
+        Assert.Equal((HealthStatus.Healthy, "0 stores are open."), Of(await place.CheckAsync()));
+        using var acme = await place.LeaseAsync("acme");
+        await place.UseAsync("other");
+        var healthy = await place.CheckAsync();
+        Assert.Equal((HealthStatus.Healthy, "2 stores are open."), Of(healthy));
+        Assert.Equal((2, 100), (healthy.Data["open"], healthy.Data["maxOpen"]));
+
+        Directory.Move(place.PathOf("acme"), place.PathOf("aside"));
+        await Assert.ThrowsAsync<StoreFaultedException>(() => acme.Store.AppendAsync(Events.New("lost"), cancellationToken: Cancellation));
+        var degraded = await place.CheckAsync();
+        Assert.Equal(HealthStatus.Degraded, degraded.Status);
+        Assert.StartsWith("acme: The store accepts no appends; its next lease opens it again", degraded.Description, StringComparison.Ordinal);
+        Assert.Equal(["acme"], ((Dictionary<string, string>)degraded.Data["unhealthy"]).Keys);
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Looking_at_a_store_does_not_keep_it_open()
+    {
+        using var place = await StoresPlace.StartAsync();
+        var first = await place.UseAsync("acme");
+        place.Clock.Advance(TimeSpan.FromMinutes(4));
+        await place.CheckAsync();
+        place.Clock.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.NotSame(first, await place.UseAsync("acme"));
+    }
+
+    [Fact]
+    public void A_host_without_a_root_or_with_a_path_does_not_start()
+    {
+        using var host = AddOpossumTests.Build(services => services.AddOpossumStores(options =>
+        {
+            options.Store.Path = "here";
+            options.MaxOpen = 0;
+            options.IdleTimeout = TimeSpan.Zero;
+            options.Store.MaxPayloadBytes = 0;
+        }));
+
+        var failures = Assert.Throws<OptionsValidationException>(() => host.Start()).Failures.ToList();
+        Assert.Equal(5, failures.Count);
+        Assert.Contains(failures, failure => failure.Contains("Root is empty", StringComparison.Ordinal));
+        Assert.Contains(failures, failure => failure.Contains("Path must be empty", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void The_configuration_sets_the_options_of_the_stores_and_of_their_projections()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(new Dictionary<string, string?>
+        {
+            ["Shops:Root"] = "shops",
+            ["Shops:MaxOpen"] = "7",
+            ["Shops:IdleTimeout"] = "00:00:30",
+            ["Shops:LockTimeout"] = "00:00:07",
+            ["Shops:Projections:MaxRetryAttempts"] = "3",
+        }).Build();
+        using var host = AddOpossumTests.Build(services => services.AddOpossumStores(configuration.GetSection("Shops")));
+
+        var options = host.Services.GetRequiredService<IOptions<OpossumStoresOptions>>().Value;
+        Assert.Equal(("shops", 7, TimeSpan.FromSeconds(30)), (options.Root, options.MaxOpen, options.IdleTimeout));
+        Assert.Equal((TimeSpan.FromSeconds(7), 3), (options.Store.LockTimeout, options.Projections.MaxRetryAttempts));
+    }
+
+    [Fact]
+    public void An_unknown_key_of_the_configuration_is_refused()
+    {
+        var configuration = new ConfigurationBuilder().AddInMemoryCollection(new Dictionary<string, string?> { ["Root"] = "shops", ["Path"] = "x" }).Build();
+        using var host = AddOpossumTests.Build(services => services.AddOpossumStores(configuration));
+
+        Assert.Contains("Path", Assert.Throws<OptionsValidationException>(() => host.Start()).Message, StringComparison.Ordinal);
+    }
+
+    private static (HealthStatus, string?) Of(HealthReportEntry health) => (health.Status, health.Description);
+}

@@ -1,0 +1,117 @@
+using Opossum.Testing.Simulated;
+
+namespace Opossum.Tests.Projections;
+
+/// <summary>What a process that does not run a projection sees of it, and can ask of the process that does.</summary>
+public sealed class StoredProjectionsTests : IDisposable
+{
+    private const int HangMilliseconds = 60_000;
+
+    private static readonly ProjectionOptions quick =
+        new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), MaxRetryAttempts = 0 };
+
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => place.Dispose();
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Without_projections_there_are_none()
+    {
+        place.Open();
+        place.CloseStores();
+        var before = place.Snapshot();
+        var projections = OpenForReading().StoredProjections;
+
+        Assert.Empty(await projections.ListAsync(Cancellation));
+        var refused = await Assert.ThrowsAsync<ArgumentException>(() => projections.GetAsync("../Events", Cancellation));
+        Assert.StartsWith($"The store in {place.Root} has no projection \"../Events\". It has none.", refused.Message, StringComparison.Ordinal);
+        place.CloseStores();
+        Assert.Equal(before, place.Snapshot());
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task Status_and_states_are_read_without_the_projection()
+    {
+        var writer = place.Open();
+        await writer.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")], cancellationToken: Cancellation);
+        await using (var running = writer.StartProjections([new Counts()], quick))
+            await running.GetStore<Count>().WaitForAsync(2, Cancellation);
+        await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
+
+        var projections = OpenForReading().StoredProjections;
+
+        Assert.Equal(["counts"], await projections.ListAsync(Cancellation));
+        var status = await projections.GetAsync("counts", Cancellation);
+        Assert.Equal((1, 2L, 3L, 0), (status.Version, status.Position, status.Head, status.OpenRequests));
+        Assert.Null(status.Fault);
+        Assert.Null(status.RebuildPosition);
+        var states = await projections.ReadStatesAsync("counts", Cancellation).ToListAsync();
+        Assert.Equal(["a", "b"], states.Select(state => state.Key).Order());
+        Assert.Equal("2", (await projections.GetStateAsync("counts", "a", Cancellation))!["number"]!.ToJsonString());
+        Assert.Null(await projections.GetStateAsync("counts", "c", Cancellation));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_request_waits_for_a_leader()
+    {
+        var writer = place.Open();
+        await writer.AppendAsync([Counts.Counted("a")], cancellationToken: Cancellation);
+        await using (var running = writer.StartProjections([new Counts()], quick))
+            await running.GetStore<Count>().WaitForAsync(1, Cancellation);
+        var projections = writer.StoredProjections;
+
+        await projections.RequestRebuildAsync("counts", Cancellation);
+        await projections.RequestRetryAsync("counts", Cancellation);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => projections.RequestSkipAsync("counts", 1, "It was a mistake.", Cancellation));
+        await Assert.ThrowsAsync<NotSupportedException>(() => OpenForReading().StoredProjections.RequestRebuildAsync("counts", Cancellation));
+        Assert.Equal(2, (await projections.GetAsync("counts", Cancellation)).OpenRequests);
+
+        await using (var leader = writer.StartProjections([new Counts()], quick))
+        {
+            // A rebuild that is asked for later ends after the one before it.
+            await leader.RebuildAsync("counts", Cancellation);
+        }
+        Assert.Equal(0, (await projections.GetAsync("counts", Cancellation)).OpenRequests);
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task A_skip_that_was_requested_while_nobody_led_waits_until_the_next_leader_has_stopped_there_too()
+    {
+        var writer = place.Open();
+        await writer.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+        await using (var running = writer.StartProjections([new FailingAtTwo()], quick))
+        {
+            await running.GetStore<Count>().WaitForAsync(1, Cancellation);
+            await writer.AppendAsync(Counts.Counted("a"), cancellationToken: Cancellation);
+            await Assert.ThrowsAsync<ProjectionFaultedException>(() => running.GetStore<Count>().WaitForAsync(2, Cancellation));
+        }
+
+        await writer.StoredProjections.RequestSkipAsync("failing", 2, "It was a mistake.", Cancellation);
+        var patient = new ProjectionOptions
+        {
+            TakeOverInterval = TimeSpan.FromMilliseconds(10),
+            PollInterval = TimeSpan.FromMilliseconds(1),
+            MaxRetryAttempts = 1,
+            RetryDelay = TimeSpan.FromMilliseconds(200),
+        };
+        await using var next = writer.StartProjections([new FailingAtTwo()], patient);
+
+        while ((await next.GetStatusAsync(Cancellation))[0].Position < 2)
+            await Task.Yield();
+        var status = await writer.StoredProjections.GetAsync("failing", Cancellation);
+        Assert.Equal([2L], status.Skipped);
+        Assert.Null(status.Fault);
+    }
+
+    private FileSystemEventStore OpenForReading() => place.Open(options => options.ReadOnly = true);
+
+    private sealed class FailingAtTwo : Projection<Count>
+    {
+        public FailingAtTwo()
+            : base("failing") => On("counted", static _ => "a", (count, e) => e.Position == 2
+                ? throw new FormatException("This one cannot be counted.")
+                : new Count((count?.Number ?? 0) + 1, e.Position));
+    }
+}

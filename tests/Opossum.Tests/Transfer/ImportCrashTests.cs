@@ -1,0 +1,120 @@
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.Tests.Transfer;
+
+/// <summary>Imports that power cuts and failing operations interrupt at every file operation.</summary>
+public sealed class ImportCrashTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    [Fact]
+    public void Power_cut_leaves_whole_appends_from_the_first_line_and_the_next_import_adds_the_rest()
+    {
+        Cases.TryEach(Cases.Some(AllCases(), 2), each =>
+        {
+            var disk = each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            disk.CutAfter(each.Operation + 1);
+            Attempt.UntilTheEnd(() => Import(disk, each.Lines));
+            var states = 0;
+            foreach (var powerCut in Cases.EachPowerCut())
+            {
+                CheckAndGoOn(disk.AfterPowerCut(powerCut), each);
+                states++;
+            }
+            return states;
+        }, output, Cases.PowerCuts);
+    }
+
+    [Fact]
+    public void Failing_operation_is_reported_and_the_next_import_adds_the_rest()
+    {
+        Cases.TryEach(Cases.Some(AllCases(), 2), each =>
+        {
+            var disk = each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            var operations = 0;
+            disk.Fail(new Fault { When = operation => operation.Changes && operations++ == each.Operation, DropsDirtyBytes = each.What.IsFlush });
+            var error = Record.Exception(() => Import(disk, each.Lines));
+            Assert.True(error is null or StoreOpenException or StoreWriteException or StoreFaultedException or StoreLockTimeoutException, $"{error}");
+            CheckAndGoOn(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each);
+            CheckAndGoOn(disk, each);
+            return 2;
+        }, output);
+    }
+
+    private static void CheckAndGoOn(SimulatedDisk disk, ImportCase each)
+    {
+        var before = Ids(disk);
+        Assert.Equal(each.Expected[..before.Count], before);
+        // The store's own two events, then appends of 1, 3, 1 and 2.
+        Assert.Contains(before.Count, (int[])[2, 3, 6, 7, 9]);
+        Assert.Equal(before.Count - 2, Import(disk, each.Lines).Known);
+        Assert.Equal(each.Expected, Ids(disk));
+        Assert.Equal(0, Import(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Lines).Imported);
+        // Packed copies that the power cut tore are mended by a later append.
+        Assert.DoesNotContain(StoreCheck.Run(disk.Attach(), SteppedStore.Root).Findings, static finding =>
+            finding.Kind != StoreFindingKind.IndexMismatch);
+    }
+
+    private static List<ImportCase> AllCases()
+    {
+        var lines = Lines();
+        var cases = new List<ImportCase>();
+        foreach (var kind in kinds)
+        {
+            var start = NewDisk(kind);
+            Append(start, 2);
+            var whole = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            whole.Trace = [];
+            Import(whole, lines);
+            var operations = whole.Trace.FindAll(static each => each.Changes);
+            whole.Trace = null;
+            var expected = Ids(whole);
+            cases.AddRange(operations.Select((operation, at) => new ImportCase(kind, start, lines, expected, at, operation)));
+        }
+        return cases;
+    }
+
+    private static byte[] Lines()
+    {
+        var disk = NewDisk(VolumeKind.Ext4);
+        Append(disk, 1, 3, 1, 2);
+        using var stream = new MemoryStream();
+        StoreExport.Run(disk.Attach(), SteppedStore.Root, stream, null, disk.Clock);
+        return stream.ToArray();
+    }
+
+    private static SimulatedDisk NewDisk(VolumeKind kind)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        disk.Attach().CreateFolder("/shop");
+        return disk;
+    }
+
+    private static void Append(SimulatedDisk disk, params int[] sizes)
+    {
+        var history = new History();
+        var store = SteppedStore.Open(disk.Attach());
+        foreach (var size in sizes)
+            store.Append(history.New(size));
+        store.Close();
+    }
+
+    private static StoreImportReport Import(SimulatedDisk disk, byte[] lines)
+    {
+        using var stream = new MemoryStream(lines);
+        return StoreImport.Run(disk.Attach(), SteppedStore.Root, stream, null, disk.Clock);
+    }
+
+    private static List<Guid> Ids(SimulatedDisk disk)
+    {
+        using var store = Promises.Open(disk);
+        return [.. Promises.Read(store, Query.All).Select(e => e.Id)];
+    }
+
+    private sealed record ImportCase(VolumeKind Kind, SimulatedDisk Start, byte[] Lines, List<Guid> Expected, int Operation, SimulatedOperation What)
+    {
+        public override string ToString() => $"an import on {Kind}, operation {Operation} ({What})";
+    }
+}

@@ -1,0 +1,310 @@
+using System.Text;
+using Opossum.Serialization;
+using Opossum.Storage;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Transfer;
+
+/// <summary>What an export writes and an import stores, on real files.</summary>
+public sealed class TransferTests : IDisposable
+{
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private string Source => Path.Combine(folder, "source");
+
+    private string Target => Path.Combine(folder, "target");
+
+    [Fact]
+    public async Task Lines_are_the_canonical_text_of_the_event_files()
+    {
+        await FillAsync(Source);
+
+        var lines = await ExportAsync(Source);
+
+        Assert.Equal(6, lines.Length);
+        for (var position = 1; position <= lines.Length; position++)
+        {
+            var file = File.ReadAllBytes(new StoreLayout(Source).EventFile(position));
+            Assert.Equal(Encoding.UTF8.GetString(CanonicalText.Of(file)), lines[position - 1]);
+        }
+        Directory.Delete(Path.Combine(Source, "Index"), recursive: true);
+        Assert.Equal(lines, await ExportAsync(Source));
+    }
+
+    [Fact]
+    public async Task Import_keeps_everything_but_positions_and_a_second_one_adds_nothing()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, Many(2, "other"));
+        var lines = await ExportAsync(Source);
+
+        var first = await ImportAsync(Target, lines);
+        var second = await ImportAsync(Target, lines);
+
+        Assert.Equal(new StoreImportReport(6, 6, 0, 8), first);
+        Assert.Equal(new StoreImportReport(6, 0, 6, 8), second);
+        Assert.Equal(await DescribeAsync(Source), (await DescribeAsync(Target))[2..]);
+        Assert.Equal(await CommitsAsync(Source, 0), await CommitsAsync(Target, 2));
+        Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
+    }
+
+    [Fact]
+    public async Task Export_by_query_and_range_is_imported_in_parts()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var some = await ExportAsync(Source, new StoreExportOptions { Query = Query.FromEventTypes("a") });
+        var range = await ExportAsync(Source, new StoreExportOptions { After = 1, UpTo = 3 });
+
+        Assert.Equal((3, 2), (some.Length, range.Length));
+        Assert.Equal(3, (await ImportAsync(Target, some)).Imported);
+        Assert.Equal(3, (await ImportAsync(Target, await ExportAsync(Source))).Imported);
+        Assert.Equal((await DescribeAsync(Source)).Order(), (await DescribeAsync(Target)).Order());
+        Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
+    }
+
+    [Fact]
+    public async Task Export_after_the_last_one_has_what_is_new()
+    {
+        await FillAsync(Source);
+        using var first = new MemoryStream();
+        var report = await StoreExport.RunAsync(Source, first);
+        await AppendAsync(Source, Many(2));
+
+        Assert.Equal(2, (await ExportAsync(Source, new StoreExportOptions { After = report.Head })).Length);
+        Assert.Empty(await ExportAsync(Source, new StoreExportOptions { After = 800 }));
+    }
+
+    [Theory]
+    [InlineData("\uFEFF", "\n", "\n")]
+    [InlineData("", "\r\n", "")]
+    [InlineData("\n", "\n\n", "\n \n")]
+    public async Task Line_ends_and_empty_lines_do_not_matter(string before, string between, string after)
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+
+        var report = await ImportAsync(Target, before + string.Join(between, await ExportAsync(Source)) + after);
+
+        Assert.Equal(6, report.Imported);
+    }
+
+    [Fact]
+    public async Task Line_without_checksum_is_imported_and_one_whose_checksum_does_not_fit_is_refused()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        var changed = lines[0].Replace("\"data\":{}", "\"data\":{\"new\":1}", StringComparison.Ordinal);
+
+        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, changed));
+        var report = await ImportAsync(Target, changed[..changed.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}");
+
+        Assert.Equal(1, error.Line);
+        Assert.Contains("does not match its checksum", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, report.Imported);
+    }
+
+    [Fact]
+    public async Task Bad_line_is_named_nothing_of_its_append_is_stored_and_all_before_is()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        var good = lines[2];
+        lines[2] = "{\"position\":3,";
+
+        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, lines));
+        var stored = await HeadAsync(Target);
+        lines[2] = good;
+        var rest = await ImportAsync(Target, lines);
+
+        Assert.Equal(3, error.Line);
+        Assert.Contains("Line 3 is not an event", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, stored);
+        Assert.Equal((5, 1), (rest.Imported, rest.Known));
+        Assert.Equal(await CommitsAsync(Source, 0), await CommitsAsync(Target, 0));
+    }
+
+    [Fact]
+    public async Task Other_event_with_a_known_id_is_refused()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        await ImportAsync(Target, lines);
+        var forged = lines[0].Replace("\"type\":\"a\"", "\"type\":\"z\"", StringComparison.Ordinal);
+
+        var error = await Assert.ThrowsAsync<StoreImportException>(() =>
+            ImportAsync(Target, forged[..forged.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}"));
+
+        Assert.Contains("at position 1 with another content", error.Message, StringComparison.Ordinal);
+        Assert.Equal(6, await HeadAsync(Target));
+    }
+
+    [Fact]
+    public async Task Lines_that_occur_twice_are_stored_once()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+
+        var dryRun = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]), new StoreImportOptions { DryRun = true });
+        var report = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]));
+        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, [lines[1], lines[1]]));
+
+        Assert.Equal((6, 6), (dryRun.Imported, dryRun.Known));
+        Assert.Equal((6, 6), (report.Imported, report.Known));
+        Assert.Equal(2, error.Line);
+    }
+
+    [Fact]
+    public async Task Dry_run_checks_every_line_and_makes_nothing()
+    {
+        await FillAsync(Source);
+        var lines = await ExportAsync(Source);
+        var options = new StoreImportOptions { DryRun = true, CreateIfMissing = true };
+
+        Assert.Equal(new StoreImportReport(6, 6, 0, 0), await ImportAsync(Target, string.Join('\n', lines), options));
+        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, string.Join('\n', [.. lines, "{}"]), options));
+
+        Assert.Equal(7, error.Line);
+        Assert.False(Directory.Exists(Target));
+    }
+
+    [Fact]
+    public async Task Missing_store_is_an_error_unless_it_is_to_be_created()
+    {
+        await FillAsync(Source);
+        var lines = await ExportAsync(Source);
+
+        await Assert.ThrowsAsync<StoreOpenException>(() => ImportAsync(Target, lines));
+        Assert.False(Directory.Exists(Target));
+        var report = await ImportAsync(Target, string.Join('\n', lines), new StoreImportOptions { CreateIfMissing = true });
+
+        Assert.Equal(6, report.Head);
+    }
+
+    [Fact]
+    public async Task Imports_at_the_same_time_and_appends_between_them_store_each_event_once()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+        {
+            for (var each = 0; each < 300; each++)
+                await store.AppendAsync(Many(1 + each % 3));
+        }
+        var lines = await ExportAsync(Source);
+        await using var target = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Target });
+        using var stop = new CancellationTokenSource();
+        var appending = Task.Run(async () =>
+        {
+            var count = 0;
+            for (; !stop.IsCancellationRequested; count++)
+                await target.AppendAsync(Many(1, "other"));
+            return count;
+        });
+
+        var reports = await Task.WhenAll(ImportAsync(Target, lines), ImportAsync(Target, lines), ImportAsync(Target, lines));
+        await stop.CancelAsync();
+        var others = await appending;
+
+        Assert.Equal(lines.Length, reports.Sum(report => report.Imported));
+        Assert.Equal(lines.Length + others, await target.GetHeadAsync());
+        Assert.Equal(lines.Length + others, (await target.ReadAllAsync()).Select(e => e.Id).Distinct().Count());
+        Assert.Equal(await DescribeAsync(Source), (await DescribeAsync(Target)).Where(line => !line.StartsWith("other", StringComparison.Ordinal)));
+        Assert.Empty((await StoreCheck.RunAsync(Target)).Findings);
+    }
+
+    [Fact]
+    public async Task Cancelled_import_goes_on_at_the_next()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source }))
+        {
+            for (var each = 0; each < 3; each++)
+                await store.AppendAsync(Many(1_000));
+        }
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        using var cancelled = new CancellationTokenSource();
+        var progress = new CancelAt(cancelled, 2_000);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => StoreImport.RunAsync(Target, StreamOf(string.Join('\n', lines)), null, progress,
+            cancelled.Token));
+        var stored = await HeadAsync(Target);
+        var rest = await ImportAsync(Target, lines);
+
+        Assert.Equal(1_000, stored);
+        Assert.Equal((2_000, 1_000), (rest.Imported, rest.Known));
+    }
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    // Two types, tags, text beyond ASCII, versions, metadata, and appends of one to three events at different times.
+    private static async Task FillAsync(string path)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
+        await store.AppendAsync([New("a", "k:1", "k:2")]);
+        await store.AppendAsync([New("b", "k:ü😀"), New("a")]);
+        await store.AppendAsync(
+        [
+            NewEvent.FromJson("b", """{ "a": [1.50, "\u0000\"", { }] }""", 3, new Tag("k", "with: colon")),
+            New("a") with { Metadata = new Dictionary<string, string> { ["by"] = "Ärger" } },
+            NewEvent.FromJson("c", "null"),
+        ]);
+    }
+
+    private static async Task AppendAsync(string path, NewEvent[] events)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
+        if (events.Length > 0)
+            await store.AppendAsync(events);
+    }
+
+    private static async Task<long> HeadAsync(string path)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
+        return await store.GetHeadAsync();
+    }
+
+    private static async Task<List<string>> DescribeAsync(string path)
+    {
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, ReadOnly = true });
+        return (await store.ReadAllAsync()).ConvertAll(e => $"{e.Type} {e.Version} {string.Join(' ', e.Tags)} {e.Timestamp:O} {e.Id} "
+            + $"{Encoding.UTF8.GetString(e.Json.Span)} {string.Join(' ', e.Metadata)}");
+    }
+
+    // How many events each append has, and which of them each event is.
+    private static async Task<List<(long, long)>> CommitsAsync(string path, int after)
+    {
+        using var place = new MemoryStream();
+        await StoreExport.RunAsync(path, place, new StoreExportOptions { After = after });
+        return [.. Encoding.UTF8.GetString(place.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(line => Storage.Ledger.EventFile.ReadLine(Encoding.UTF8.GetBytes(line), out _)!)
+            .Select(stored => (stored.Commit.Last - stored.Commit.First, stored.Position - stored.Commit.First))];
+    }
+
+    private static async Task<string[]> ExportAsync(string path, StoreExportOptions? options = null)
+    {
+        using var output = new MemoryStream();
+        var report = await StoreExport.RunAsync(path, output, options);
+        var lines = Encoding.UTF8.GetString(output.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal(lines.Length, report.Events);
+        return lines;
+    }
+
+    private static Task<StoreImportReport> ImportAsync(string path, string[] lines) => ImportAsync(path, string.Join('\n', lines));
+
+    private static Task<StoreImportReport> ImportAsync(string path, string text, StoreImportOptions? options = null) =>
+        StoreImport.RunAsync(path, StreamOf(text), options);
+
+    private static MemoryStream StreamOf(string text) => new(Encoding.UTF8.GetBytes(text));
+
+    private sealed class CancelAt(CancellationTokenSource source, long done) : IProgress<StoreProgress>
+    {
+        public void Report(StoreProgress value)
+        {
+            if (value.Done >= done)
+                source.Cancel();
+        }
+    }
+}
