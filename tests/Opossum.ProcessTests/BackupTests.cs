@@ -11,27 +11,33 @@ public sealed class BackupTests(ITestOutputHelper output)
         {
             // Creates the store.
         }
+        var gate = new Lock();
         WorkerProcess? current = null;
-        var crew = new Crew(folder, Seed.Choose(output), processes: 4, attemptsEach: 150) { Kills = 4, Meanwhile = () => current?.Kill() };
+        var crew = new Crew(folder, Seed.Choose(output), processes: 4, attemptsEach: 150) { Kills = 4, Meanwhile = KillCurrent };
         var work = crew.RunAsync();
         var (kills, heads) = (0, 0);
         while (!work.IsCompleted)
         {
-            using var maker = current = WorkerProcess.Start("back up", folder.Path, safe.Path);
+            using var maker = WorkerProcess.Start("back up", folder.Path, safe.Path);
+            lock (gate)
+                current = maker;
             var known = 0L;
             while (await HearAsync(maker, work) is { } line)
             {
                 known = long.Parse(line["head ".Length..]);
                 heads++;
             }
-            if (!maker.WasKilled)
-                maker.Kill();
+            lock (gate)
+            {
+                if (!maker.WasKilled)
+                    maker.Kill();
+                current = null;
+            }
             await maker.EndAsync();
             kills++;
             Assert.InRange(await ReadHeadAsync(safe.Path), known, long.MaxValue);
         }
         await work;
-        current = null;
         // Opened for writing: events that a killed process has not flushed become durable.
         var events = await folder.ReadAllAsync();
         var last = await StoreBackup.RunAsync(folder.Path, safe.Path, new StoreBackupOptions { VerifyAll = true });
@@ -40,6 +46,12 @@ public sealed class BackupTests(ITestOutputHelper output)
         Assert.Equal(events.Select(e => e.Id), (await safe.ReadAllAsync()).Select(e => e.Id));
         await safe.CheckAsync();
         output.WriteLine($"{kills} backups were killed, {heads} were completed, of {events.Count} events");
+
+        void KillCurrent()
+        {
+            lock (gate)
+                current?.Kill();
+        }
     }
 
     // Null: it was killed, or the crew has done its work.
