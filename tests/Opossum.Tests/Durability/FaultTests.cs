@@ -21,9 +21,8 @@ public sealed class FaultTests(ITestOutputHelper output)
     public void Any_two_operations_may_fail()
     {
         const int FartherAwayMax = 60;
-        var cases =
-            OperationsOfAll().SelectMany(static each => Enumerable.Range(1,
-                FartherAwayMax).Select(distance => each with { SecondBehind = distance })).ToList();
+        var cases = OperationsOfAll()
+            .SelectMany(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondBehind = distance }));
         Cases.TryEach(Cases.Some(cases, 1501), Fail, output);
     }
 

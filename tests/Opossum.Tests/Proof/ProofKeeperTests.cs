@@ -1,4 +1,3 @@
-using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
