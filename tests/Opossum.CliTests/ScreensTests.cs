@@ -13,6 +13,7 @@ public sealed partial class ScreensTests : StoreTest
 {
     private const string Prompt = "$ ";
     private const string ShownFolder = "/data/";
+    private const string ShownApp = "Shop.dll";
     private const string ShownId = "01a1fe27-d335-79b1-9dff-bdbba9526ebd";
 
     [Fact]
@@ -50,10 +51,12 @@ public sealed partial class ScreensTests : StoreTest
         var result = await Shell.RunAsync(pipe.Groups[1].Value, words);
         var exit = result.ExitCode == ExitCode.Ok ? "" : $"(exit code {(int)result.ExitCode})\n";
         var written = (result.Out + result.Error).Replace(Shell.Folder + Path.DirectorySeparatorChar, ShownFolder, StringComparison.Ordinal);
+        written = written.Replace($"{typeof(OrderPlaced).Namespace}.", "Shop.", StringComparison.Ordinal);
         return FileSystem().Replace(Id().Replace(written, ShownId), "on        ext4") + exit;
     }
 
-    private string PathOf(string word) => word.Split('/')[0] is "sales" or "backup" ? Shell.PathOf(word) : word;
+    private string PathOf(string word) => word == ShownApp ? typeof(OrderPlaced).Assembly.Location
+        : word.Split('/')[0] is "sales" or "backups" or "sales.jsonl" or "restored" or "copy" ? Shell.PathOf(word) : word;
 
     [GeneratedRegex("(?<=^```text\n)(\\$ (?:opossum|echo|rm) (?:.*\n)*?)(?=```$)", RegexOptions.Multiline)]
     private static partial Regex Screen();

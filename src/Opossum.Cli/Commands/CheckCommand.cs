@@ -1,21 +1,45 @@
 using System.CommandLine;
 using Opossum.Cli.Terminals;
+using Opossum.Cli.Types;
 
 namespace Opossum.Cli.Commands;
 
 /// <summary>Checks a store, and names the command that repairs each fault.</summary>
-internal sealed class CheckCommand(Terminal terminal)
-    : StoreCommand(terminal, "check", "Read every file of a store and report each fault with its remedy",
-        "opossum check sales",
-        "opossum check sales --json")
+internal sealed class CheckCommand : StoreCommand
 {
+    private readonly Option<string?> types = new("--types")
+    {
+        Description = "Instead read all events as the [EventType] classes of this assembly, which runs its code: a dry run of changed classes",
+        HelpName = "app.dll",
+    };
+
+    public CheckCommand(Terminal terminal)
+        : base(terminal, "check", "Read every file of a store and report each fault with its remedy",
+            "opossum check sales",
+            "opossum check sales --json",
+            "opossum check sales --types bin/Release/net10.0/Shop.dll")
+        => Add(types);
+
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = StoreOf(arguments);
         StorePath.ThrowIfNoStore(path);
+        if (arguments.GetValue(types) is { } assembly)
+            return await CheckTypesAsync(arguments, assembly, cancellationToken).ConfigureAwait(false);
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
             .ConfigureAwait(false);
         Write(arguments, CheckReport.Of(report, path), static json => json.CheckReport, WriteText);
+        return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
+    }
+
+    private async Task<ExitCode> CheckTypesAsync(ParseResult arguments, string assembly, CancellationToken cancellationToken)
+    {
+        var registered = AppEventTypes.Load(assembly);
+        await using var store = await StorePath.OpenForReadingAsync(StoreOf(arguments), Terminal, registered, cancellationToken)
+            .ConfigureAwait(false);
+        var result = await ProgressDisplay.RunAsync(Terminal, _ => store.CheckEventTypesAsync(query: null, cancellationToken)).ConfigureAwait(false);
+        var report = TypesReport.Of(result);
+        Write(arguments, report, static json => json.TypesReport, new TypesText(Terminal).Write);
         return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
     }
 

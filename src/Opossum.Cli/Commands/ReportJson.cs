@@ -28,4 +28,5 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(StoreExportReport))]
 [JsonSerializable(typeof(StoreImportReport))]
 [JsonSerializable(typeof(StoreRepairReport))]
+[JsonSerializable(typeof(TypesReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;

@@ -5,11 +5,16 @@ namespace Opossum.Cli.Commands;
 /// <summary>Opens stores by the path that the user typed, and never creates one.</summary>
 internal static class StorePath
 {
-    public static async Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
+    public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, CancellationToken cancellationToken) =>
+        OpenForReadingAsync(path, terminal, new EventTypeRegistry(), cancellationToken);
+
+    public static async Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
+        CancellationToken cancellationToken)
     {
         ThrowIfNoStore(path);
         return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions { Path = path, ReadOnly = true, RebuildProgress = StoreSteps.To(progress) }, cancellationToken)).ConfigureAwait(false);
+            new OpossumOptions { Path = path, ReadOnly = true, EventTypes = types, RebuildProgress = StoreSteps.To(progress) }, cancellationToken))
+            .ConfigureAwait(false);
     }
 
     public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
