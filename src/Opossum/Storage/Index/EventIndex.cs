@@ -95,9 +95,14 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         held.AssertIsHeld();
         fileSystem.CreateFolder(layout.Index);
+        var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
         // Order matters: without the index file no process trusts the packed copies.
         Remove(layout.IndexFile);
         Remove(layout.PackedFile);
+        // Order matters: before events take the positions that the old index names. If a power cut brought it back, the store would seem to lack
+        // events that were never durable.
+        if (wasThere)
+            fileSystem.FlushFolder(layout.Index);
         WriteHeader(layout.PackedFile, IndexHeader.OfPacked);
         WriteHeader(layout.IndexFile, IndexHeader.OfIndex);
         if (!TryLoad())
