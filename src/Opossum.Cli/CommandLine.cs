@@ -23,7 +23,7 @@ internal static class CommandLine
         }
         catch (BrokenPipeException)
         {
-            // Whoever reads has enough, as in "opossum read store | head".
+            // The reader has enough, as in "opossum read store | head".
             return (int)ExitCode.Ok;
         }
         catch (Exception e)

@@ -1,6 +1,5 @@
 using Opossum.FileSystem;
 using Opossum.Serialization;
-using Opossum.Storage;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 
@@ -13,7 +12,8 @@ internal sealed class LeafSource(EventFiles eventFiles)
     /// <exception cref="StoreDamagedException">Neither is valid.</exception>
     public TreeHash Of(IndexView view, long position)
     {
-        if (ReadCopy(view, position) is { } copy && EventFile.TextOfCopy(copy) is { } text)
+        var copy = PackedEvents.ReadStored(PackedEvents.ReadRecord(view, position), position, view.Contents);
+        if (copy is not null && EventFile.TextOfCopy(copy) is { } text)
             return Of(text);
         return OfFile(position, out var problem) ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
             $"The event at position {position} cannot be part of the proof: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names "
@@ -27,36 +27,23 @@ internal sealed class LeafSource(EventFiles eventFiles)
     {
         try
         {
-            if (eventFiles.ReadBytes(position) is { } bytes)
-                return eventFiles.Read(bytes, position, out problem) is null ? null : Of(bytes);
-            problem = "is missing";
+            return eventFiles.ReadLine(position, out problem) is { } line ? OfLine(line) : null;
         }
         catch (FileSystemException e) when (e.OtherKind is not null)
         {
             problem = e.OtherKind;
+            return null;
         }
-        return null;
     }
 
     /// <summary>The leaf of a whole event file.</summary>
-    public static TreeHash Of(ReadOnlySpan<byte> file)
-    {
-        var canonical = CanonicalText.Of(file);
-        var leaf = new byte[1 + ChecksumTrailer.CanonicalStart(canonical)];
-        leaf[0] = TreeHash.LeafPrefix;
-        canonical.AsSpan(0, leaf.Length - 1).CopyTo(leaf.AsSpan(1));
-        return TreeHash.OfLeaf(leaf);
-    }
+    public static TreeHash Of(ReadOnlySpan<byte> file) => OfLine(CanonicalText.Of(file));
 
-    private static StoredEvent? ReadCopy(IndexView view, long position)
+    private static TreeHash OfLine(ReadOnlySpan<byte> line)
     {
-        if (view.Packed is not { } packed)
-            return null;
-        var start = view.Contents.PackedStart((int)position);
-        var length = view.Contents.PackedEnd((int)position) - start;
-        if (length is < 1 or > StoreLayout.PackedCopyBytesMax)
-            return null;
-        var record = new byte[length];
-        return packed.Read(record, start) == length ? PackedEvents.ReadStored(record, position, view.Contents) : null;
+        var leaf = new byte[1 + ChecksumTrailer.CanonicalStart(line)];
+        leaf[0] = TreeHash.LeafPrefix;
+        line[..(leaf.Length - 1)].CopyTo(leaf.AsSpan(1));
+        return TreeHash.OfLeaf(leaf);
     }
 }

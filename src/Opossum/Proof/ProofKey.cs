@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 
 namespace Opossum;
 
-/// <summary>A private key that signs checkpoints. Keep it beside the app, not in the store: whoever has it can sign another history.</summary>
+/// <summary>A private key that signs checkpoints. Keep it beside the app, not in the store: with it, another history can be signed.</summary>
 /// <example><code>
 /// using var key = ProofKey.Create("shop.example");
 /// await File.WriteAllTextAsync("shop.key", key.ToPem());

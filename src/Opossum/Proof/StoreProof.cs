@@ -97,11 +97,11 @@ public static class StoreProof
     }
 
     internal static long Build(IFileSystem fileSystem, string root, IProgress<StoreProgress>? progress, CancellationToken cancellationToken) =>
-        WithTree(fileSystem, root, (_, tree, _, _) => tree.Size, progress, cancellationToken);
+        WithTree(fileSystem, root, (_, tree, _) => tree.Size, progress, cancellationToken);
 
     internal static ProofCheckpointResult WriteCheckpoint(IFileSystem fileSystem, string root, ProofKey key, string[] witnesses, TimeProvider clock,
         CancellationToken cancellationToken) =>
-        WithTree(fileSystem, root, (folder, tree, files, _) => new CheckpointWriter(folder, tree, files, clock).Write(key, witnesses), null,
+        WithTree(fileSystem, root, (folder, tree, files) => new CheckpointWriter(folder, tree, files, clock).Write(key, witnesses), null,
             cancellationToken);
 
     internal static ProofReport Verify(IFileSystem fileSystem, string root, ProofCheckpoint[] checkpoints, IProgress<StoreProgress>? progress,
@@ -120,7 +120,7 @@ public static class StoreProof
     }
 
     internal static string Prove(IFileSystem fileSystem, string root, long position) =>
-        WithTree(fileSystem, root, (folder, tree, _, _) =>
+        WithTree(fileSystem, root, (folder, tree, _) =>
         {
             var checkpoint = CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint)
                 ?? throw new StoreProofException(folder.Layout.ProofCheckpoint, position,
@@ -138,7 +138,7 @@ public static class StoreProof
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
         }, null, CancellationToken.None);
 
-    private static T WithTree<T>(IFileSystem fileSystem, string root, Func<StoreFolder, EventTree, TileFiles, IndexView, T> use,
+    private static T WithTree<T>(IFileSystem fileSystem, string root, Func<StoreFolder, EventTree, TileFiles, T> use,
         IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         var folder = OpenFolder(fileSystem, root);
@@ -150,7 +150,7 @@ public static class StoreProof
         var tree = new EventTree(fileSystem, files, new LeafSource(new EventFiles(folder)), view);
         tree.Load();
         tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);
-        return use(folder, tree, files, view);
+        return use(folder, tree, files);
     }
 
     private static StoreFolder OpenFolder(IFileSystem fileSystem, string root)

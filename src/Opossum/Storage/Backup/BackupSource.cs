@@ -41,9 +41,7 @@ internal sealed class BackupSource : IDisposable
             var storeFile = new StoreFolder(fileSystem, root, forReading: true).Read()
                 ?? throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has "
                     + "lost this file, open it for writing: this writes the file again.");
-            var defaults = new OpossumOptions();
-            var settings = new StoreSettings(Create: false, Flush: true, defaults.LockTimeout, defaults.RecoveryPatience, clock,
-                RebuildProgress: null, ReadOnly: true);
+            var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
             return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, root, settings, NullLogger.Instance).Open(), storeFile);
         }
         catch (FileSystemException e)

@@ -30,7 +30,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         }
 
         eventFiles = new EventFiles(folder);
-        var hasIndex = !HasStrangeIndex() && HasId();
+        var isStrange = HasStrangeIndex();
+        if (!isStrange)
+            folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
+        var hasIndex = !isStrange && folder.Id is not null;
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindForeignFiles();
         if (storeFile is null && !isBad && positions.Count > 0)
@@ -45,12 +48,6 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             IsWithoutLock = isWithoutLock,
             Quarantine = Quarantine.Find(fileSystem, layout)
         };
-    }
-
-    private bool HasId()
-    {
-        folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
-        return folder.Id is not null;
     }
 
     private StoreFile? ReadStoreFile(out bool isBad)

@@ -224,18 +224,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>Reads the packed copy of a position as it is on disk.</summary>
     /// <param name="position">The position.</param>
     /// <param name="pastCache">Whether to read past the cache.</param>
-    public byte[] ReadPacked(long position, bool pastCache = false)
-    {
-        var current = View;
-        var start = current.Contents.PackedStart(position);
-        var length = current.Contents.PackedEnd(position) - start;
-        // The length from the index may be wrong, even maliciously.
-        if (length > Block)
-            length = Math.Clamp(current.Packed!.GetLength() - start, 0, length);
-        var record = new byte[length];
-        var read = pastCache ? fileSystem.ReadPastCache(layout.PackedFile, record, start) ?? 0 : current.Packed!.Read(record, start);
-        return read == record.Length ? record : record[..read];
-    }
+    public byte[] ReadPacked(long position, bool pastCache = false) => PackedEvents.ReadRecord(View, position,
+        pastCache ? (record, start) => fileSystem.ReadPastCache(layout.PackedFile, record, start) ?? 0 : null);
 
     /// <summary>Records that the packed copy of a position does not match the index, so that one of the next commits rewrites it.</summary>
     public void NoteDamagedCopy(long position)

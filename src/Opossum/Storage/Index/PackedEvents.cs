@@ -16,7 +16,7 @@ internal static class PackedEvents
     public const int HeaderLength = IndexHeader.Length;
 
     private const int RecordHeaderLength = 8;
-    private const int RecordBytesUnchecked = 64 * 1024;
+    private const int RecordBytesUnchecked = 4096;
     private const int FixedLength = RecordHeaderLength + 4 + 4 + 8 + 16;
 
     public static void WriteEnvelope(ByteWriter writer, StoredEvent stored)
@@ -86,7 +86,10 @@ internal static class PackedEvents
     public static Guid? FindId(ReadOnlySpan<byte> record, long position) => IsIntact(record, position) ? Id(record) : null;
 
     /// <summary>The bytes of a position's copy in a view; fewer, or none, when the file does not hold them.</summary>
-    public static byte[] ReadRecord(IndexView view, long position)
+    /// <param name="view">The view.</param>
+    /// <param name="position">The position.</param>
+    /// <param name="readPastCache">Reads the file past the cache, from an offset. Null: the file is read as usual.</param>
+    public static byte[] ReadRecord(IndexView view, long position, Func<byte[], long, int>? readPastCache = null)
     {
         if (view.Packed is not { } packed)
             return [];
@@ -94,7 +97,8 @@ internal static class PackedEvents
         var length = view.Contents.PackedEnd(position) - start;
         // The length from the index may be wrong, even maliciously.
         var record = new byte[length > RecordBytesUnchecked ? Math.Clamp(packed.GetLength() - start, 0, length) : length];
-        return packed.Read(record, start) is var read && read == record.Length ? record : record[..read];
+        var read = readPastCache is null ? packed.Read(record, start) : readPastCache(record, start);
+        return read == record.Length ? record : record[..read];
     }
 
     /// <summary>The commit that the event belongs to; null when it is not the valid copy of this position.</summary>

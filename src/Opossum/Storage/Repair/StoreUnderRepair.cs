@@ -62,8 +62,7 @@ internal sealed class StoreUnderRepair : IDisposable
 
         if (folder.Volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
-        var settings =
-            new StoreSettings(Create: false, Flush: true, lockTimeout, RecoveryPatience: new OpossumOptions().RecoveryPatience, clock, progress);
+        var settings = StoreSettings.ForOneRun(clock) with { LockTimeout = lockTimeout, RebuildProgress = progress };
         var storeLock = new StoreLock(folder, clock);
         StoreUnderRepair? store = null;
         try

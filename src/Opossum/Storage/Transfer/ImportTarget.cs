@@ -29,7 +29,7 @@ internal sealed class ImportTarget : IDisposable
 
     public static ImportTarget Open(IFileSystem fileSystem, string root, StoreImportOptions options, TimeProvider clock)
     {
-        var settings = ReadOnlyStore.Settings(clock) with { Create = options.CreateIfMissing, ReadOnly = options.DryRun };
+        var settings = StoreSettings.ForOneRun(clock) with { Create = options.CreateIfMissing, ReadOnly = options.DryRun };
         if (options is { DryRun: true, CreateIfMissing: true } && fileSystem.GetKind(root) == EntryKind.Missing)
         {
             fileSystem.Dispose();

@@ -11,12 +11,5 @@ internal static class ReadOnlyStore
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
     public static OpenStore Open(IFileSystem fileSystem, string root, TimeProvider clock) =>
-        new StoreOpening(fileSystem, root, Settings(clock) with { ReadOnly = true }, NullLogger.Instance).Open();
-
-    /// <summary>The settings of a store that is opened for one piece of work.</summary>
-    public static StoreSettings Settings(TimeProvider clock)
-    {
-        var defaults = new OpossumOptions();
-        return new StoreSettings(Create: false, Flush: true, defaults.LockTimeout, defaults.RecoveryPatience, clock, RebuildProgress: null);
-    }
+        new StoreOpening(fileSystem, root, StoreSettings.ForOneRun(clock) with { ReadOnly = true }, NullLogger.Instance).Open();
 }
