@@ -14,7 +14,8 @@ internal sealed record RelatedEvent(long Position, string Type, DateTimeOffset T
     {
         var cause = Guid.TryParse(e.Metadata.GetValueOrDefault(MetadataNames.CausationId), out var id) ? id : (Guid?)null;
         return new RelatedEvent(e.Position, e.Type, e.Timestamp, e.Id, cause,
-            e.Metadata.GetValueOrDefault(MetadataNames.CorrelationId) ?? e.Id.ToString(), TraceOf(e.Metadata.GetValueOrDefault(MetadataNames.TraceParent)));
+            e.Metadata.GetValueOrDefault(MetadataNames.CorrelationId) ?? e.Id.ToString(),
+            TraceOf(e.Metadata.GetValueOrDefault(MetadataNames.TraceParent)));
     }
 
     public bool SharesRequestWith(RelatedEvent other) =>
