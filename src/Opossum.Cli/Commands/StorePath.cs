@@ -8,13 +8,12 @@ internal static class StorePath
     public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, CancellationToken cancellationToken) =>
         OpenForReadingAsync(path, terminal, new EventTypeRegistry(), cancellationToken);
 
-    public static async Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
+    public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
         CancellationToken cancellationToken)
     {
         ThrowIfNoStore(path);
-        return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions { Path = path, ReadOnly = true, EventTypes = types, RebuildProgress = StoreSteps.To(progress) }, cancellationToken))
-            .ConfigureAwait(false);
+        return ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
+            new OpossumOptions { Path = path, ReadOnly = true, EventTypes = types, RebuildProgress = StoreSteps.To(progress) }, cancellationToken));
     }
 
     public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
