@@ -10,7 +10,7 @@ internal static class CommandList
     private static readonly string[] names =
     [
         "info", "read", "tail", "show", "projections", "diff", "new", "append", "check", "repair", "reindex", "backup", "restore", "export",
-        "import", "migrate", "bench", "mcp", "completion",
+        "import", "migrate", "proof", "prove", "verify-proof", "verify", "bench", "mcp", "completion",
     ];
 
     /// <summary>Makes the command of a name, or all commands when none has it.</summary>
@@ -42,6 +42,10 @@ internal static class CommandList
         "export" => new ExportCommand(terminal),
         "import" => new ImportCommand(terminal),
         "migrate" => new MigrateCommand(terminal),
+        "proof" => new ProofCommand(terminal),
+        "prove" => new ProveCommand(terminal),
+        "verify-proof" => new VerifyProofCommand(terminal),
+        "verify" => new VerifyCommand(terminal),
         "bench" => new BenchCommand(terminal),
         "mcp" => new McpCommand(terminal),
         "completion" => new CompletionCommand(terminal),

@@ -73,7 +73,8 @@ internal static class Instruments
     private static IEnumerable<Measurement<long>> ObservedLags() =>
         from store in OpenStores()
         from projection in store.Lags
-        select new Measurement<long>(projection.Lag, Telemetry.Of(store.Path), new KeyValuePair<string, object?>(Telemetry.ProjectionAttribute, projection.Name));
+        select new Measurement<long>(projection.Lag, Telemetry.Of(store.Path),
+            new KeyValuePair<string, object?>(Telemetry.ProjectionAttribute, projection.Name));
 
     // A folder that is open twice, as while a host opens it again, is reported once.
     private static IEnumerable<StoreFigures> OpenStores() =>

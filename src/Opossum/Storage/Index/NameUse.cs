@@ -1,7 +1,9 @@
 namespace Opossum.Storage.Index;
 
 /// <summary>How often events carry a type, or tags of a key.</summary>
-/// <remarks>A class, and sorted without LINQ: code for a list of a class is in the framework, and that for a struct is compiled at its first use.</remarks>
+/// <remarks>
+/// A class, and sorted without LINQ: code for a list of a class is in the framework, and that for a struct is compiled at its first use.
+/// </remarks>
 internal sealed class NameUse(string name)
 {
     public string Name => name;
