@@ -51,14 +51,22 @@ internal sealed class SubjectKey : IDisposable
             if (isGone)
                 return null;
             if (sealedValue.Length < IdLength + Cipher.Overhead)
+            {
                 problem = "is cut off";
+            }
             else if (!sealedValue.StartsWith(id))
-                problem = "was encrypted with another key of this person than the one in the folder of keys: restore the key file that belongs "
-                    + "to this store";
+            {
+                problem = "was encrypted with another key of this person than the one in the folder of keys: restore the key file that belongs to "
+                    + "this store";
+            }
             else if (Cipher.Decrypt(key.AsSpan(0, Cipher.KeyLength), sealedValue[IdLength..], place) is { } value)
+            {
                 return value;
+            }
             else
+            {
                 problem = "does not belong to this event and member, or was changed: restore the original from a backup";
+            }
             return null;
         }
     }

@@ -1,4 +1,3 @@
-using System.Text;
 using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;

@@ -2,7 +2,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
-using Opossum.Tests.Durability;
 using static Opossum.Tests.Personal.Customers;
 
 namespace Opossum.Tests.Personal;

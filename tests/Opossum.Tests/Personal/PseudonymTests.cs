@@ -1,4 +1,3 @@
-using System.Text;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Personal.Customers;
 
