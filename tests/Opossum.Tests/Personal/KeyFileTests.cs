@@ -170,6 +170,24 @@ public sealed class KeyFileTests : IDisposable
     }
 
     [Fact]
+    public async Task Stores_that_need_the_keys_of_the_same_persons_at_once_make_each_once()
+    {
+        using var folder = StorePlace.InFolder();
+        var stores = Enumerable.Range(0, 4).Select(_ => folder.OpenCustomers(Key)).ToList();
+        string[] ids = [.. Enumerable.Range(0, 12).Select(number => $"c{number}")];
+
+        await Task.WhenAll(stores.Select(store => Task.Run(async () =>
+        {
+            foreach (var id in ids)
+                await store.AppendAsync([new NewEvent(Registered(id))]);
+        })));
+
+        Assert.Equal(ids.Length + "p1 p2".Split(' ').Length,
+            folder.Snapshot(folder.Layout.Keys).Count(each => each.Key.Contains("%3a", StringComparison.Ordinal)));
+        Assert.All(await folder.OpenCustomers(Key).ReadAllAsync(), e => Assert.Equal("Ann Archer", ((CustomerRegistered)e.Data!).Name));
+    }
+
+    [Fact]
     public async Task A_full_disk_refuses_the_append_that_needs_a_new_key_and_no_other()
     {
         await AppendAsync();
