@@ -86,4 +86,9 @@ internal static partial class StoreLog
 
     [LoggerMessage(31, LogLevel.Error, "A witness did not receive the checkpoint of {Path}. {Problem}")]
     public static partial void WitnessNotWritten(ILogger logger, string path, string problem);
+
+    [LoggerMessage(33, LogLevel.Warning,
+        "The store {Path} has personal data and was opened without a master key: the data reads as if every person were forgotten. Set "
+            + "PersonalData.MasterKeyFile.")]
+    public static partial void OpenedWithoutMasterKey(ILogger logger, string path);
 }
