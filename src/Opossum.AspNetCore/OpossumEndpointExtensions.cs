@@ -73,7 +73,7 @@ public static class OpossumEndpointExtensions
         where TBuilder : IEndpointConventionBuilder
     {
         ArgumentNullException.ThrowIfNull(builder);
-        var filter = new PositionFilter(wait, limit ?? TimeSpan.FromSeconds(5));
+        var filter = new PositionFilter(new PositionGate(wait, limit ?? TimeSpan.FromSeconds(5)));
         builder.Add(PositionParameter.Describe);
         return builder
             .AddEndpointFilter(filter)

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
+using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli;
@@ -8,16 +9,20 @@ namespace Opossum.Cli;
 /// <summary>The whole command line: parses it, runs a command, and turns every failure into a message and an exit code.</summary>
 internal static class CommandLine
 {
-    /// <summary>Runs a command line.</summary>
+    /// <summary>Runs a command line on the calling thread.</summary>
+    /// <remarks>Not asynchronous, because the runtime compiles each asynchronous method when it starts; see docs/decisions/0026.</remarks>
     /// <returns>The exit code.</returns>
-    public static async Task<int> RunAsync(IReadOnlyList<string> arguments, Terminal terminal, CancellationToken cancellationToken)
+    public static int Run(IReadOnlyList<string> arguments, Terminal terminal, CancellationToken cancellationToken)
     {
-        var parsed = NewRoot(terminal).Parse(arguments);
+        var parsed = NewRoot(terminal, arguments).Parse(arguments);
         try
         {
-            var exitCode = parsed.Action is ParseErrorAction
-                ? WriteErrors(parsed, terminal)
-                : await parsed.InvokeAsync(ConfigurationOf(terminal), cancellationToken).ConfigureAwait(false);
+            var exitCode = parsed switch
+            {
+                { Action: ParseErrorAction } => WriteErrors(parsed, terminal),
+                { Action: null, CommandResult.Command: CliCommand command } => (int)command.Run(parsed, cancellationToken),
+                _ => parsed.Invoke(ConfigurationOf(terminal)),
+            };
             terminal.Out.Flush();
             return exitCode;
         }
@@ -32,11 +37,11 @@ internal static class CommandLine
         }
     }
 
-    /// <summary>The root command with all commands.</summary>
-    public static RootCommand NewRoot(Terminal terminal)
+    // Where the first argument names a command, the others are not needed, and making them takes as long as reading a small store.
+    private static RootCommand NewRoot(Terminal terminal, IReadOnlyList<string> arguments)
     {
         var root = new RootCommand("Looks at, checks, repairs and changes an Opossum event store.");
-        foreach (var command in CommandList.New(terminal))
+        foreach (var command in CommandList.New(terminal, only: arguments.Count > 0 ? arguments[0] : null))
             root.Add(command);
         var help = root.Options.OfType<HelpOption>().Single();
         help.Action = new ExamplesFirst((HelpAction)help.Action!, terminal);

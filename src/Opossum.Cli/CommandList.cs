@@ -7,26 +7,48 @@ namespace Opossum.Cli;
 /// <summary>The commands, in the order in which help lists them.</summary>
 internal static class CommandList
 {
-    public static IEnumerable<Command> New(Terminal terminal) =>
+    private static readonly string[] names =
     [
-        new InfoCommand(terminal),
-        new ReadCommand(terminal),
-        new TailCommand(terminal),
-        new ShowCommand(terminal),
-        new ProjectionsCommand(terminal),
-        new DiffCommand(terminal),
-        new NewCommand(terminal),
-        new AppendCommand(terminal),
-        new CheckCommand(terminal),
-        new RepairCommand(terminal),
-        new ReindexCommand(terminal),
-        new BackupCommand(terminal),
-        new RestoreCommand(terminal),
-        new ExportCommand(terminal),
-        new ImportCommand(terminal),
-        new MigrateCommand(terminal),
-        new BenchCommand(terminal),
-        new McpCommand(terminal),
-        new CompletionCommand(terminal),
+        "info", "read", "tail", "show", "projections", "diff", "new", "append", "check", "repair", "reindex", "backup", "restore", "export",
+        "import", "migrate", "proof", "prove", "verify-proof", "verify", "bench", "mcp", "completion",
     ];
+
+    /// <summary>Makes the command of a name, or all commands when none has it.</summary>
+    public static IEnumerable<Command> New(Terminal terminal, string? only)
+    {
+        if (Array.IndexOf(names, only) >= 0)
+            return [New(only!, terminal)];
+        var all = new Command[names.Length];
+        for (var at = 0; at < all.Length; at++)
+            all[at] = New(names[at], terminal);
+        return all;
+    }
+
+    private static Command New(string name, Terminal terminal) => name switch
+    {
+        "info" => new InfoCommand(terminal),
+        "read" => new ReadCommand(terminal),
+        "tail" => new TailCommand(terminal),
+        "show" => new ShowCommand(terminal),
+        "projections" => new ProjectionsCommand(terminal),
+        "diff" => new DiffCommand(terminal),
+        "new" => new NewCommand(terminal),
+        "append" => new AppendCommand(terminal),
+        "check" => new CheckCommand(terminal),
+        "repair" => new RepairCommand(terminal),
+        "reindex" => new ReindexCommand(terminal),
+        "backup" => new BackupCommand(terminal),
+        "restore" => new RestoreCommand(terminal),
+        "export" => new ExportCommand(terminal),
+        "import" => new ImportCommand(terminal),
+        "migrate" => new MigrateCommand(terminal),
+        "proof" => new ProofCommand(terminal),
+        "prove" => new ProveCommand(terminal),
+        "verify-proof" => new VerifyProofCommand(terminal),
+        "verify" => new VerifyCommand(terminal),
+        "bench" => new BenchCommand(terminal),
+        "mcp" => new McpCommand(terminal),
+        "completion" => new CompletionCommand(terminal),
+        _ => throw new ArgumentException($"There is no command {name}.", nameof(name)),
+    };
 }

@@ -6,7 +6,9 @@ internal enum ExitCode
     /// <summary>The command did what it was asked to do.</summary>
     Ok = 0,
 
-    /// <summary>The answer is negative: faults or differences were found, there is no such event, or an append condition failed.</summary>
+    /// <summary>
+    /// The answer is negative: faults or differences were found, there is no such event, something is not proven, or an append condition failed.
+    /// </summary>
     Negative = 1,
 
     /// <summary>The command line is wrong, or a change was not confirmed. Nothing was done.</summary>

@@ -27,7 +27,7 @@ internal static class Failure
     private static ExitCode ExitCodeOf(Exception e) => e switch
     {
         CliException known => known.ExitCode,
-        AppendConditionFailedException => ExitCode.Negative,
+        AppendConditionFailedException or StoreProofException => ExitCode.Negative,
         ArgumentException => ExitCode.Usage,
         StoreOpenException => ExitCode.NoStore,
         _ => ExitCode.Failed,

@@ -3,4 +3,4 @@ using Opossum.Cli.Terminals;
 
 using var terminal = Terminal.OfProcess();
 using var interruption = new Interruption();
-return await CommandLine.RunAsync(args, terminal, interruption.Token).ConfigureAwait(false);
+return CommandLine.Run(args, terminal, interruption.Token);

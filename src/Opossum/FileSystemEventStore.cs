@@ -59,7 +59,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         status = new StatusReader(store.Folder, isReadOnly: store.Writing is null, settings.Flush, isInMemory, FindTrouble);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.SubscriptionPollInterval, settings.TimeProvider,
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
-        Telemetry.Observe(this, ReadFigures);
+        if (Telemetry.HasMetrics)
+            Instruments.Observe(this, ReadFigures);
         if (store.Writing is not { } writing)
             return;
         committer = new Committer(store, writing, settings, logger);
@@ -387,7 +388,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     private void NoteCommit(Group group)
     {
         if (group.Appends.Count > 0)
-            Telemetry.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
+            Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
         headWatch.WakeIfMoved();
         // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
         // would follow.
@@ -411,7 +412,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
 
     private async Task CloseAsync()
     {
-        Telemetry.Forget(this);
+        if (Telemetry.HasMetrics)
+            Instruments.Forget(this);
         // Order matters: the runners write what they have applied, and need the open store for it.
         foreach (var runner in Runners())
             await runner.DisposeAsync().ConfigureAwait(false);

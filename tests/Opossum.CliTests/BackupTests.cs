@@ -21,6 +21,30 @@ public sealed class BackupTests : IDisposable
     }
 
     [Fact]
+    public async Task A_dry_run_says_what_would_be_copied_or_refused_and_writes_nothing()
+    {
+        await Sales.CreateAsync(shell.PathOf("sales"));
+        await Sales.CreateAsync(shell.PathOf("other"));
+
+        var plan = (await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"), "--dry-run", "--json")).Succeeded().Json;
+        var refused = await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("other"), "--dry-run");
+        Assert.False(Directory.Exists(shell.PathOf("safe")));
+        var done = (await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"), "--json")).Succeeded().Json;
+        var nothing = (await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"), "--dry-run")).Succeeded();
+        var restore = (await shell.RunAsync("restore", shell.PathOf("safe"), shell.PathOf("again"), "--up-to", "2", "--dry-run")).Succeeded();
+        var full = await shell.RunAsync("restore", shell.PathOf("safe"), shell.PathOf("other"), "--dry-run");
+
+        Assert.Equal((4, true), (plan.GetProperty("copied").GetInt64(), plan.GetProperty("isDryRun").GetBoolean()));
+        Assert.Equal(done.GetProperty("bytes").GetInt64(), plan.GetProperty("bytes").GetInt64());
+        Assert.Equal($"Dry run, nothing was written. {shell.PathOf("safe")} would hold all events up to position 4; 0 would be copied: 0 bytes.\n",
+            nothing.Out);
+        Assert.StartsWith($"Dry run, nothing was written. {shell.PathOf("again")} would hold all events up to position 2; 2 would be copied: ",
+            restore.Out, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(shell.PathOf("again")));
+        Assert.Equal((ExitCode.Failed, ExitCode.Failed), (refused.ExitCode, full.ExitCode));
+    }
+
+    [Fact]
     public async Task A_restore_ends_at_a_time()
     {
         await Sales.CreateAsync(shell.PathOf("sales"));

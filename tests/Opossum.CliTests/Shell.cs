@@ -35,7 +35,7 @@ internal sealed class Shell : IDisposable
             Width = Width,
             TimeProvider = TimeProvider,
         };
-        var exitCode = await CommandLine.RunAsync(arguments, terminal, cancellationToken);
+        var exitCode = await Task.Run(() => CommandLine.Run(arguments, terminal, cancellationToken), CancellationToken.None);
         return new ShellResult((ExitCode)exitCode, output.ToString(), error.ToString());
     }
 

@@ -1,6 +1,7 @@
 using System.Net;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Mvc;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -66,5 +67,13 @@ public sealed class AspNetCoreSnippets
 
         static async Task<IResult> GetCourseAsync(string id, IProjectionStore<SeatCount> courses) =>
             await courses.GetAsync(id) is { } course ? Results.Ok(course) : Results.NotFound();
+    }
+
+    [ApiController]
+    private sealed class CoursesController(IProjectionStore<SeatCount> courses) : ControllerBase
+    {
+        [HttpGet("/courses/{id}")]
+        [WaitForPosition<SeatCount>]
+        public Task<SeatCount?> Get(string id) => courses.GetAsync(id);
     }
 }

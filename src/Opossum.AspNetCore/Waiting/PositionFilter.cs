@@ -1,87 +1,10 @@
-using System.Globalization;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.HttpResults;
-using Microsoft.Extensions.DependencyInjection;
-using Opossum.AspNetCore.Problems;
 
 namespace Opossum.AspNetCore.Waiting;
 
-/// <summary>Lets a request wait until the position in its query string is reached, or answers with a problem.</summary>
-internal sealed class PositionFilter : IEndpointFilter
+/// <summary>Lets an endpoint of a minimal API wait.</summary>
+internal sealed class PositionFilter(PositionGate gate) : IEndpointFilter
 {
-    // How late a position of another machine may arrive at most on a share.
-    private static readonly TimeSpan arrivalMax = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan limitMin = TimeSpan.FromMilliseconds(1);
-    private static readonly TimeSpan limitMax = TimeSpan.FromHours(1);
-
-    private readonly PositionWait wait;
-    private readonly TimeSpan limit;
-
-    public PositionFilter(PositionWait wait, TimeSpan limit)
-    {
-        ArgumentOutOfRangeException.ThrowIfLessThan(limit, limitMin);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(limit, limitMax);
-        this.wait = wait;
-        this.limit = limit;
-    }
-
-    public async ValueTask<object?> InvokeAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
-    {
-        var http = context.HttpContext;
-        if (!http.Request.Query.TryGetValue(OpossumEndpointExtensions.AfterParameter, out var values) || string.IsNullOrEmpty(values))
-            return await next(context).ConfigureAwait(false);
-        // Digits only: no sign, no blanks, no separators.
-        if (values.Count != 1 || !long.TryParse(values[0], NumberStyles.None, CultureInfo.InvariantCulture, out var position))
-            return Invalid("This must be one position: a whole number from 0.");
-
-        var problem = await FindProblemAsync(http, position).ConfigureAwait(false);
-        return problem ?? await next(context).ConfigureAwait(false);
-    }
-
-    private async Task<IResult?> FindProblemAsync(HttpContext http, long position)
-    {
-        var aborted = http.RequestAborted;
-        var clock = http.RequestServices.GetService<TimeProvider>() ?? TimeProvider.System;
-        using var timeout = new CancellationTokenSource(limit, clock);
-        using var ending = CancellationTokenSource.CreateLinkedTokenSource(aborted, timeout.Token);
-        try
-        {
-            var waiting = wait.WaitAsync(http.RequestServices, position, ending.Token);
-            await Task.WhenAny(waiting, Task.Delay(arrivalMax, clock, ending.Token)).ConfigureAwait(false);
-            if (!waiting.IsCompletedSuccessfully && await FindHeadBeforeAsync(http, position).ConfigureAwait(false) is { } head)
-            {
-                await ending.CancelAsync().ConfigureAwait(false);
-                await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-                return Invalid($"There is no event at position {position}; the last position is {head}.");
-            }
-            await waiting.ConfigureAwait(false);
-            return null;
-        }
-        catch (OperationCanceledException) when (timeout.IsCancellationRequested && !aborted.IsCancellationRequested)
-        {
-            return Answer(http, StoreProblem.Later($"What is read here does not include position {position} yet. Try again later."));
-        }
-        catch (ProjectionFaultedException e)
-        {
-            return Answer(http, StoreProblem.ProjectionStopped(e.Projection));
-        }
-    }
-
-    // The head, if the position is after it; null: the store has the position.
-    private async Task<long?> FindHeadBeforeAsync(HttpContext http, long position)
-    {
-        var head = await wait.GetHeadAsync(http.RequestServices, http.RequestAborted).ConfigureAwait(false);
-        return position > head ? head : null;
-    }
-
-    private static ProblemHttpResult Answer(HttpContext http, StoreProblem problem)
-    {
-        if (problem.RetryAfter is { } seconds)
-            http.Response.Headers.RetryAfter = seconds;
-        return TypedResults.Problem(problem.Details);
-    }
-
-    private static ValidationProblem Invalid(string error) =>
-        TypedResults.ValidationProblem([new KeyValuePair<string, string[]>(OpossumEndpointExtensions.AfterParameter, [error])]);
+    public async ValueTask<object?> InvokeAsync(EndpointFilterInvocationContext context, EndpointFilterDelegate next) =>
+        await gate.WaitAsync(context.HttpContext).ConfigureAwait(false) ?? await next(context).ConfigureAwait(false);
 }

@@ -14,14 +14,17 @@ internal sealed class BackupCommand : StoreCommand
     {
         Description = "Also read all earlier copies, and make again those that are damaged or were edited since",
     };
+    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
 
     public BackupCommand(Terminal terminal)
         : base(terminal, "backup", "Copy a store's new events into a backup, while others append",
             "opossum backup sales /mnt/backup/sales",
-            "opossum backup sales /mnt/backup/sales --verify-all")
+            "opossum backup sales /mnt/backup/sales --verify-all",
+            "opossum backup sales /mnt/backup/sales --dry-run")
     {
         Add(target);
         Add(verifyAll);
+        Add(dryRun);
     }
 
     public override string WhenCancelled => "Cancelled. The last whole backup is still there; the next run goes on from it.";
@@ -29,7 +32,7 @@ internal sealed class BackupCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new StoreBackupOptions { VerifyAll = arguments.GetValue(verifyAll) };
+        var options = new StoreBackupOptions { VerifyAll = arguments.GetValue(verifyAll), DryRun = arguments.GetValue(dryRun) };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RunAsync(StoreOf(arguments),
             arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.StoreBackupReport, Terminal.Out.WriteLine);

@@ -11,7 +11,6 @@ internal abstract class CliCommand : Command
     {
         Terminal = terminal;
         Examples = examples;
-        SetAction(async (parsed, cancellationToken) => (int)await RunAsync(parsed, cancellationToken).ConfigureAwait(false));
     }
 
     /// <summary>Command lines that work when copied, which help shows first.</summary>
@@ -21,6 +20,10 @@ internal abstract class CliCommand : Command
     public virtual string? WhenCancelled => "Cancelled. Nothing was changed.";
 
     protected Terminal Terminal { get; }
+
+    /// <summary>Does the work, on the calling thread as far as it can be done there.</summary>
+    public virtual ExitCode Run(ParseResult arguments, CancellationToken cancellationToken) =>
+        RunAsync(arguments, cancellationToken).GetAwaiter().GetResult();
 
     /// <summary>Does the work. Failures are exceptions; <see cref="CliException"/> for those that the command itself finds.</summary>
     protected abstract Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken);

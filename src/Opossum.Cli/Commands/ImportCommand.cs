@@ -24,7 +24,7 @@ internal sealed class ImportCommand : ChangeCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        await using var input = OpenInput(arguments.GetValue(file));
+        await using var input = OpenInput(arguments.GetValue(file), cancellationToken);
         var options = new StoreImportOptions { DryRun = IsDryRun(arguments) };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
@@ -35,12 +35,14 @@ internal sealed class ImportCommand : ChangeCommand
             Terminal.Out.WriteLine(options.DryRun ? $"Dry run, nothing was stored. {report}" : report.ToString());
     }
 
-    private Stream OpenInput(string? path)
+    private Stream OpenInput(string? path, CancellationToken cancellationToken)
     {
         if (path is null or "-")
         {
             // The process's input is read in bytes: a console may have another encoding than the lines.
-            return ReferenceEquals(Terminal.In, Console.In) ? Console.OpenStandardInput() : new TextReaderStream(Terminal.In);
+            return ReferenceEquals(Terminal.In, Console.In)
+                ? new InterruptibleStream(Console.OpenStandardInput(), cancellationToken)
+                : new TextReaderStream(Terminal.In);
         }
         try
         {

@@ -20,14 +20,18 @@ internal sealed class InfoCommand : StoreCommand
             "opossum info sales --json")
         => Add(sizes);
 
-    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    // It waits instead of being asynchronous, so that little is compiled before it answers; see docs/decisions/0026.
+    public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
     {
-        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
-        var status = await store.GetStatusAsync(arguments.GetValue(sizes), cancellationToken).ConfigureAwait(false);
-        var growth = await GrowthByDay.FindAsync(store, status.Head, DaysShown, cancellationToken).ConfigureAwait(false);
+        using var store = OpenForReadingAsync(arguments, cancellationToken).GetAwaiter().GetResult();
+        var status = store.GetStatusAsync(arguments.GetValue(sizes), cancellationToken).GetAwaiter().GetResult();
+        var growth = GrowthByDay.Find(store, status.Head, DaysShown, cancellationToken);
         Write(arguments, InfoReport.Of(status, growth), static json => json.InfoReport, WriteText);
         return ExitCode.Ok;
     }
+
+    protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken) =>
+        Task.FromResult(Run(arguments, cancellationToken));
 
     private void WriteText(InfoReport report)
     {
@@ -61,8 +65,8 @@ internal sealed class InfoCommand : StoreCommand
         if (report.EventTypes.Count == 0)
             return;
         var types = new Columns(Terminal, Column.Number, Column.Words);
-        foreach (var (type, events) in report.EventTypes)
-            types.Add(Text.Of(events), type);
+        for (var at = 0; at < report.EventTypes.Count; at++)
+            types.Add(Text.Of(report.EventTypes[at].Events), report.EventTypes[at].EventType);
         WriteTitle(Text.Count(report.EventTypesTotal, "event type"), report.EventTypes.Count, report.EventTypesTotal);
         types.Write("  ");
     }
@@ -72,8 +76,11 @@ internal sealed class InfoCommand : StoreCommand
         if (report.TagKeys.Count == 0)
             return;
         var keys = new Columns(Terminal, Column.Number, Column.Words, Column.Dim);
-        foreach (var (key, events, values) in report.TagKeys)
+        for (var at = 0; at < report.TagKeys.Count; at++)
+        {
+            var (key, events, values) = report.TagKeys[at];
             keys.Add(Text.Of(events), key, Text.Count(values, "value"));
+        }
         WriteTitle(Text.Count(report.TagKeysTotal, "tag key"), report.TagKeys.Count, report.TagKeysTotal);
         keys.Write("  ");
     }

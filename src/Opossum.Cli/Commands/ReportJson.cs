@@ -22,6 +22,10 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(MigrateReport))]
 [JsonSerializable(typeof(NewReport))]
 [JsonSerializable(typeof(ProjectionsReport))]
+[JsonSerializable(typeof(ProofBuildReport))]
+[JsonSerializable(typeof(ProofCheckpointReport))]
+[JsonSerializable(typeof(ProofKeyReport))]
+[JsonSerializable(typeof(ProveReport))]
 [JsonSerializable(typeof(RepairOpenReport))]
 [JsonSerializable(typeof(RequestReport))]
 [JsonSerializable(typeof(StoreBackupReport))]
@@ -29,4 +33,6 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(StoreImportReport))]
 [JsonSerializable(typeof(StoreRepairReport))]
 [JsonSerializable(typeof(TypesReport))]
+[JsonSerializable(typeof(VerifyProofReport))]
+[JsonSerializable(typeof(VerifyReport))]
 internal sealed partial class ReportJson : JsonSerializerContext;

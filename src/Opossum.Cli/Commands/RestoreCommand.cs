@@ -21,6 +21,7 @@ internal sealed class RestoreCommand : CliCommand
     {
         Description = "Give the store an id of its own: for a copy that gets appends while the original does too",
     };
+    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
     private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     public RestoreCommand(Terminal terminal)
@@ -34,6 +35,7 @@ internal sealed class RestoreCommand : CliCommand
         Add(upTo);
         Add(until);
         Add(newId);
+        Add(dryRun);
         Add(json);
         upTo.Validators.Add(static result =>
         {
@@ -53,6 +55,7 @@ internal sealed class RestoreCommand : CliCommand
             UpToPosition = arguments.GetValue(upTo),
             UpToTime = arguments.GetValue(until),
             NewId = arguments.GetValue(newId),
+            DryRun = arguments.GetValue(dryRun),
         };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RestoreAsync(path, arguments.GetRequiredValue(target), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);

@@ -8,13 +8,12 @@ internal static class StorePath
     public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, CancellationToken cancellationToken) =>
         OpenForReadingAsync(path, terminal, new EventTypeRegistry(), cancellationToken);
 
-    public static async Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
+    public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
         CancellationToken cancellationToken)
     {
         ThrowIfNoStore(path);
-        return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions { Path = path, ReadOnly = true, EventTypes = types, RebuildProgress = StoreSteps.To(progress) }, cancellationToken))
-            .ConfigureAwait(false);
+        return ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
+            new OpossumOptions { Path = path, ReadOnly = true, EventTypes = types, RebuildProgress = StoreSteps.To(progress) }, cancellationToken));
     }
 
     public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
@@ -41,6 +40,24 @@ internal static class StorePath
             : $"{path} is not a store: it has no store.json and no Events folder.{Above(path)} Check the path.");
     }
 
+    /// <summary>The last position of a store, which is only read.</summary>
+    public static async Task<long> HeadAsync(string path, Terminal terminal, CancellationToken cancellationToken)
+    {
+        await using var store = await OpenForReadingAsync(path, terminal, cancellationToken).ConfigureAwait(false);
+        return await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>The store in whose folder a path lies; null when it lies in none.</summary>
+    public static string? FindAround(string path)
+    {
+        for (var folder = Path.GetDirectoryName(Path.GetFullPath(path)); folder is not null; folder = Path.GetDirectoryName(folder))
+        {
+            if (File.Exists(Path.Combine(folder, "store.json")))
+                return folder;
+        }
+        return null;
+    }
+
     /// <summary>Whether a folder looks like a store: opening tells for sure.</summary>
     public static bool IsStore(string path) => File.Exists(Path.Combine(path, "store.json")) || Directory.Exists(Path.Combine(path, "Events"));
 
@@ -57,15 +74,7 @@ internal static class StorePath
     }
 
     // Somebody inside a store, or at one of its files, most likely means that store.
-    private static string Above(string path)
-    {
-        for (var folder = Path.GetDirectoryName(Path.GetFullPath(path)); folder is not null; folder = Path.GetDirectoryName(folder))
-        {
-            if (File.Exists(Path.Combine(folder, "store.json")))
-                return $" It is inside the store {folder}.";
-        }
-        return "";
-    }
+    private static string Above(string path) => FindAround(path) is { } store ? $" It is inside the store {store}." : "";
 
     private static CliException NoStore(string message) => new(ExitCode.NoStore, message);
 }

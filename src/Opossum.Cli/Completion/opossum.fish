@@ -1,2 +1,2 @@
 # Completion of opossum in fish.
-complete -c opossum -a '(opossum "[suggest:"(commandline -C)"]" (commandline -cp) 2> /dev/null)'
+complete -c opossum -a '(set -l line (commandline -cp); opossum "[suggest:"(string length -- "$line")"]" "$line" 2> /dev/null)'

@@ -15,37 +15,37 @@ internal sealed record GrowthByDay(DateTimeOffset? First, DateTimeOffset? Last, 
     /// <param name="head">The last position.</param>
     /// <param name="daysMax">How many days to find.</param>
     /// <param name="cancellationToken">Cancels the reading.</param>
-    public static async Task<GrowthByDay> FindAsync(IEventStore store, long head, int daysMax, CancellationToken cancellationToken)
+    public static GrowthByDay Find(IEventStore store, long head, int daysMax, CancellationToken cancellationToken)
     {
         if (head == 0)
             return new GrowthByDay(null, null, [], 0);
         var days = new List<DayCount>();
-        var last = await TimeAtAsync(store, head, cancellationToken).ConfigureAwait(false);
+        var last = TimeAt(store, head, cancellationToken);
         var (end, time) = (head, last);
         while (days.Count < daysMax)
         {
-            var before = await LastBeforeAsync(store, new DateTimeOffset(time.Date, TimeSpan.Zero), end, cancellationToken).ConfigureAwait(false);
+            var before = LastBefore(store, new DateTimeOffset(time.Date, TimeSpan.Zero), end, cancellationToken);
             days.Add(new DayCount(DateOnly.FromDateTime(time.Date), end - before));
             end = before;
             if (end == 0)
                 break;
-            time = await TimeAtAsync(store, end, cancellationToken).ConfigureAwait(false);
+            time = TimeAt(store, end, cancellationToken);
         }
-        var first = await TimeAtAsync(store, 1, cancellationToken).ConfigureAwait(false);
+        var first = TimeAt(store, 1, cancellationToken);
         return new GrowthByDay(first, last, days, end);
     }
 
     // The last position before the given one with an earlier time; 0 when there is none. Steps back twice as far each time, then bisects.
-    private static async Task<long> LastBeforeAsync(IEventStore store, DateTimeOffset time, long position, CancellationToken cancellationToken)
+    private static long LastBefore(IEventStore store, DateTimeOffset time, long position, CancellationToken cancellationToken)
     {
         var (high, low) = (position, position - 1);
-        for (var step = 2L; low > 0 && await TimeAtAsync(store, low, cancellationToken).ConfigureAwait(false) >= time; step *= 2)
+        for (var step = 2L; low > 0 && TimeAt(store, low, cancellationToken) >= time; step *= 2)
             (high, low) = (low, low - step);
         low = Math.Max(low, 0);
         while (high - low > 1)
         {
             var middle = low + ((high - low) / 2);
-            if (await TimeAtAsync(store, middle, cancellationToken).ConfigureAwait(false) >= time)
+            if (TimeAt(store, middle, cancellationToken) >= time)
                 high = middle;
             else
                 low = middle;
@@ -53,8 +53,8 @@ internal sealed record GrowthByDay(DateTimeOffset? First, DateTimeOffset? Last, 
         return low;
     }
 
-    private static async Task<DateTimeOffset> TimeAtAsync(IEventStore store, long position, CancellationToken cancellationToken) =>
-        await EventFile.ReadEventAsync(store, position, cancellationToken).ConfigureAwait(false) is { } read
+    private static DateTimeOffset TimeAt(IEventStore store, long position, CancellationToken cancellationToken) =>
+        EventFile.ReadEventAsync(store, position, cancellationToken).GetAwaiter().GetResult() is { } read
             ? read.Timestamp
             : throw new CliException(ExitCode.Failed, $"The store lost its event {position} while it was read. Run the command again.");
 }

@@ -62,7 +62,7 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
     private async Task<string> InfoAsync(CancellationToken cancellationToken)
     {
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        var growth = await GrowthByDay.FindAsync(store, status.Head, DaysShown, cancellationToken).ConfigureAwait(false);
+        var growth = GrowthByDay.Find(store, status.Head, DaysShown, cancellationToken);
         // The names of types and tags come from other programs, too.
         return MarkedData.Of(JsonSerializer.SerializeToElement(InfoReport.Of(status, growth), ReportJson.Default.InfoReport));
     }

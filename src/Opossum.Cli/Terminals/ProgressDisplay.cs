@@ -9,16 +9,19 @@ internal static class ProgressDisplay
     private static readonly TimeSpan delay = TimeSpan.FromMilliseconds(400);
 
     /// <summary>Runs the work and shows what it reports.</summary>
-    public static async Task<T> RunAsync<T>(Terminal terminal, Func<IProgress<Step>, Task<T>> work)
+    public static Task<T> RunAsync<T>(Terminal terminal, Func<IProgress<Step>, Task<T>> work)
     {
         if (!terminal.IsErrorScreen)
-            return await work(new ProgressLines(terminal)).ConfigureAwait(false);
+            return work(new ProgressLines(terminal));
         var (latest, began) = (new Latest(), terminal.TimeProvider.GetTimestamp());
         var running = Task.Run(() => work(latest));
-        if (!running.IsCompleted)
-            await Task.WhenAny(running, Task.Delay(delay)).ConfigureAwait(false);
-        if (!running.IsCompleted)
-            await DrawAsync(terminal, latest, running, began).ConfigureAwait(false);
+        // The thread has nothing else to do, and short work needs no more than this.
+        return Task.WaitAny([running], delay) == 0 ? running : DrawUntilDoneAsync(terminal, latest, running, began);
+    }
+
+    private static async Task<T> DrawUntilDoneAsync<T>(Terminal terminal, Latest latest, Task<T> running, long began)
+    {
+        await DrawAsync(terminal, latest, running, began).ConfigureAwait(false);
         return await running.ConfigureAwait(false);
     }
 

@@ -12,7 +12,9 @@ internal static class Text
     public static string Of(long number) => number.ToString("N0", CultureInfo.InvariantCulture);
 
     /// <summary>A count with its noun: <c>1 event</c>, <c>2 events</c>.</summary>
-    public static string Count(long number, string noun) => $"{Of(number)} {noun}{(number == 1 ? "" : "s")}";
+    public static string Count(long number, string noun) => Count(number, noun, $"{noun}s");
+
+    public static string Count(long number, string noun, string plural) => $"{Of(number)} {(number == 1 ? noun : plural)}";
 
     /// <summary>A time in UTC, to the second.</summary>
     public static string Of(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss'Z'", CultureInfo.InvariantCulture);

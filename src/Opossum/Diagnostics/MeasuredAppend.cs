@@ -19,15 +19,15 @@ internal sealed class MeasuredAppend
 
     /// <summary>Starts the measurement; null when nobody listens.</summary>
     public static MeasuredAppend? Begin(string store) =>
-        Telemetry.Source.HasListeners() || Telemetry.AppendDuration.Enabled || Telemetry.AppendEvents.Enabled ? new MeasuredAppend(store) : null;
+        Telemetry.Source.HasListeners() || Instruments.AppendDuration.Enabled || Instruments.AppendEvents.Enabled ? new MeasuredAppend(store) : null;
 
     /// <param name="events">The number of the append's events.</param>
     /// <param name="error">The type of its error; null: they are stored.</param>
     public void End(int events, Type? error)
     {
-        Telemetry.AppendDuration.Record(Stopwatch.GetElapsedTime(started).TotalSeconds, Telemetry.Of(store, error));
+        Instruments.AppendDuration.Record(Stopwatch.GetElapsedTime(started).TotalSeconds, Telemetry.Of(store, error));
         if (error is null)
-            Telemetry.AppendEvents.Add(events, Telemetry.Of(store));
+            Instruments.AppendEvents.Add(events, Telemetry.Of(store));
         if (Activity is null)
             return;
         Activity.SetTag("opossum.append.events", events);

@@ -20,7 +20,9 @@ internal sealed class MeasuredRead
 
     /// <summary>Starts the measurement; null when nobody listens.</summary>
     public static MeasuredRead? Begin(string store) =>
-        Telemetry.Source.HasListeners() || Telemetry.ReadDuration.Enabled || Telemetry.ReadEvents.Enabled ? new MeasuredRead(store) : null;
+        Telemetry.Source.HasListeners() || (Telemetry.HasMetrics && (Instruments.ReadDuration.Enabled || Instruments.ReadEvents.Enabled))
+            ? new MeasuredRead(store)
+            : null;
 
     /// <summary>Measures the reading of a batch, and ends with the last one.</summary>
     /// <param name="read">Reads a batch and returns the number of its events; 0: there are no more.</param>
@@ -50,8 +52,8 @@ internal sealed class MeasuredRead
         if (isEnded)
             return;
         isEnded = true;
-        Telemetry.ReadDuration.Record(taken.TotalSeconds, Telemetry.Of(store, error));
-        Telemetry.ReadEvents.Add(events, Telemetry.Of(store));
+        Instruments.ReadDuration.Record(taken.TotalSeconds, Telemetry.Of(store, error));
+        Instruments.ReadEvents.Add(events, Telemetry.Of(store));
         if (activity is null)
             return;
         activity.SetTag("db.response.returned_rows", events);

@@ -46,7 +46,10 @@ public static class StoreProof
             cancellationToken);
     }
 
-    /// <summary>Proves that an event belongs to the history that the store's last checkpoint covers.</summary>
+    /// <summary>
+    /// Proves that an event belongs to the history that the store's last checkpoint covers. Changes nothing, so it works where the store can only be
+    /// read. What the tiles lack is computed from the events; <see cref="BuildAsync"/> makes the tiles, and this call fast.
+    /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="position">The event's position.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
@@ -136,10 +139,10 @@ public static class StoreProof
                     $"The history was changed since the last checkpoint, so no event can be proven. {nameof(VerifyAsync)} names the first one.");
             }
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
-        }, null, CancellationToken.None);
+        }, null, CancellationToken.None, isExtended: false);
 
     private static T WithTree<T>(IFileSystem fileSystem, string root, Func<StoreFolder, EventTree, TileFiles, T> use,
-        IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+        IProgress<StoreProgress>? progress, CancellationToken cancellationToken, bool isExtended = true)
     {
         var folder = OpenFolder(fileSystem, root);
         using var index = EventIndex.TryFollow(folder) ?? throw new StoreOpenException(folder.Layout.Index,
@@ -149,7 +152,8 @@ public static class StoreProof
         var files = new TileFiles(fileSystem, folder.Layout);
         var tree = new EventTree(fileSystem, files, new LeafSource(new EventFiles(folder)), view);
         tree.Load();
-        tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);
+        if (isExtended)
+            tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);
         return use(folder, tree, files);
     }
 

@@ -244,7 +244,8 @@ public sealed class EventTypeRegistry
                 return;
             foreach (var type in byName.Values)
                 CheckUpcasters(type);
-            CheckTypesOfUpcasters();
+            if (upcasters.Count > 0)
+                CheckTypesOfUpcasters();
             FindJson([.. byName.Values.Where(static type => type.Json is null)]);
             foreach (var type in byName.Values)
                 type.Personal = personal.Join(type.Name, PersonalShapes.Of(type.Json!));

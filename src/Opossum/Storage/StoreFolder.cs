@@ -97,7 +97,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>The same without a closure, for the path of every append.</summary>
     public void MakeDurable<T>(T target, Action<T> flush)
     {
-        using var duration = Telemetry.Measure(Telemetry.FlushDuration, root);
+        using var duration = Instruments.Measure(Instruments.FlushDuration, root);
         try
         {
             flush(target);

@@ -156,8 +156,8 @@ public sealed class TelemetryTests : IDisposable
             {
                 if (MeasuredAppend.Begin("store") is not null || MeasuredRead.Begin("store") is not null)
                     throw new InvalidOperationException("Somebody listens.");
-                using (Telemetry.Measure(Telemetry.LockWaitTime, "store"))
-                    Telemetry.GroupSize.Record(1, Telemetry.Of("store"));
+                using (Instruments.Measure(Instruments.LockWaitTime, "store"))
+                    Instruments.GroupSize.Record(1, Telemetry.Of("store"));
             }
         }
     }

@@ -58,6 +58,24 @@ public sealed class StoreProofTests(ITestOutputHelper output) : IDisposable
     }
 
     [Fact]
+    public async Task Proving_writes_nothing_also_where_the_tiles_are_missing()
+    {
+        await FillAsync(Events);
+        Write();
+        using (var files = place.Attach())
+        {
+            var filesLeft = int.MaxValue;
+            Assert.True(files.RemoveFolder(place.Layout.ProofFile([]), ref filesLeft));
+        }
+        var before = place.Snapshot();
+
+        var proof = Prove(300);
+
+        Assert.Equal(before.Keys, place.Snapshot().Keys);
+        Assert.Equal(Events, StoreProof.VerifyProof(proof, place.Bytes(place.Layout.EventFile(300)), key.Verifier).Position);
+    }
+
+    [Fact]
     public async Task Every_random_change_is_found_and_its_first_event_is_named()
     {
         await FillAsync(Events);

@@ -106,6 +106,25 @@ public sealed class TransferTests : IDisposable
     }
 
     [Fact]
+    public async Task Event_that_another_process_stores_meanwhile_under_a_lines_id_is_named_and_all_before_the_line_is_stored()
+    {
+        await FillAsync(Source);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        var other = lines[1].Replace("\"data\":{}", "\"data\":{\"new\":1}", StringComparison.Ordinal);
+        other = other[..other.IndexOf(",\"checksum\"", StringComparison.Ordinal)] + "}";
+
+        // At the end of the input, line 2 was looked up and not found, and nothing is stored yet.
+        using var input = new StreamWithEnd(string.Join('\n', lines), () => ImportAsync(Target, other).GetAwaiter().GetResult());
+        var error = await Assert.ThrowsAsync<StoreImportException>(() => StoreImport.RunAsync(Target, input));
+
+        Assert.Equal(2, error.Line);
+        Assert.Contains("Nothing of its append was stored; the appends before it are", error.Message, StringComparison.Ordinal);
+        Assert.Equal(["a", "b"], (await DescribeAsync(Target)).Select(static line => line[..1]).Order());
+        Assert.Equal(2, await HeadAsync(Target));
+    }
+
+    [Fact]
     public async Task Bad_line_is_named_nothing_of_its_append_is_stored_and_all_before_is()
     {
         await FillAsync(Source);
@@ -298,6 +317,16 @@ public sealed class TransferTests : IDisposable
         StoreImport.RunAsync(path, StreamOf(text), options);
 
     private static MemoryStream StreamOf(string text) => new(Encoding.UTF8.GetBytes(text));
+
+    private sealed class StreamWithEnd(string text, Action atEnd) : MemoryStream(Encoding.UTF8.GetBytes(text))
+    {
+        public override int Read(byte[] buffer, int offset, int count)
+        {
+            if (Position == Length)
+                atEnd();
+            return base.Read(buffer, offset, count);
+        }
+    }
 
     private sealed class CancelAt(CancellationTokenSource source, long done) : IProgress<StoreProgress>
     {

@@ -8,10 +8,11 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
 {
     public StoreBackupReport Run(StoreBackupOptions options)
     {
-        var listed = target.EventFiles.ListBehind(0);
+        var listed = target.Folder.HasEvents ? target.EventFiles.ListBehind(0) : [];
         var end = FindEnd(listed);
         ThrowIfOtherHistory(end);
-        new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
+        if (!options.DryRun)
+            new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
         var wanted = FindMissing(listed, end);
         if (options.VerifyAll)
             wanted.AddRange(FindOutdated(listed, end));
@@ -19,8 +20,12 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var mended = wanted.Count;
         for (var position = end + 1; position <= source.Head; position++)
             wanted.Add(position);
-        Copy(wanted);
-        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, source.Head, wanted.Count - mended, mended);
+        var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
+        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, source.Head, wanted.Count - mended, mended)
+        {
+            Bytes = bytes,
+            IsDryRun = options.DryRun,
+        };
     }
 
     // The last position at which an append ends whose copies are whole: an interrupted run may have left the first copies of the next one.
@@ -106,17 +111,19 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         return outdated;
     }
 
-    private void Copy(List<long> wanted)
+    private long Copy(List<long> wanted)
     {
+        var bytes = 0L;
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var done = 0L;
         foreach (var ofShard in wanted.GroupBy(StoreLayout.ShardOf))
         {
             List<long> positions = [.. ofShard];
-            copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
+            bytes += copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
             done += positions.Count;
         }
         progress?.Report(new StoreProgress(StoreWork.Backup, done, wanted.Count));
+        return bytes;
     }
 
     private void Proceed(long done, long total)

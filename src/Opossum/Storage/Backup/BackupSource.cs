@@ -10,6 +10,8 @@ namespace Opossum.Storage.Backup;
 /// <summary>The store that is copied: opened for reading only, up to the last append that is whole and durable.</summary>
 internal sealed class BackupSource : IDisposable
 {
+    private const int MeasuredAtOnce = 1_000;
+
     private readonly IReadableIndex index;
 
     private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile)
@@ -61,6 +63,32 @@ internal sealed class BackupSource : IDisposable
     public StoredEvent Read(long position) => EventFiles.Read(position, out var problem)
         ?? throw new StoreDamagedException(EventFiles.PathOf(position), position,
             $"{EventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names the remedy; run this again afterwards.");
+
+    /// <summary>Reads event files as a copy does, and adds up their bytes.</summary>
+    /// <param name="positions">The positions.</param>
+    /// <param name="proceed">Called between steps with the number of files read and their total; throws to stop the work.</param>
+    /// <exception cref="StoreDamagedException">One is missing or bad.</exception>
+    public long Measure(IReadOnlyList<long> positions, Action<long, long> proceed)
+    {
+        var bytes = 0L;
+        for (var done = 0; done < positions.Count; done++)
+        {
+            if (done % MeasuredAtOnce == 0)
+                proceed(done, positions.Count);
+            Read(positions[done]);
+            bytes += EventFiles.ReadBytes(positions[done])?.Length ?? 0;
+        }
+        return bytes;
+    }
+
+    /// <summary>The report of a dry run that would copy everything up to a position into an empty folder.</summary>
+    public StoreBackupReport Plan(string target, long last, Action<long, long> proceed)
+    {
+        List<long> positions = [];
+        for (var position = 1L; position <= last; position++)
+            positions.Add(position);
+        return new StoreBackupReport(target, StoreFile.Id, last, last, Mended: 0) { Bytes = Measure(positions, proceed), IsDryRun = true };
+    }
 
     public void Dispose() => index.Dispose();
 

@@ -26,18 +26,12 @@ internal sealed class BackupTarget : IDisposable
     /// <exception cref="StoreBackupException">It cannot be a backup of the store.</exception>
     public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock)
     {
-        FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
-        if (fileSystem.GetKind(target) == EntryKind.File)
-            throw new StoreBackupException(target, $"{target} is a file, but a backup is a folder. Choose another path.");
+        ThrowIfUnfit(fileSystem, source, target);
         var folder = new StoreFolder(fileSystem, target);
         if (fileSystem.GetKind(target) == EntryKind.Missing)
             folder.Create();
         ThrowIfOther(folder, source);
-        if (folder.Volume.LockRefusal is { } refusal)
-        {
-            throw new StoreBackupException(target, $"{target} cannot be a backup's folder, because two backups could write there at the same time. "
-                + $"{refusal} Or back up to another folder, and copy that.");
-        }
+        ThrowIfNoLocks(folder);
         var backup = new BackupTarget(folder, clock);
         try
         {
@@ -53,13 +47,42 @@ internal sealed class BackupTarget : IDisposable
         }
     }
 
+    /// <summary>The same for a dry run: what would be refused is, and nothing is made, locked or written. Null: there is no folder yet.</summary>
+    /// <exception cref="StoreBackupException">It cannot be a backup of the store.</exception>
+    public static BackupTarget? Look(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock)
+    {
+        ThrowIfUnfit(fileSystem, source, target);
+        if (fileSystem.GetKind(target) == EntryKind.Missing)
+            return null;
+        var folder = new StoreFolder(fileSystem, target, forReading: true);
+        ThrowIfOther(folder, source);
+        ThrowIfNoLocks(folder);
+        return new BackupTarget(folder, clock);
+    }
+
     /// <exception cref="LockLostException">Another machine has taken the lock of the target.</exception>
-    public void ThrowIfLost() => held!.Value.ThrowIfLost();
+    public void ThrowIfLost() => held?.ThrowIfLost();
 
     public void Dispose()
     {
         held?.Dispose();
         storeLock.Dispose();
+    }
+
+    private static void ThrowIfUnfit(IFileSystem fileSystem, BackupSource source, string target)
+    {
+        FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
+        if (fileSystem.GetKind(target) == EntryKind.File)
+            throw new StoreBackupException(target, $"{target} is a file, but a backup is a folder. Choose another path.");
+    }
+
+    private static void ThrowIfNoLocks(StoreFolder folder)
+    {
+        if (folder.Volume.LockRefusal is { } refusal)
+        {
+            throw new StoreBackupException(folder.Root, $"{folder.Root} cannot be a backup's folder, because two backups could write there at "
+                + $"the same time. {refusal} Or back up to another folder, and copy that.");
+        }
     }
 
     private void Begin(BackupSource source)

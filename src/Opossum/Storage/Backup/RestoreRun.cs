@@ -15,20 +15,30 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     {
         FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
         var last = FindLast(options);
+        if (options.DryRun)
+            return Plan(last);
         var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
+        var copied = 0L;
         if (TakeFolder(last) is { } begun)
         {
             storeFile = begun;
         }
         else
         {
-            Copy(last);
+            copied = Copy(last);
             // Order matters: the id is durable before the events take their name. An app that opened the folder in between would make another.
             storeFile.Stage(fileSystem, folder.Layout);
             fileSystem.MoveFolder(Staging, folder.Layout.Events);
         }
         Finish(last);
-        return new StoreBackupReport(target, storeFile.Id, last, last, Mended: 0);
+        return new StoreBackupReport(target, storeFile.Id, last, last, Mended: 0) { Bytes = copied };
+    }
+
+    private StoreBackupReport Plan(long last)
+    {
+        if (fileSystem.GetKind(target) != EntryKind.Missing)
+            TakeFolder(last);
+        return source.Plan(target, last, Proceed);
     }
 
     private long FindLast(StoreRestoreOptions options)
@@ -78,8 +88,9 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         return listed.Count == last && (last == 0 || files.Read(last, out _)?.Checksum == source.Read(last).Checksum);
     }
 
-    private void Copy(long last)
+    private long Copy(long last)
     {
+        var bytes = 0L;
         folder.FlushAbove();
         var filesLeft = int.MaxValue;
         fileSystem.RemoveFolder(Staging, ref filesLeft);
@@ -91,10 +102,12 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         {
             var next = Math.Min(StoreLayout.ShardOf(first) + StoreLayout.ShardPositions, last + 1);
             var before = first - 1;
-            copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => before + 1 + each)], copied => Proceed(before + copied, last));
+            bytes += copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => before + 1 + each)],
+                copied => Proceed(before + copied, last));
             first = next;
         }
         progress?.Report(new StoreProgress(StoreWork.Restore, last, last));
+        return bytes;
     }
 
     private void Proceed(long done, long last)

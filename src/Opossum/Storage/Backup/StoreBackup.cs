@@ -82,9 +82,13 @@ public static class StoreBackup
         using var source = BackupSource.Open(fileSystem, root, clock);
         return Guard(target, "The last whole backup is still there, and the next run goes on from it.", () =>
         {
-            using var backup = BackupTarget.Open(fileSystem, source, target, clock);
-            return new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
-                .Run(options ?? new StoreBackupOptions());
+            options ??= new StoreBackupOptions();
+            using var backup = options.DryRun
+                ? BackupTarget.Look(fileSystem, source, target, clock)
+                : BackupTarget.Open(fileSystem, source, target, clock);
+            return backup is null
+                ? source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested())
+                : new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(options);
         });
     }
 

@@ -4,14 +4,24 @@ namespace Opossum;
 
 /// <summary>The result of a backup or a restore, as data for programs and as text through <see cref="ToString"/>.</summary>
 /// <param name="Target">The folder that was written.</param>
-/// <param name="StoreId">The id of the store in it.</param>
+/// <param name="StoreId">The id of the store in it. A dry run of a restore with an id of its own states the one of the backup.</param>
 /// <param name="Head">The last position in it; an append ends there.</param>
 /// <param name="Copied">The number of events that were copied and were not there before.</param>
 /// <param name="Mended">The number of events whose copy was missing, damaged or of an older content, and was made again.</param>
 public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, long Copied, long Mended)
 {
+    /// <summary>The bytes of the event files that were copied.</summary>
+    public long Bytes { get; init; }
+
+    /// <summary>Whether nothing was written: all figures are those that the run would have.</summary>
+    public bool IsDryRun { get; init; }
+
     /// <summary>The report as one line.</summary>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"{Target} holds all events up to position {Head}; {Copied} {(Copied == 1 ? "was" : "were")} copied and read back now"
-            + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.");
+    public override string ToString() => IsDryRun
+        ? string.Create(CultureInfo.InvariantCulture,
+            $"Dry run, nothing was written. {Target} would hold all events up to position {Head}; {Copied} would be copied"
+                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes.")
+        : string.Create(CultureInfo.InvariantCulture,
+            $"{Target} holds all events up to position {Head}; {Copied} {(Copied == 1 ? "was" : "were")} copied and read back now"
+                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.");
 }

@@ -20,4 +20,10 @@ public sealed record StoreRestoreOptions
     /// continues the original under the same id. Set it for a copy that gets appends while the original does too.
     /// </summary>
     public bool NewId { get; init; }
+
+    /// <summary>
+    /// Whether the restore only finds out what it would copy, and what it would refuse; it reads the files that it would copy, and writes nothing.
+    /// Default: false.
+    /// </summary>
+    public bool DryRun { get; init; }
 }

@@ -25,7 +25,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
     private readonly Lock gate = new();
-    private readonly IndexEncoder encoder = new();
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
     private byte[] buffer = new byte[128 * 1024];
@@ -35,6 +34,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private IFile? file;
     private long fileEnd;
     private long replacedCheckedAt;
+
+    // Only who writes needs it.
+    private IndexEncoder Encoder => field ??= new IndexEncoder();
 
     /// <summary>
     /// The view that readers see. While any process rebuilds the files, readers keep the view from before: a reader's head never goes back.
@@ -177,17 +179,17 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             // Order matters: the packed file only ever holds stored events. The copy of an event that was not stored could have the place and
             // length of one stored later, and a power cut could bring it back under the later event's frame.
             WritePacked();
-            var packedEnd = Contents.PackedEnd(Head) + encoder.Packed.Length;
+            var packedEnd = Contents.PackedEnd(Head) + Encoder.Packed.Length;
             WithWriteHandle(file!, layout.IndexFile, writable =>
             {
-                writable.Write(encoder.Frames.Written, fileEnd);
+                writable.Write(Encoder.Frames.Written, fileEnd);
                 if (volume.IsNetwork)
                     writable.Flush();
             });
-            if (Replay(encoder.Frames.Bytes, encoder.Frames.Length) != encoder.Frames.Length)
+            if (Replay(Encoder.Frames.Bytes, Encoder.Frames.Length) != Encoder.Frames.Length)
                 throw new InvalidOperationException($"The frames after position {Head} do not follow the index in memory.");
             Debug.Assert(Contents.PackedEnd(Head) == packedEnd, "The frames state another end of the packed copies than was written.");
-            encoder.Trim();
+            Encoder.Trim();
         }
     }
 
@@ -205,7 +207,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var current = View;
         if (current.Contents.FindType(stored.Content.Type) < 0 || stored.Content.Tags.Any(tag => current.Contents.FindTag(tag) < 0))
             return false;
-        var record = encoder.EncodePacked(stored, current.Contents).ToArray();
+        var record = Encoder.EncodePacked(stored, current.Contents).ToArray();
         var start = current.Contents.PackedStart(stored.Position);
         if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
             return false;
@@ -325,13 +327,13 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private void PrepareFrames(IReadOnlyList<StoredEvent> events)
     {
-        encoder.Encode(events, Contents);
+        Encoder.Encode(events, Contents);
         // On a network file system the lock may have failed and this view may be stale: until this process has taken the event files' names,
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)
             return;
-        ReservePacked(encoder.Packed.Length);
-        Reserve(encoder.Frames.Length);
+        ReservePacked(Encoder.Packed.Length);
+        Reserve(Encoder.Frames.Length);
     }
 
     private void WritePacked()
@@ -340,7 +342,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             WithWriteHandle(View.Packed!, layout.PackedFile, packed =>
             {
-                packed.Write(encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
+                packed.Write(Encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
                 // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
                 if (volume.IsNetwork)
                     packed.FlushRange();

@@ -158,22 +158,25 @@ internal sealed class IndexContents
     }
 
     /// <summary>The event types up to the head with the most events, and how many types there are.</summary>
-    public (List<EventTypeCount> Listed, int Total) CountTypes(int head, int listedMax)
+    public (EventTypeCount[] Listed, int Total) CountTypes(int head, int listedMax)
     {
-        var counts = new List<EventTypeCount>();
+        var uses = new List<NameUse>();
         for (var number = 0; number < Volatile.Read(ref typesPublished); number++)
         {
             if (typePostings[number].UpTo(head).Count is var events and > 0)
-                counts.Add(new EventTypeCount(types.Get(number), events));
+                uses.Add(new NameUse(types.Get(number)) { Uses = events });
         }
-        return ([.. counts.OrderByDescending(static each => each.Events).ThenBy(static each => each.EventType,
-            StringComparer.Ordinal).Take(listedMax)], counts.Count);
+        uses.Sort(NameUse.MostFirst);
+        var listed = new EventTypeCount[Math.Min(uses.Count, listedMax)];
+        for (var at = 0; at < listed.Length; at++)
+            listed[at] = new EventTypeCount(uses[at].Name, uses[at].Uses);
+        return (listed, uses.Count);
     }
 
     /// <summary>The tag keys up to the head that events carry most often, and how many keys there are.</summary>
-    public (List<TagKeyCount> Listed, int Total) CountTagKeys(int head, int listedMax)
+    public (TagKeyCount[] Listed, int Total) CountTagKeys(int head, int listedMax)
     {
-        var keys = new Dictionary<string, TagKeyUse>(StringComparer.Ordinal);
+        var keys = new Dictionary<string, NameUse>(StringComparer.Ordinal);
         var keysByText = keys.GetAlternateLookup<ReadOnlySpan<char>>();
         Span<char> text = stackalloc char[Tag.MaxKeyLength];
         for (var number = 0; number < Volatile.Read(ref tagsPublished); number++)
@@ -185,17 +188,25 @@ internal sealed class IndexContents
             var name = tags.Text(number);
             var key = text[..Encoding.UTF8.GetChars(name[..name.IndexOf((byte)':')], text)];
             if (!keysByText.TryGetValue(key, out var use))
-                keysByText[key] = use = new TagKeyUse(key.ToString());
+                keysByText[key] = use = new NameUse(key.ToString());
             use.Uses += uses;
             use.Tags.Add(number);
         }
-        var listed = keys.Values.OrderByDescending(static each => each.Uses).ThenBy(static each => each.Key, StringComparer.Ordinal).Take(listedMax);
-        return ([.. listed.Select(use => new TagKeyCount(use.Key, CountEvents(use, head),
-            use.Tags.Count)).OrderByDescending(static each => each.Events)], keys.Count);
+        var most = new List<NameUse>(keys.Values);
+        most.Sort(NameUse.MostFirst);
+        if (most.Count > listedMax)
+            most.RemoveRange(listedMax, most.Count - listedMax);
+        foreach (var use in most)
+            use.Uses = CountEvents(use, head);
+        most.Sort(NameUse.MostFirst);
+        var listed = new TagKeyCount[most.Count];
+        for (var at = 0; at < listed.Length; at++)
+            listed[at] = new TagKeyCount(most[at].Name, most[at].Uses, most[at].Tags.Count);
+        return (listed, keys.Count);
     }
 
     // An event may carry several tags of a key.
-    private long CountEvents(TagKeyUse use, int head)
+    private long CountEvents(NameUse use, int head)
     {
         if (use.Tags.Count == 1)
             return use.Uses;

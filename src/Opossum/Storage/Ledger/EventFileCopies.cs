@@ -34,9 +34,10 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
     /// <summary>Copies the files of some positions, ascending, of one folder of event files; durable when it returns.</summary>
     /// <param name="positions">The positions. All lower positions have durable copies.</param>
     /// <param name="proceed">Called between steps with the number of copies made; throws to stop the work.</param>
+    /// <returns>The bytes of the copies.</returns>
     /// <exception cref="StoreDamagedException">A file of the store is missing or bad.</exception>
     /// <exception cref="FileSystemException">A copy could not be written, flushed or read back.</exception>
-    public void Copy(IReadOnlyList<long> positions, Action<int> proceed)
+    public long Copy(IReadOnlyList<long> positions, Action<int> proceed)
     {
         var shard = StoreLayout.ShardOf(positions[0]);
         var staged = staging.Write(shard, positions, proceed);
@@ -44,6 +45,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         if (!TryMoveFolder(shard, staged))
             MoveInOrder(shard, staged);
         staging.Remove(shard);
+        return staged.Sum(static copy => (long)copy.Length);
     }
 
     // One rename for all of them. Where a journal keeps the order of names it would save nothing, and Windows refuses it while a scanner

@@ -68,7 +68,7 @@ internal sealed class EventFileStaging(EventFiles from, StoreFolder to)
         var path = FilePath.Join(folder, StoreLayout.EventFileName(position));
         var file = DurableFile.CreateAgain(fileSystem, path);
         file.WriteOrClose(bytes);
-        return new Written(file, new StagedCopy(position, stored.Commit.After, path), bytes.Length, Crc32C.Of(bytes));
+        return new Written(file, new StagedCopy(position, stored.Commit.After, path, bytes.Length), bytes.Length, Crc32C.Of(bytes));
     }
 
     private void Flush(List<IFile> files, long bytes, string folder, bool isLast)

@@ -4,4 +4,5 @@ namespace Opossum.Storage.Ledger;
 /// <param name="Position">The event's position.</param>
 /// <param name="After">The position up to which everything was durable when the event was appended.</param>
 /// <param name="Path">The path of the copy.</param>
-internal readonly record struct StagedCopy(long Position, long After, string Path);
+/// <param name="Length">Its length in bytes.</param>
+internal readonly record struct StagedCopy(long Position, long After, string Path, int Length);

@@ -100,7 +100,7 @@ internal sealed class StoreLock : IDisposable
     /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
     public Held Acquire(TimeSpan timeout)
     {
-        using var wait = Telemetry.Measure(Telemetry.LockWaitTime, root);
+        using var wait = Instruments.Measure(Instruments.LockWaitTime, root);
         if (!gate.TryEnter(timeout))
             throw new StoreLockTimeoutException(path, $"this process ({ThisProcess.Description})", timeout);
         try

@@ -140,7 +140,9 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
 
     // Neither an append under way nor one that a crash left looks like an edited file.
     private StoreDamagedException? FirstEdited(List<long> listed, long after) =>
-        eventFiles.FirstEdited(listed.Where(position => position > after)) is { } edited ? eventFiles.Edited(edited) : null;
+        listed.Count > 0 && listed[^1] > after && eventFiles.FirstEdited(listed.Where(position => position > after)) is { } edited
+            ? eventFiles.Edited(edited)
+            : null;
 
     private void Make(CommitReader reader, IndexContents contents, long wanted)
     {

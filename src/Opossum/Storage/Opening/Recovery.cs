@@ -28,7 +28,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     /// <exception cref="LockLostException">The lock was lost before incomplete files could be set aside; they stay where they were.</exception>
     public void Run(StoreLock.Held held)
     {
-        using var duration = Telemetry.Measure(Telemetry.RecoveryDuration, folder.Root);
+        using var duration = Instruments.Measure(Instruments.RecoveryDuration, folder.Root);
         SettleIndexEnd(held, pastCache: false, isDeriving: false);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)

@@ -58,10 +58,12 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
     {
         if (group.Count == 0)
             return;
-        imported += target.Add(group);
+        var appends = group.ToList();
+        // Order matters: the group is emptied first, so that appends that the store refuses are not stored again after the refusal.
         group.Clear();
         idsOfGroup.Clear();
         bytesOfGroup = 0;
+        imported += target.Add(appends);
     }
 
     // How many events there are is known at the end; until then it is estimated by bytes, where the length is known.

@@ -53,6 +53,9 @@ internal sealed class ImportTarget : IDisposable
 
     /// <summary>Stores the appends, all or none, without events that another process has stored in the meantime.</summary>
     /// <returns>The number of events that were stored.</returns>
+    /// <exception cref="StoreImportException">
+    /// Another process has stored another event with the id of one. The appends before it are stored.
+    /// </exception>
     public int Add(List<List<ImportedEvent>> appends)
     {
         if (committer is null)
@@ -61,29 +64,41 @@ internal sealed class ImportTarget : IDisposable
             return appends.Sum(static append => append.Count);
         }
         List<RecordedAppend> missing = [];
+        StoreImportException? refused = null;
         var pending = new PendingAppend([.. appends.SelectMany(static append => append.Select(static each => each.Content))], condition: null,
-            index => missing = FindMissing(appends, index));
+            index => missing = FindMissing(appends, index, out refused));
         var group = new Group();
         group.Add(pending);
         committer.Commit(group, static _ => { });
         pending.Tell();
         pending.Task.GetAwaiter().GetResult();
+        if (refused is not null)
+            throw refused;
         return missing.Sum(static append => append.Events.Length);
     }
 
     public void Dispose() => store?.Dispose();
 
     // Under the lock: what the index has now is all there is.
-    private List<RecordedAppend> FindMissing(List<List<ImportedEvent>> appends, EventIndex index)
+    private List<RecordedAppend> FindMissing(List<List<ImportedEvent>> appends, EventIndex index, out StoreImportException? refused)
     {
+        refused = null;
         byte[] ReadRecord(long position) => index.ReadPacked(position);
         known!.CatchUp(index.Contents, ReadRecord);
         var missing = new List<RecordedAppend>(appends.Count);
-        foreach (var append in appends)
+        try
         {
-            var events = append.FindAll(each => !known.Has(each, index.Contents, ReadRecord));
-            if (events.Count > 0)
-                missing.Add(new RecordedAppend([.. events.Select(static each => each.Content)], events[0].TimestampTicks));
+            foreach (var append in appends)
+            {
+                var events = append.FindAll(each => !known.Has(each, index.Contents, ReadRecord));
+                if (events.Count > 0)
+                    missing.Add(new RecordedAppend([.. events.Select(static each => each.Content)], events[0].TimestampTicks));
+            }
+        }
+        catch (StoreImportException e)
+        {
+            // The appends before it are stored, as they are when a line is refused without the lock.
+            refused = e;
         }
         return missing;
     }

@@ -1,0 +1,29 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Builds the tree over the events that a store has already.</summary>
+internal sealed class ProofBuildCommand(Terminal terminal)
+    : ChangeCommand(terminal, "build", "Build the tree over a store's events, or bring it up to date, while others append",
+        "opossum proof build sales",
+        "opossum proof build sales --dry-run")
+{
+    public override string WhenCancelled => "Cancelled. The tiles that are written stay; the same command, run again, goes on from there.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        StorePath.ThrowIfNoStore(path);
+        var report = IsDryRun(arguments)
+            ? new ProofBuildReport(await StorePath.HeadAsync(path, Terminal, cancellationToken).ConfigureAwait(false), IsDryRun: true)
+            : new ProofBuildReport(await ProgressDisplay.RunAsync(Terminal, progress =>
+                StoreProof.BuildAsync(path, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false), IsDryRun: false);
+        Write(arguments, report, static json => json.ProofBuildReport, WriteText);
+        return ExitCode.Ok;
+    }
+
+    private void WriteText(ProofBuildReport report) => Terminal.Out.WriteLine(report.IsDryRun
+        ? $"Would build the tree over {Text.Count(report.Events, "event")}. Nothing was changed."
+        : $"The tree covers {Text.Count(report.Events, "event")}.");
+}

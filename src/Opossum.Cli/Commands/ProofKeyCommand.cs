@@ -1,0 +1,112 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Makes a key that signs checkpoints, and its verifier.</summary>
+internal sealed class ProofKeyCommand : CliCommand
+{
+    private readonly Argument<string> file = new("file")
+    {
+        Description = "The file of the private key, outside every store; its verifier lies beside it",
+    };
+    private readonly Option<string> name = new("--name")
+    {
+        Description = "The name that every signature states, such as the app's domain",
+        HelpName = "name",
+        Required = true,
+    };
+    private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be written, and write nothing" };
+    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
+
+    public ProofKeyCommand(Terminal terminal)
+        : base(terminal, "key", "Make a key that signs checkpoints, and its verifier",
+            "opossum proof key sales.key --name shop.example     also writes sales.verifier")
+    {
+        Add(file);
+        Add(name);
+        Add(dryRun);
+        Add(json);
+    }
+
+    protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = arguments.GetRequiredValue(file);
+        if (path.Length == 0)
+            throw new CliException(ExitCode.Usage, "The path of the key is empty. Pass the file in which to write it.");
+        var verifierPath = Path.ChangeExtension(path, ".verifier");
+        ThrowIfUnfit(path, verifierPath);
+        using var key = ProofKey.Create(arguments.GetRequiredValue(name));
+        var isDryRun = arguments.GetValue(dryRun);
+        if (!isDryRun)
+            WriteBoth(path, key, verifierPath);
+        Report(arguments, new ProofKeyReport(Path.GetFullPath(path), Path.GetFullPath(verifierPath), isDryRun ? null : key.Verifier.ToString(),
+            isDryRun));
+        return Task.FromResult(ExitCode.Ok);
+    }
+
+    private static void ThrowIfUnfit(string path, string verifierPath)
+    {
+        if (path == verifierPath)
+        {
+            throw new CliException(ExitCode.Usage,
+                $"{path} is the name of the verifier. Give the key another ending, such as .key. Nothing was written.");
+        }
+        if (StorePath.FindAround(path) is { } store)
+        {
+            throw new CliException(ExitCode.Usage, $"{path} is inside the store {store}. Whoever can change the store could then sign another "
+                + "history. Choose a file outside. Nothing was written.");
+        }
+        foreach (var taken in new[] { path, verifierPath })
+        {
+            if (Path.Exists(taken))
+            {
+                throw new CliException(ExitCode.Usage,
+                    $"{taken} exists already, and a key is never overwritten. Choose another file. Nothing was written.");
+            }
+        }
+    }
+
+    private static void WriteBoth(string path, ProofKey key, string verifierPath)
+    {
+        WriteNew(path, key.ToPem(), isSecret: true);
+        try
+        {
+            WriteNew(verifierPath, $"{key.Verifier}\n", isSecret: false);
+        }
+        catch
+        {
+            File.Delete(path);
+            throw;
+        }
+    }
+
+    // A secret file can be read by this user only. On Windows the rights of the folder apply.
+    private static void WriteNew(string path, string text, bool isSecret)
+    {
+        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+        if (isSecret && !OperatingSystem.IsWindows())
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        using var file = new FileStream(path, options);
+        using var writer = new StreamWriter(file);
+        writer.Write(text);
+        writer.Flush();
+        file.Flush(flushToDisk: true);
+    }
+
+    private void Report(ParseResult arguments, ProofKeyReport report)
+    {
+        if (arguments.GetValue(json))
+        {
+            Terminal.WriteJson(report, ReportJson.Default.ProofKeyReport);
+            return;
+        }
+        Terminal.Out.WriteLine(report.IsDryRun
+            ? $"Would write a new private key to {report.Key}, and its verifier to {report.Verifier}."
+            : $"Wrote a new private key to {report.Key}: keep it secret, beside the app and not in the store.");
+        if (!report.IsDryRun)
+            Terminal.Out.WriteLine($"Wrote its verifier to {report.Verifier}, for those who verify:");
+        if (report.VerifierText is { } text)
+            Terminal.Out.WriteLine(text);
+    }
+}

@@ -1,0 +1,58 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Proves that an event belongs to the history that the last checkpoint covers.</summary>
+internal sealed class ProveCommand : StoreCommand
+{
+    private readonly Argument<long> position = new("position") { Description = "The event's position" };
+    private readonly Option<string?> output = new("--out", "-o")
+    {
+        Description = "The file to write, which must not exist; without it, the standard output",
+        HelpName = "file",
+    };
+
+    public ProveCommand(Terminal terminal)
+        : base(terminal, "prove", "Prove that an event belongs to the history that the store's last checkpoint covers",
+            "opossum prove sales 42 --out 42.proof",
+            "opossum prove sales 42")
+    {
+        Add(position);
+        Add(output);
+    }
+
+    public override string WhenCancelled => "Cancelled. No proof was written.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        StorePath.ThrowIfNoStore(path);
+        var number = arguments.GetValue(position);
+        if (number < 1)
+            throw new CliException(ExitCode.Usage, $"{number} is not a position. Write a number from 1.");
+        var file = arguments.GetValue(output);
+        if (file is not null && Path.Exists(file))
+            throw new CliException(ExitCode.Usage, $"{file} exists already. Choose another file, or delete it. Nothing was written.");
+        var proof = await ProgressDisplay.RunAsync(Terminal, _ => StoreProof.ProveAsync(path, number, cancellationToken)).ConfigureAwait(false);
+        if (file is not null)
+            await WriteNewAsync(file, proof, cancellationToken).ConfigureAwait(false);
+        Write(arguments, new ProveReport(number, proof, file), static json => json.ProveReport, WriteText);
+        return ExitCode.Ok;
+    }
+
+    private static async Task WriteNewAsync(string path, string proof, CancellationToken cancellationToken)
+    {
+        await using var stream = new FileStream(path, FileMode.CreateNew, FileAccess.Write);
+        await using var writer = new StreamWriter(stream);
+        await writer.WriteAsync(proof.AsMemory(), cancellationToken).ConfigureAwait(false);
+    }
+
+    private void WriteText(ProveReport report)
+    {
+        if (report.File is { } file)
+            Terminal.Out.WriteLine($"Wrote the proof of the event at position {report.Position} to {file}. Give it away with the event's file.");
+        else
+            Terminal.Out.Write(report.Proof);
+    }
+}

@@ -1,0 +1,59 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Compares a store with checkpoints, and names the first event that differs.</summary>
+internal sealed class VerifyCommand : StoreCommand
+{
+    private readonly Option<string[]> against = new("--against")
+    {
+        Description = "A checkpoint that was kept elsewhere, or a folder of them; older ones narrow a difference down",
+        HelpName = "checkpoint",
+        Required = true,
+        AllowMultipleArgumentsPerToken = true,
+    };
+    private readonly Option<string> verifier = new("--verifier")
+    {
+        Description = "The verifier of the key that signed: its file, or its text",
+        HelpName = "verifier",
+        Required = true,
+    };
+
+    public VerifyCommand(Terminal terminal)
+        : base(terminal, "verify", "Compare every event file with checkpoints, and name the first event that differs",
+            "opossum verify sales --against /mnt/stick --verifier sales.verifier",
+            "opossum verify sales --against march.checkpoint april.checkpoint --verifier sales.verifier --json")
+    {
+        Add(against);
+        Add(verifier);
+    }
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        StorePath.ThrowIfNoStore(path);
+        var key = ProofFiles.ReadVerifier(arguments.GetRequiredValue(verifier));
+        var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key);
+        var found = await ProgressDisplay.RunAsync(Terminal, progress =>
+            StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference);
+        Write(arguments, report, static json => json.VerifyReport, WriteText);
+        return report.IsIntact ? ExitCode.Ok : ExitCode.Negative;
+    }
+
+    private void WriteText(VerifyReport report)
+    {
+        if (report.Difference is not { } difference)
+        {
+            Terminal.Out.WriteLine($"{Terminal.Paint(Style.Green, "Intact")}: the {Text.Count(report.Position, "event")} that the checkpoint of "
+                + $"{Text.Of(report.Time)} covers are as they were. Later events are not covered.");
+            return;
+        }
+        var where = difference.First == difference.Last
+            ? $"position {Text.Of(difference.First)}"
+            : $"positions {Text.Of(difference.First)} to {Text.Of(difference.Last)}";
+        Terminal.Out.WriteLine($"{Terminal.Paint(Style.Red, difference.Kind.ToString())} at {where}: {Text.Visible(difference.Message)}");
+        Terminal.Out.WriteLine($"The checkpoint of {Text.Of(report.Time)} covers {Text.Count(report.Position, "event")}.");
+    }
+}

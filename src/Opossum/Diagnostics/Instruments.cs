@@ -1,0 +1,83 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+
+namespace Opossum.Diagnostics;
+
+/// <summary>The meter of all stores, its instruments with their units, and the figures of the open stores.</summary>
+/// <remarks>Its first use creates all of them. Whoever opens or reads a store uses it only if <see cref="Telemetry.HasMetrics"/>.</remarks>
+internal static class Instruments
+{
+    private const string Seconds = "s";
+    private const string Bytes = "By";
+    private const string Events = "{event}";
+    private const string Appends = "{append}";
+
+    private static readonly Meter meter = new(Telemetry.Name, Telemetry.Version);
+    private static readonly ConditionalWeakTable<object, Func<StoreFigures?>> openStores = [];
+
+    private static readonly InstrumentAdvice<double> times = new()
+    {
+        HistogramBucketBoundaries =
+            [0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    };
+
+    private static readonly InstrumentAdvice<int> sizes = new() { HistogramBucketBoundaries = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000] };
+
+    static Instruments()
+    {
+        meter.CreateObservableUpDownCounter("opossum.store.events", static () => Observed(static store => store.Events), Events,
+            "Events in the store, as far as this process knows.");
+        meter.CreateObservableUpDownCounter("opossum.store.size", static () => Observed(static store => store.Bytes), Bytes,
+            "Compact size of the store's events, as far as this process knows; their files take more.");
+        meter.CreateObservableGauge("opossum.projection.lag", ObservedLags, Events,
+            "Events that the states of a projection do not include yet; reported by the process that leads the projection.");
+    }
+
+    public static Histogram<double> AppendDuration { get; } =
+        meter.CreateHistogram("opossum.append.duration", Seconds, "Time of an append, from the call to its outcome.", advice: times);
+
+    public static Counter<long> AppendEvents { get; } = meter.CreateCounter<long>("opossum.append.events", Events, "Events of successful appends.");
+
+    public static Histogram<int> GroupSize { get; } =
+        meter.CreateHistogram("opossum.group.size", Appends, "Appends that were committed together.", advice: sizes);
+
+    public static Histogram<double> FlushDuration { get; } =
+        meter.CreateHistogram("opossum.flush.duration", Seconds, "Time of one wait until event files are durable.", advice: times);
+
+    public static Histogram<double> LockWaitTime { get; } =
+        meter.CreateHistogram("opossum.lock.wait_time", Seconds, "Time until the store's lock was taken, or not in time.", advice: times);
+
+    public static Histogram<double> ReadDuration { get; } =
+        meter.CreateHistogram("opossum.read.duration", Seconds, "Time that the store took for a read, without that of its caller.", advice: times);
+
+    public static Counter<long> ReadEvents { get; } = meter.CreateCounter<long>("opossum.read.events", Events, "Events that were read.");
+
+    public static Histogram<double> RecoveryDuration { get; } =
+        meter.CreateHistogram("opossum.recovery.duration", Seconds, "Time of a recovery or of a rebuild of the index.", advice: times);
+
+    /// <summary>Records the time until it is disposed.</summary>
+    public static MeasuredTime Measure(Histogram<double> duration, string store) =>
+        duration.Enabled ? new MeasuredTime(duration, store, Stopwatch.GetTimestamp()) : default;
+
+    /// <summary>Reports an open store's figures until <see cref="Forget"/>, or until nothing else refers to the store.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="read">Reads its figures; null: it is closed.</param>
+    public static void Observe(object store, Func<StoreFigures?> read) => openStores.Add(store, read);
+
+    public static void Forget(object store) => openStores.Remove(store);
+
+    private static IEnumerable<Measurement<long>> Observed(Func<StoreFigures, long> read) =>
+        OpenStores().Select(store => new Measurement<long>(read(store), Telemetry.Of(store.Path)));
+
+    private static IEnumerable<Measurement<long>> ObservedLags() =>
+        from store in OpenStores()
+        from projection in store.Lags
+        select new Measurement<long>(projection.Lag, Telemetry.Of(store.Path),
+            new KeyValuePair<string, object?>(Telemetry.ProjectionAttribute, projection.Name));
+
+    // A folder that is open twice, as while a host opens it again, is reported once.
+    private static IEnumerable<StoreFigures> OpenStores() =>
+        openStores.Select(static store => store.Value()).OfType<StoreFigures>().GroupBy(static store => store.Path, StringComparer.Ordinal)
+            .Select(static same => same.MaxBy(static store => (store.Events, store.Lags.Count))!);
+}

@@ -1,0 +1,51 @@
+using System.Diagnostics;
+using System.Globalization;
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+/// <summary>A command that runs in a process of its own, and can be interrupted as Ctrl-C does it.</summary>
+internal sealed class CliProcess : IDisposable
+{
+    private static readonly TimeSpan patience = TimeSpan.FromMinutes(1);
+
+    private readonly Process process;
+    private readonly Task<string> output;
+    private readonly Task<string> error;
+
+    public CliProcess(params string[] arguments)
+    {
+        process = Process.Start(new ProcessStartInfo("dotnet", [typeof(CommandLine).Assembly.Location, .. arguments])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        })!;
+        output = process.StandardOutput.ReadToEndAsync();
+        error = process.StandardError.ReadToEndAsync();
+    }
+
+    public StreamWriter Input => process.StandardInput;
+
+    /// <summary>Sends SIGINT, and waits for the end.</summary>
+    public async Task<ShellResult> InterruptAsync()
+    {
+        using var kill = Process.Start("kill", ["-INT", process.Id.ToString(CultureInfo.InvariantCulture)]);
+        await kill.WaitForExitAsync().WaitAsync(patience);
+        return await EndAsync();
+    }
+
+    /// <summary>Waits for the end.</summary>
+    public async Task<ShellResult> EndAsync()
+    {
+        await process.WaitForExitAsync().WaitAsync(patience);
+        return new ShellResult((ExitCode)process.ExitCode, await output, await error);
+    }
+
+    public void Dispose()
+    {
+        if (!process.HasExited)
+            process.Kill();
+        process.Dispose();
+    }
+}
