@@ -34,7 +34,7 @@ public sealed class ArchitectureTests
             "Storage/Opening"],
         ["Storage/Check"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening"],
+            "Storage/Opening", "Proof", "Projections/States"],
         ["Proof"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],

@@ -35,6 +35,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
         var hasIndex = !isStrange && folder.Id is not null;
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
+        FindUnfinishedRedaction();
         FindForeignFiles();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
@@ -231,6 +232,16 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                 wholeUpTo = commit[^1].Position;
         }
         commit.Clear();
+    }
+
+    private void FindUnfinishedRedaction()
+    {
+        if (fileSystem.GetKind(layout.RedactionFile) != EntryKind.Missing)
+        {
+            findings.Add(new StoreFinding(StoreFindingKind.UnfinishedRedaction, layout.RedactionFile, null,
+                $"a redaction was interrupted; {layout.RedactionFile} says which one, and some files may still have the old text",
+                StoreRemedy.FinishRedaction));
+        }
     }
 
     private void FindForeignFiles()

@@ -38,4 +38,7 @@ public enum StoreRemedy
 
     /// <summary>Give this user the right to read the file, or end the program that holds it, and check again: the file may be intact.</summary>
     MakeReadable,
+
+    /// <summary><see cref="StoreRepair.FinishRedactionAsync"/>: redacts what an interrupted redaction has not reached.</summary>
+    FinishRedaction,
 }
