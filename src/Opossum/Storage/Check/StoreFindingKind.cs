@@ -29,4 +29,9 @@ public enum StoreFindingKind
 
     /// <summary>A redaction was interrupted: some files may still have the old text. The store can be used.</summary>
     UnfinishedRedaction,
+
+    /// <summary>
+    /// The tree in the folder Proof, or the last checkpoint there, differs from the events. The store can be used; see docs/proof.md.
+    /// </summary>
+    ProofMismatch,
 }
