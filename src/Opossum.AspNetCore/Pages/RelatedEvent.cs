@@ -13,7 +13,8 @@ internal sealed record RelatedEvent(long Position, string Type, DateTimeOffset T
     public static RelatedEvent Of(SequencedEvent e)
     {
         var cause = Guid.TryParse(e.Metadata.GetValueOrDefault(MetadataNames.CausationId), out var id) ? id : (Guid?)null;
-        return new RelatedEvent(e.Position, e.Type, e.Timestamp, e.Id, cause, e.Metadata.GetValueOrDefault(MetadataNames.CorrelationId) ?? e.Id.ToString(),
+        return new RelatedEvent(e.Position, e.Type, e.Timestamp, e.Id, cause,
+            e.Metadata.GetValueOrDefault(MetadataNames.CorrelationId) ?? e.Id.ToString(),
             TraceOf(e.Metadata.GetValueOrDefault(MetadataNames.TraceParent)));
     }
 
