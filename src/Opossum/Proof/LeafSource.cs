@@ -1,3 +1,4 @@
+using System.Buffers;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
@@ -12,12 +13,18 @@ namespace Opossum.Proof;
 internal sealed class LeafSource(EventFiles eventFiles)
 {
     /// <summary>The leaf of a position: from its packed copy, or from its file where the copy is damaged or lacks a member.</summary>
+    /// <param name="view">The view of the index.</param>
+    /// <param name="position">The position.</param>
+    /// <param name="buffer">A buffer that the call overwrites; null: it makes one.</param>
     /// <exception cref="StoreDamagedException">Neither is valid.</exception>
-    public TreeHash Of(IndexView view, long position)
+    public TreeHash Of(IndexView view, long position, ArrayBufferWriter<byte>? buffer = null)
     {
+        buffer ??= new ArrayBufferWriter<byte>(1024);
+        buffer.ResetWrittenCount();
+        buffer.Write([TreeHash.LeafPrefix]);
         var copy = PackedEvents.ReadStored(PackedEvents.ReadRecord(view, position), position, view.Contents);
-        if (copy is not null && EventFile.TextOfCopy(copy) is { } text)
-            return KeptBy(copy, out _) ?? Of(text);
+        if (copy is not null && EventFile.TryWriteLineOfCopy(buffer, copy))
+            return KeptBy(copy, out _) ?? TreeHash.OfLeaf(buffer.WrittenSpan);
         return OfFile(position, out var problem)?.Hash ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,
             $"The event at position {position} cannot be part of the proof: {eventFiles.PathOf(position)} {problem}. {nameof(StoreCheck)} names "
                 + "the remedy.");

@@ -1,5 +1,4 @@
 using System.Text;
-using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
