@@ -11,7 +11,9 @@ public static class InMemoryEventStore
 {
     private const string Root = "/store";
 
-    /// <summary>Opens an empty store. Disposing it discards its content.</summary>
+    /// <summary>
+    /// Opens an empty store. Disposing it discards its content. Personal data is encrypted with a new master key, unless the options have one.
+    /// </summary>
     /// <param name="options">The options; <see cref="OpossumOptions.Path"/> is ignored. Default: null, which means default options.</param>
     /// <exception cref="ArgumentException">An option is invalid; the message names it.</exception>
     public static FileSystemEventStore Open(OpossumOptions? options = null)
@@ -24,6 +26,9 @@ public static class InMemoryEventStore
                 + "empty and would stay empty.", nameof(options));
         }
 
+        options = options.Copy();
+        if (options.PersonalData is { MasterKey: null, MasterKeyFile: null })
+            options.PersonalData = new PersonalDataOptions { MasterKey = MasterKey.Create() };
         return FileSystemEventStore.Open(options, new SimulatedDisk(clock: options.TimeProvider).Attach(), Root, create: true, isInMemory: true);
     }
 }

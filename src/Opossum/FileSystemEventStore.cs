@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Proof;
 using Opossum.Serialization;
@@ -21,10 +22,11 @@ namespace Opossum;
 /// await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("order", "o1"))))
 ///     Console.WriteLine($"{e.Position} {e.Type}");
 /// </code></example>
-public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDisposable
+public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDisposable, IDisposable
 {
     private readonly OpenStore store;
     private readonly EventSerializer serializer;
+    private readonly StorePersonalData personal;
     private readonly EventReader reader;
     private readonly StatusReader status;
     private readonly EventTypeRegistry types;
@@ -42,17 +44,18 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
-    private FileSystemEventStore(OpenStore store, OpossumOptions options, EventSerializer serializer, StoreSettings settings, bool isInMemory,
-        ILogger logger)
+    private FileSystemEventStore(OpenStore store, OpossumOptions options, EventSerializer serializer, StorePersonalData personal,
+        StoreSettings settings, bool isInMemory, ILogger logger)
     {
         this.store = store;
+        this.personal = personal;
         types = options.EventTypes;
         enrichesMetadata = options.EnrichMetadata;
         this.serializer = serializer;
         this.logger = logger;
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
-        reader = new EventReader(store.Folder, store.Index, store.EventFiles, serializer.Read);
+        reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
         status = new StatusReader(store.Folder, isReadOnly: store.Writing is null, settings.Flush, isInMemory, FindTrouble);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.SubscriptionPollInterval, settings.TimeProvider,
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
@@ -126,27 +129,33 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         }
 
         var measured = MeasuredAppend.Begin(store.Folder.Layout.Root);
+        PreparedEvent[] prepared;
         try
         {
-            var append = Prepare(events, condition, measured);
-            append.CancelWith(cancellationToken);
-            if (!append.Task.IsCompleted && !queue.TryEnqueue(append))
-                append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
-            return append.Task;
+            prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
         }
         catch (Exception e)
         {
             measured?.End(0, e.GetType());
             throw;
         }
+        // A key may have to be read, or made and written to the disk.
+        return personal.NeedKeys(prepared)
+            ? Task.Run(() => Enqueue(prepared, condition, measured, cancellationToken), CancellationToken.None)
+            : Enqueue(prepared, condition, measured, cancellationToken);
     }
+
+    /// <inheritdoc/>
+    public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
+        personal.ForgetAsync(subject, reason, (e, condition) => AppendAsync([e], condition, CancellationToken.None), cancellationToken);
 
     /// <inheritdoc/>
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(query);
         types.ThrowIfUnknown(query, nameof(query));
-        return new StoreEventStream(reader, unknownTypes, query, options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork, cancellationToken);
+        return new StoreEventStream(reader, unknownTypes, personal.Resolve(query), options ?? ReadOptions.Default, store.Folder.Volume.IsNetwork,
+            cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -273,7 +282,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
     /// </summary>
     internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
     {
-        var append = Prepare(events, condition, measured: null);
+        var append = Prepare(serializer.Prepare(events), condition, measured: null);
         var group = new Group();
         group.Add(append);
         committer!.Commit(group, static _ => { });
@@ -301,7 +310,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
-            store.ThrowIfMoved, CanWrite: queue is not null);
+            store.ThrowIfMoved, personal.States, CanWrite: queue is not null);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
         bool isInMemory = false)
@@ -313,13 +322,42 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             new StoreSettings(create
                 ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider,
                 progress, options.ReadOnly);
-        return new FileSystemEventStore(new StoreOpening(fileSystem, root, settings, logger).Open(), options, serializer, settings,
-            isInMemory, logger);
+        var store = new StoreOpening(fileSystem, root, settings, logger).Open();
+        try
+        {
+            var personal = StorePersonalData.Open(options, store.Folder, store.Index, serializer, canWrite: store.Writing is not null,
+                logger);
+            return new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
+        }
+        catch
+        {
+            store.Dispose();
+            throw;
+        }
     }
 
-    private PendingAppend Prepare(IReadOnlyList<NewEvent> events, AppendCondition? condition, MeasuredAppend? measured)
+    private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, MeasuredAppend? measured,
+        CancellationToken cancellationToken)
     {
-        var prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
+        try
+        {
+            var append = Prepare(prepared, condition, measured);
+            append.CancelWith(cancellationToken);
+            if (!append.Task.IsCompleted && !queue!.TryEnqueue(append))
+                append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
+            return append.Task;
+        }
+        catch (Exception e)
+        {
+            measured?.End(0, e.GetType());
+            throw;
+        }
+    }
+
+    private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, MeasuredAppend? measured)
+    {
+        personal.Seal(prepared);
+        condition = personal.Resolve(condition);
         IndexFrame.ThrowIfTooLong(prepared);
         if (condition is not null)
         {
@@ -327,7 +365,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
             unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
         }
         var append = new PendingAppend(prepared, condition) { Measured = measured };
-        append.CheckSize(nameof(events));
+        append.CheckSize("events");
         return append;
     }
 
@@ -380,6 +418,7 @@ public sealed class FileSystemEventStore : IEventStore, IAsyncDisposable, IDispo
         headWatch.Dispose();
         queue?.Close();
         proofKeeper?.Dispose();
+        personal.Dispose();
         try
         {
             backgroundFlush?.Dispose();

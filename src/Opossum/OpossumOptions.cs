@@ -74,6 +74,12 @@ public sealed class OpossumOptions
     /// </summary>
     public ProofOptions? Proof { get; set; }
 
+    /// <summary>
+    /// How the store encrypts personal data (<see cref="PersonalAttribute"/>), so that a person can be forgotten. Default: without a master key. See
+    /// docs/forgetting.md.
+    /// </summary>
+    public PersonalDataOptions PersonalData { get; set; } = new();
+
     /// <summary>The clock for the events' timestamps. Default: the system clock.</summary>
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 

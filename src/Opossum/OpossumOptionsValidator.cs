@@ -45,6 +45,10 @@ internal static class OpossumOptionsValidator
         }
         if (options.Proof?.CheckpointInterval is { } interval && (interval < checkpointIntervalMin || interval > checkpointIntervalLimit))
             failures.Add(Say($"OpossumOptions.Proof.CheckpointInterval must lie between 1 s and 365 days, but is {interval:c}."));
+        if (options.PersonalData is null)
+            failures.Add("OpossumOptions.PersonalData must not be null; its default has no master key.");
+        else if (options.PersonalData is { MasterKey: not null, MasterKeyFile: not null })
+            failures.Add("OpossumOptions.PersonalData has both a MasterKey and a MasterKeyFile; set one of them.");
         if (options.EventTypes is null)
             failures.Add("OpossumOptions.EventTypes must not be null; its default is a new registry.");
         if (options.TimeProvider is null)

@@ -111,7 +111,14 @@ public sealed class Query
     public bool Matches(SequencedEvent sequencedEvent)
     {
         ArgumentNullException.ThrowIfNull(sequencedEvent);
-        return Matches(sequencedEvent.Type, sequencedEvent.Tags);
+        if (IsAll)
+            return true;
+        foreach (var item in items)
+        {
+            if (item.Matches(sequencedEvent))
+                return true;
+        }
+        return false;
     }
 
     /// <summary>Reports whether an event with this type and these tags matches.</summary>
@@ -130,6 +137,9 @@ public sealed class Query
         }
         return false;
     }
+
+    /// <summary>The same query with other tags.</summary>
+    internal Query WithTags(Func<Tag, Tag> replace) => new(Array.ConvertAll(items, item => item.WithTags(replace)));
 
     /// <summary>The query in words, for messages; a long query shows its first items and the number of the others.</summary>
     public override string ToString() => IsAll ? "all events" : NameRules.JoinBriefly(" or ", items);

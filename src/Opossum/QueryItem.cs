@@ -57,6 +57,35 @@ public sealed class QueryItem
         _ => $"({NameRules.JoinBriefly(" or ", eventTypes)} with {NameRules.JoinBriefly(" and ", tags)})",
     };
 
+    /// <summary>Whether a tag is a pseudonym, which the store must replace.</summary>
+    internal bool HasPseudonyms
+    {
+        get
+        {
+            foreach (var tag in tags)
+            {
+                if (tag.IsPseudonym)
+                    return true;
+            }
+            return false;
+        }
+    }
+
+    /// <summary>The same item with other tags.</summary>
+    internal QueryItem WithTags(Func<Tag, Tag> replace) => new() { EventTypes = eventTypes, Tags = [.. tags.Select(replace)], ClrTypes = ClrTypes };
+
+    internal bool Matches(SequencedEvent e)
+    {
+        if (eventTypes.Length > 0 && !eventTypes.AsSpan().Contains(e.Type))
+            return false;
+        foreach (var tag in tags)
+        {
+            if (!e.Has(tag))
+                return false;
+        }
+        return true;
+    }
+
     internal bool Matches(string eventType, IReadOnlyList<Tag> eventTags)
     {
         if (eventTypes.Length > 0 && !eventTypes.AsSpan().Contains(eventType))

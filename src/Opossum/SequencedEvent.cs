@@ -9,14 +9,15 @@ public sealed class SequencedEvent
     private readonly long timestampTicks;
     private readonly byte[] content;
     private readonly int metadataLength;
-    private readonly Func<SequencedEvent, object?> readData;
+    private readonly IEventDecoder? decoder;
+    private OpenedJson? opened;
     private object? data;
     private bool dataWasRead;
     private IReadOnlyDictionary<string, string>? metadata;
 
     // Content is the JSON of the metadata, if any, followed by the JSON of the data. It never changes.
     internal SequencedEvent(long position, string type, int version, Tag[] tags, long timestampTicks, Guid id, byte[] content, int metadataLength,
-        Func<SequencedEvent, object?> readData)
+        IEventDecoder? decoder)
     {
         Position = position;
         Type = type;
@@ -26,7 +27,7 @@ public sealed class SequencedEvent
         Id = id;
         this.content = content;
         this.metadataLength = metadataLength;
-        this.readData = readData;
+        this.decoder = decoder;
     }
 
     /// <summary>The event's position in the store, from 1.</summary>
@@ -47,19 +48,31 @@ public sealed class SequencedEvent
     /// <summary>The event's id, created by the appending process.</summary>
     public Guid Id { get; }
 
-    /// <summary>The event's data as stored: one JSON value in UTF-8, without insignificant white space, before any upcaster.</summary>
-    public ReadOnlyMemory<byte> Json => content.AsMemory(metadataLength);
+    /// <summary>
+    /// The event's data: one JSON value in UTF-8, without insignificant white space, before any upcaster. Personal values are decrypted; those that
+    /// cannot be read are null, and <see cref="LostMembers"/> names them.
+    /// </summary>
+    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
+    public ReadOnlyMemory<byte> Json => Opened().Json;
+
+    /// <summary>The event's data as stored, without insignificant white space: personal values are encrypted (docs/forgetting.md).</summary>
+    public ReadOnlyMemory<byte> StoredJson => content.AsMemory(metadataLength);
+
+    /// <summary>The personal members that cannot be read, because the person was forgotten or the keys are not there. Usually none.</summary>
+    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
+    public IReadOnlyList<LostMember> LostMembers => Opened().Lost;
 
     /// <summary>The event's data as an object of the registered CLR type, upcast to that type's version. Created on first access and kept.</summary>
     /// <exception cref="EventDataException">The type is not registered, an upcaster is missing or failed, or the JSON does not fit the
     /// type.</exception>
+    /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
     public object? Data
     {
         get
         {
             if (!Volatile.Read(ref dataWasRead))
             {
-                data = readData(this);
+                data = decoder?.ReadData(this);
                 Volatile.Write(ref dataWasRead, true);
             }
             return data;
@@ -83,12 +96,17 @@ public sealed class SequencedEvent
     public EventProcessing StartProcessing() => new(this);
 
     /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
-    internal SequencedEvent At(long position) => new(position, Type, Version, tags, timestampTicks, Id, content, metadataLength, readData);
+    internal SequencedEvent At(long position) => new(position, Type, Version, tags, timestampTicks, Id, content, metadataLength, decoder);
 
     internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(0, metadataLength);
 
+    /// <summary>Whether the event has a tag, which may be a pseudonym.</summary>
+    internal bool Has(Tag tag) => tags.AsSpan().Contains(tag.IsPseudonym && decoder is not null ? decoder.Resolve(tag) : tag);
+
     /// <summary>Position and type, for messages and debuggers.</summary>
     public override string ToString() => $"{Position} {Type}";
+
+    private OpenedJson Opened() => opened ??= decoder?.Open(this) ?? new OpenedJson(StoredJson, []);
 
     private IReadOnlyDictionary<string, string> ReadMetadata()
     {

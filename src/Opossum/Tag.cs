@@ -28,6 +28,9 @@ public readonly record struct Tag
         Value = value;
     }
 
+    // No tag that a user makes begins so by accident, and a tag with it is never stored: the store replaces the value by its hash.
+    private const string PseudonymMark = "\u001fpseudonym\u001f";
+
     private Tag(string key, string value, bool _)
     {
         Key = key;
@@ -62,6 +65,28 @@ public readonly record struct Tag
             nameof(value)));
     }
 
+    /// <summary>
+    /// Creates a tag whose value is stored as a keyed hash: events that carry it are found by the value, but nobody can read the value in the store,
+    /// as in "this e-mail address is taken". The store computes the hash, with a key that its master key protects
+    /// (<see cref="OpossumOptions.PersonalData"/>), when it appends or queries.
+    /// </summary>
+    /// <param name="key">The kind of entity, such as <c>email</c>.</param>
+    /// <param name="value">
+    /// The value, as it is compared: of texts in several spellings, always give the same one, such as the e-mail address in lower case. At most 9,000
+    /// characters.
+    /// </param>
+    /// <remarks>
+    /// Events that were read carry the hash, not the value. The hash stays when a person is forgotten; who has the master key can test whether it is
+    /// that of a given value.
+    /// </remarks>
+    /// <exception cref="ArgumentNullException"><paramref name="key"/> or <paramref name="value"/> is null.</exception>
+    /// <exception cref="ArgumentException">The key or the value is not allowed.</exception>
+    public static Tag Pseudonym(string key, string value)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        return new Tag(key, PseudonymMark + value);
+    }
+
     /// <summary>Reads the written form <c>key:value</c>, split at the first <c>:</c>.</summary>
     /// <param name="text">The written form.</param>
     /// <exception cref="ArgumentNullException"><paramref name="text"/> is null.</exception>
@@ -75,8 +100,14 @@ public readonly record struct Tag
         return new Tag(text[..colon], text[(colon + 1)..]);
     }
 
-    /// <summary>The written form, <c>key:value</c>.</summary>
-    public override string ToString() => $"{Key}:{Value}";
+    /// <summary>The written form, <c>key:value</c>; of a pseudonym the key alone.</summary>
+    public override string ToString() => IsPseudonym ? $"{Key}:(pseudonym)" : $"{Key}:{Value}";
+
+    /// <summary>Whether the value is to be replaced by its hash.</summary>
+    internal bool IsPseudonym => Value is ['\u001f', ..] && Value.StartsWith(PseudonymMark, StringComparison.Ordinal);
+
+    /// <summary>The value of a pseudonym, which its hash replaces.</summary>
+    internal string PseudonymOf => Value[PseudonymMark.Length..];
 
     internal static Tag Trusted(string key, string value) => new(key, value, true);
 }

@@ -15,4 +15,7 @@ public sealed class TagAttribute(string key) : Attribute
 {
     /// <summary>The tag's key.</summary>
     public string Key { get; } = key;
+
+    /// <summary>Whether the tag is a pseudonym, as by <see cref="Tag.Pseudonym"/>: its value is stored as a keyed hash. Default: false.</summary>
+    public bool IsPseudonym { get; set; }
 }

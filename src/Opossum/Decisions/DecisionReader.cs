@@ -28,7 +28,7 @@ internal static class DecisionReader
         {
             foreach (var fold in folds)
             {
-                if (fold.Item.Matches(e.Type, e.Tags))
+                if (fold.Item.Matches(e))
                     fold.Apply(e);
             }
         }

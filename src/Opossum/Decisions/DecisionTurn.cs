@@ -80,7 +80,7 @@ internal sealed class DecisionTurn(IEventStore store, TimeProvider clock) : IDis
         await foreach (var e in store.ReadAsync(query, new ReadOptions { From = conflict.ConflictingPosition, Limit = 1 },
             cancellationToken).ConfigureAwait(false))
         {
-            return query.Items.FirstOrDefault(item => item.Matches(e.Type, e.Tags));
+            return query.Items.FirstOrDefault(item => item.Matches(e));
         }
 
         return null;

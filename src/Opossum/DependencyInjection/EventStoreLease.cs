@@ -12,6 +12,7 @@ public sealed class EventStoreLease : IDisposable
     {
         Name = leased.Name;
         Store = leased.Store;
+        PersonalData = leased.Store;
         projections = leased.Runner;
         this.end = end;
     }
@@ -21,6 +22,9 @@ public sealed class EventStoreLease : IDisposable
 
     /// <summary>The store. Do not use it after the lease is disposed: it may be closed at any moment then.</summary>
     public IEventStore Store { get; }
+
+    /// <summary>The store's personal data. Do not use it after the lease is disposed.</summary>
+    public IPersonalData PersonalData { get; }
 
     /// <summary>The store's projections: <c>lease.Projections.GetStore&lt;TState&gt;()</c> returns the states of one.</summary>
     /// <exception cref="InvalidOperationException">No projection was added to the stores.</exception>

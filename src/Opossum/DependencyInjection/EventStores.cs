@@ -197,6 +197,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         var copy = options.Store.Copy();
         copy.Path = PathOf(leased.Name);
         copy.CreateIfMissing = leased.Creates;
+        copy.PersonalData = options.Store.PersonalData.CopyFor(leased.Name);
         return copy;
     }
 

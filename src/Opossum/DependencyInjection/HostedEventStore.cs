@@ -14,7 +14,7 @@ namespace Opossum.DependencyInjection;
 /// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services)
-    : IEventStore, IHostedLifecycleService, IAsyncDisposable, IDisposable
+    : IEventStore, IPersonalData, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
     private readonly Lock gate = new();
@@ -83,6 +83,19 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         try
         {
             return await used.Store.GetStatusAsync(withSizes, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            used.EndUse();
+        }
+    }
+
+    public async Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default)
+    {
+        var used = Use();
+        try
+        {
+            return await used.Store.ForgetAsync(subject, reason, cancellationToken).ConfigureAwait(false);
         }
         finally
         {

@@ -102,7 +102,11 @@ public static class OpossumServiceCollectionExtensions
 
         if (section is not null)
         {
-            AddSection(services, new OptionsSection<OpossumOptions>(registration.Name, section, OptionsEntries.OfStore, OptionsEntries.Projections));
+            AddSection(services, new OptionsSection<OpossumOptions>(registration.Name, section, OptionsEntries.OfStore, OptionsEntries.Projections,
+                OptionsEntries.PersonalData));
+            AddSection(services,
+                new OptionsSection<OpossumOptions>(registration.Name, section.GetSection(OptionsEntries.PersonalData),
+                    OptionsEntries.OfPersonalData));
             AddSection(services,
                 new OptionsSection<ProjectionOptions>(registration.Name, section.GetSection(OptionsEntries.Projections),
                     OptionsEntries.OfProjections));
@@ -133,11 +137,13 @@ public static class OpossumServiceCollectionExtensions
         if (registration.Key is { } key)
         {
             services.TryAddKeyedSingleton<IEventStore>(key, (provider, _) => Hosted(provider));
+            services.TryAddKeyedSingleton<IPersonalData>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).Opening.Store);
         }
         else
         {
             services.TryAddSingleton<IEventStore>(Hosted);
+            services.TryAddSingleton<IPersonalData>(Hosted);
             services.TryAddSingleton(provider => Hosted(provider).Opening.Store);
         }
 

@@ -59,7 +59,8 @@ public static class OpossumStoresServiceCollectionExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, EventStores>(Hosted));
         if (section is not null)
         {
-            AddSection(services, section, OptionsEntries.OfStores, OptionsEntries.Projections);
+            AddSection(services, section, OptionsEntries.OfStores, OptionsEntries.Projections, OptionsEntries.PersonalData);
+            AddSection(services, section.GetSection(OptionsEntries.PersonalData), OptionsEntries.OfStoresPersonalData);
             AddSection(services, section.GetSection(OptionsEntries.Projections), OptionsEntries.OfStoresProjections);
         }
         if (configure is not null)
@@ -70,9 +71,9 @@ public static class OpossumStoresServiceCollectionExtensions
     }
 
     private static void AddSection(IServiceCollection services, IConfiguration section, IReadOnlyList<OptionsEntry<OpossumStoresOptions>> entries,
-        string? subsection = null)
+        params string[] subsections)
     {
-        var options = new OptionsSection<OpossumStoresOptions>(Options.Options.DefaultName, section, entries, subsection);
+        var options = new OptionsSection<OpossumStoresOptions>(Options.Options.DefaultName, section, entries, subsections);
         services.AddSingleton<IConfigureOptions<OpossumStoresOptions>>(options);
         services.AddSingleton<IValidateOptions<OpossumStoresOptions>>(options);
     }

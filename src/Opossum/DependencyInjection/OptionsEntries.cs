@@ -6,6 +6,17 @@ internal static class OptionsEntries
     /// <summary>The section inside a store's section that sets <see cref="ProjectionOptions"/>.</summary>
     public const string Projections = "Projections";
 
+    /// <summary>The section inside a store's section that sets <see cref="OpossumOptions.PersonalData"/>.</summary>
+    public const string PersonalData = nameof(OpossumOptions.PersonalData);
+
+    public static IReadOnlyList<OptionsEntry<OpossumOptions>> OfPersonalData { get; } =
+    [
+        OptionsEntry<OpossumOptions>.Text(nameof(PersonalDataOptions.MasterKeyFile), "a text, the file of the master key",
+            (options, file) => options.PersonalData.MasterKeyFile = file),
+        OptionsEntry<OpossumOptions>.Text(nameof(PersonalDataOptions.KeysFolder), "a text, the folder of the persons' keys",
+            (options, folder) => options.PersonalData.KeysFolder = folder),
+    ];
+
     public static IReadOnlyList<OptionsEntry<OpossumOptions>> OfStore { get; } =
     [
         OptionsEntry<OpossumOptions>.Text(nameof(OpossumOptions.Path), "a text, the store's folder", (options, path) => options.Path = path),
@@ -51,6 +62,13 @@ internal static class OptionsEntries
         OptionsEntry<ProjectionOptions>.Number(nameof(ProjectionOptions.MaxRetryAttempts), "a whole number of retries, such as 5",
             (options, retries) => options.MaxRetryAttempts = retries),
         OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.RetryDelay), "00:00:00.2", (options, pause) => options.RetryDelay = pause),
+    ];
+
+    /// <summary>Those of the personal data of stores on demand.</summary>
+    public static IReadOnlyList<OptionsEntry<OpossumStoresOptions>> OfStoresPersonalData { get; } =
+    [
+        .. OfPersonalData.Select(static entry =>
+            new OptionsEntry<OpossumStoresOptions>(entry.Key, entry.Expected, (options, text) => entry.TrySet(options.Store, text))),
     ];
 
     /// <summary>Those of the projections of stores on demand.</summary>

@@ -7,9 +7,9 @@ namespace Opossum.DependencyInjection;
 /// <param name="name">The options' name.</param>
 /// <param name="section">The section.</param>
 /// <param name="entries">The options that it can set.</param>
-/// <param name="subsection">A subsection that it may contain and that is read elsewhere; null: none.</param>
+/// <param name="subsections">The subsections that it may contain and that are read elsewhere.</param>
 internal sealed class OptionsSection<TOptions>(string name, IConfiguration section, IReadOnlyList<OptionsEntry<TOptions>> entries,
-    string? subsection = null)
+    params string[] subsections)
     : IConfigureNamedOptions<TOptions>, IValidateOptions<TOptions>
     where TOptions : class, new()
 {
@@ -46,7 +46,7 @@ internal sealed class OptionsSection<TOptions>(string name, IConfiguration secti
 
     private string? Read(IConfigurationSection child, TOptions options)
     {
-        if (Is(subsection))
+        if (Array.Exists(subsections, Is))
             return null;
         if (entries.FirstOrDefault(each => Is(each.Key)) is not { } entry)
         {
@@ -59,14 +59,13 @@ internal sealed class OptionsSection<TOptions>(string name, IConfiguration secti
             return null;
         return $"{child.Path} must be {entry.Expected}, but is {(child.Value is { } value ? NameRules.Quote(value) : "no value")}.";
 
-        bool Is(string? key) => string.Equals(child.Key, key, StringComparison.OrdinalIgnoreCase);
+        bool Is(string key) => string.Equals(child.Key, key, StringComparison.OrdinalIgnoreCase);
     }
 
     private string KeysInWords()
     {
         var keys = entries.Select(entry => entry.Key).ToList();
-        if (subsection is not null)
-            keys.Add(subsection);
-        return $"{string.Join(", ", keys.SkipLast(1))} and {keys[^1]}";
+        keys.AddRange(subsections);
+        return keys.Count == 1 ? keys[0] : $"{string.Join(", ", keys.SkipLast(1))} and {keys[^1]}";
     }
 }

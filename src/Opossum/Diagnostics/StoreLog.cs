@@ -87,6 +87,11 @@ internal static partial class StoreLog
     [LoggerMessage(31, LogLevel.Error, "A witness did not receive the checkpoint of {Path}. {Problem}")]
     public static partial void WitnessNotWritten(ILogger logger, string path, string problem);
 
+    [LoggerMessage(33, LogLevel.Warning,
+        "The store {Path} has personal data and was opened without a master key: the data reads as if every person were forgotten. Set "
+            + "PersonalData.MasterKeyFile.")]
+    public static partial void OpenedWithoutMasterKey(ILogger logger, string path);
+
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
     public static partial void RedactionUnfinished(ILogger logger, string path);

@@ -16,6 +16,10 @@ internal static class FilePath
     /// <summary>The folder of a path, with the separator that the path uses; null for a root.</summary>
     public static string? FolderOf(string path) => Path.GetDirectoryName(path)?.Replace(Path.DirectorySeparatorChar, SeparatorOf(path));
 
+    /// <summary>Whether a path leads into a folder, by their texts.</summary>
+    public static bool IsIn(string path, string folder) =>
+        path.StartsWith(Join(folder, ""), OperatingSystem.IsLinux() ? StringComparison.Ordinal : StringComparison.OrdinalIgnoreCase);
+
     /// <summary>The separator of a path.</summary>
     public static char SeparatorOf(string path) =>
         path.Contains(Path.DirectorySeparatorChar) ? Path.DirectorySeparatorChar : Path.AltDirectorySeparatorChar;

@@ -102,6 +102,8 @@ public abstract class Projection<TState> : Projection
         ArgumentNullException.ThrowIfNull(json);
         ArgumentNullException.ThrowIfNull(tags);
         Json = json;
+        Personal = PersonalShapes.Of(json, out var mayHaveAnyMember);
+        MayHaveAnyMember = mayHaveAnyMember;
         this.tags = [.. new QueryItem { Tags = [.. tags] }.Tags];
     }
 
@@ -129,6 +131,12 @@ public abstract class Projection<TState> : Projection
     }
 
     internal JsonTypeInfo<TState> Json { get; }
+
+    /// <summary>Where the personal members of a state are; null: nothing is personal.</summary>
+    internal PersonalShape? Personal { get; }
+
+    /// <summary>Whether a state may have a member whose name only its data know, as in a dictionary.</summary>
+    internal bool MayHaveAnyMember { get; }
 
     /// <summary>Whether states have tags.</summary>
     internal bool HasTags => tagBy is not null;

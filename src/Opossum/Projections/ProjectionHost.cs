@@ -15,7 +15,8 @@ namespace Opossum.Projections;
 /// <param name="ThrowIfMoved">
 /// Throws a <see cref="FileSystemException"/> when the store's folder is no longer the folder that was opened; never on a share.
 /// </param>
+/// <param name="Sealer">Encrypts the personal values of states.</param>
 /// <param name="CanWrite">Whether the store is open for writing. If not, this process only reads the states that other processes keep up to
 /// date.</param>
 internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock,
-    ILogger Logger, ProjectionOptions Options, Action ThrowIfMoved, bool CanWrite);
+    ILogger Logger, ProjectionOptions Options, Action ThrowIfMoved, IStateSealer Sealer, bool CanWrite);

@@ -3,6 +3,7 @@ using System.Text.Json.Nodes;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
 using Opossum.Projections.States;
+using Opossum.Serialization;
 
 namespace Opossum;
 

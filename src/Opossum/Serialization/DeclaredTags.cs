@@ -22,7 +22,7 @@ internal sealed class DeclaredTags
                 continue;
             if (property.GetMethod is not { IsStatic: false } getter || getter.GetParameters().Length > 0)
                 throw new ArgumentException($"[Tag] is on {type}.{property.Name}, which is not an instance property with a getter.");
-            declarations.Add(new Declaration(property.Name, CheckKey(attribute.Key, property), MethodInvoker.Create(getter)));
+            declarations.Add(new Declaration(property.Name, CheckKey(attribute.Key, property), attribute.IsPseudonym, MethodInvoker.Create(getter)));
         }
     }
 
@@ -37,7 +37,7 @@ internal sealed class DeclaredTags
         {
             try
             {
-                Add(tags, declaration.Key, declaration.Getter.Invoke(data));
+                Add(tags, declaration, declaration.Getter.Invoke(data));
             }
             catch (Exception exception)
             {
@@ -48,20 +48,20 @@ internal sealed class DeclaredTags
         }
     }
 
-    private static void Add(List<Tag> tags, string key, object? value)
+    private static void Add(List<Tag> tags, Declaration declaration, object? value)
     {
         if (value is null)
             return;
         if (NameRules.TagValueOf(value) is { } text)
-            tags.Add(new Tag(key, text));
+            tags.Add(declaration.IsPseudonym ? Tag.Pseudonym(declaration.Key, text) : new Tag(declaration.Key, text));
         else
-            AddEach(tags, key, (IEnumerable)value);
+            AddEach(tags, declaration, (IEnumerable)value);
     }
 
-    private static void AddEach(List<Tag> tags, string key, IEnumerable elements)
+    private static void AddEach(List<Tag> tags, Declaration declaration, IEnumerable elements)
     {
         foreach (var element in elements)
-            Add(tags, key, element);
+            Add(tags, declaration, element);
     }
 
     private static string CheckKey(string key, PropertyInfo property)
@@ -77,5 +77,5 @@ internal sealed class DeclaredTags
         }
     }
 
-    private sealed record Declaration(string Property, string Key, MethodInvoker Getter);
+    private sealed record Declaration(string Property, string Key, bool IsPseudonym, MethodInvoker Getter);
 }

@@ -83,6 +83,8 @@ internal sealed class EventSerializer
         }
 
         var upcast = e.Version < type.Version ? Upcast(e, type) : null;
+        if (e.LostMembers.Count > 0 && type.Personal is { HasPlaceholders: true } personal)
+            upcast = personal.WithPlaceholders(upcast ?? JsonNode.Parse(e.Json.Span));
         try
         {
             return upcast is null ? JsonSerializer.Deserialize(e.Json.Span, type.Json!) : upcast.Deserialize(type.Json!);

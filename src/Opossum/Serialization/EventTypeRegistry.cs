@@ -36,6 +36,7 @@ public sealed class EventTypeRegistry
     private readonly Dictionary<string, RegisteredEventType> byName = new(StringComparer.Ordinal);
     private readonly Dictionary<Type, RegisteredEventType> byClrType = [];
     private readonly Dictionary<(string EventType, int FromVersion), Func<JsonNode, JsonNode>> upcasters = [];
+    private readonly PersonalPaths personal = new();
     private JsonSerializerOptions? givenOptions;
     private JsonSerializerOptions? reflectionOptions;
     private bool isTolerant;
@@ -203,6 +204,34 @@ public sealed class EventTypeRegistry
         return this;
     }
 
+    /// <summary>
+    /// Marks a member of an event type's JSON as personal, for events that are appended as JSON without a CLR type; it does what
+    /// <see cref="PersonalAttribute"/> does.
+    /// </summary>
+    /// <param name="eventType">The event type's name.</param>
+    /// <param name="member">
+    /// The member's path, such as <c>email</c>, <c>address.street</c>, <c>contacts[].phone</c> for the elements of an array, or
+    /// <c>notes{}</c> for all members of an object.
+    /// </param>
+    /// <param name="subjectKey">The key of the tag that names the person.</param>
+    /// <param name="subjectMember">
+    /// The member of the same JSON object that names the person, a string or a number. Null, the default: the event's tag with that key.
+    /// </param>
+    /// <returns>This registry.</returns>
+    /// <exception cref="ArgumentException">The name, the path or the key is not allowed, or the member is personal already.</exception>
+    /// <exception cref="InvalidOperationException">A store was already opened with this registry.</exception>
+    public EventTypeRegistry AddPersonal(string eventType, string member, string subjectKey, string? subjectMember = null)
+    {
+        NameRules.CheckEventType(eventType, nameof(eventType));
+        NameRules.CheckTagKey(subjectKey, nameof(subjectKey));
+        lock (gate)
+        {
+            RefuseWhenFrozen();
+            personal.Add(eventType, member, new PersonalRule(subjectKey, subjectMember, Placeholder: null));
+        }
+        return this;
+    }
+
     /// <summary>Checks the complete registrations, and refuses changes from now on. Each store calls it when it opens.</summary>
     /// <exception cref="InvalidOperationException">
     /// An upcaster is missing, goes beyond the registered version or belongs to no registered type, or a type's JSON metadata is missing.
@@ -217,6 +246,9 @@ public sealed class EventTypeRegistry
                 CheckUpcasters(type);
             CheckTypesOfUpcasters();
             FindJson([.. byName.Values.Where(static type => type.Json is null)]);
+            foreach (var type in byName.Values)
+                type.Personal = personal.Join(type.Name, PersonalShapes.Of(type.Json!));
+            AddBuiltIn();
             frozen = true;
         }
     }
@@ -243,7 +275,12 @@ public sealed class EventTypeRegistry
         return null;
     }
 
-    internal IEnumerable<RegisteredEventType> All => byName.Values;
+    /// <summary>The types that the user registered.</summary>
+    internal IEnumerable<RegisteredEventType> All => byName.Values.Where(static type => !type.IsBuiltIn);
+
+    /// <summary>Where the personal members of an event type's JSON are; null: nothing is personal.</summary>
+    internal PersonalShape? FindPersonal(string eventType) =>
+        byName.TryGetValue(eventType, out var type) ? type.Personal : personal.Find(eventType);
 
     internal RegisteredEventType? Find(Type clrType) => byClrType.GetValueOrDefault(clrType);
 
@@ -343,6 +380,21 @@ public sealed class EventTypeRegistry
             ? null
             : $"{clrType} has the event type name {NameRules.Quote(name)}, but {other.ClrType} is registered under that name with this store. Use "
             + $"that type, or register {clrType} instead.";
+    }
+
+    // A user's type of that name counts: another version of the library may have had none.
+    private void AddBuiltIn()
+    {
+        var type = typeof(PersonForgotten);
+        if (byName.ContainsKey(PersonForgotten.Name) || byClrType.ContainsKey(type))
+            return;
+        var builtIn = new RegisteredEventType(type, PersonForgotten.Name, 1, new DeclaredTags(type))
+        {
+            Json = PersonForgottenJson.Default.PersonForgotten,
+            IsBuiltIn = true,
+        };
+        byClrType.Add(type, builtIn);
+        byName.Add(PersonForgotten.Name, builtIn);
     }
 
     private void RefuseWhenFrozen()

@@ -4,14 +4,14 @@ using System.Text.Json;
 namespace Opossum.Serialization;
 
 /// <summary>Replaces members of JSON by null.</summary>
-internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
+internal sealed class MemberErasure(IReadOnlyList<ErasurePath> paths)
 {
     private static readonly JsonReaderOptions readerOptions = new() { MaxDepth = JsonText.DepthMax };
 
-    private readonly HashSet<MemberPath> found = [];
+    private readonly HashSet<ErasurePath> found = [];
 
     /// <summary>The paths of which no JSON had a member so far, whether null or not.</summary>
-    public IEnumerable<MemberPath> NotFound => paths.Where(path => !found.Contains(path));
+    public IEnumerable<ErasurePath> NotFound => paths.Where(path => !found.Contains(path));
 
     /// <summary>Compact JSON with null in place of the members; null when each of them is missing or null already.</summary>
     public byte[]? Erase(ReadOnlySpan<byte> json)
@@ -81,7 +81,7 @@ internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
     }
 
     // How much of a path leads to where the reader is.
-    private readonly record struct Place(MemberPath Path, int Taken)
+    private readonly record struct Place(ErasurePath Path, int Taken)
     {
         public bool IsEnd => Taken == Path.Steps.Count;
 

@@ -15,4 +15,10 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
 
     /// <summary>The JSON metadata of the type: passed with the registration, or found when the registry is frozen.</summary>
     public JsonTypeInfo? Json { get; set; }
+
+    /// <summary>Where the personal members of the type's JSON are; null: nothing is personal. Found when the registry is frozen.</summary>
+    public PersonalShape? Personal { get; set; }
+
+    /// <summary>Whether the library registered the type, not the user.</summary>
+    public bool IsBuiltIn { get; init; }
 }

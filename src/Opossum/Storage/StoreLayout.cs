@@ -46,6 +46,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public const string QuarantineFolderName = "Quarantine";
     public const string ProjectionsFolderName = "Projections";
     public const string ProofFolderName = "Proof";
+    public const string KeysFolderName = "Keys";
     public const string EventFileEnding = ".json";
 
     /// <summary>
@@ -55,6 +56,9 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
 
     /// <summary>The suffix of a checkpoint's name in the folder of a witness.</summary>
     public const string CheckpointEnding = ".checkpoint";
+
+    /// <summary>The suffix of a file's name in Keys that says that forgetting a person has begun.</summary>
+    public const string ForgettingEnding = ".forgetting";
 
     /// <summary>The suffix of a bad event file's name in Quarantine when the good one is in the same folder.</summary>
     public const string BadEnding = ".bad";
@@ -101,6 +105,9 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>A folder for each projection; see ProjectionLayout.</summary>
     public string Projections { get; } = FilePath.Join(root, ProjectionsFolderName);
 
+    /// <summary>The keys of persons, unless an option puts them elsewhere, and the forgettings that have begun.</summary>
+    public string Keys { get; } = FilePath.Join(root, KeysFolderName);
+
     /// <summary>The Merkle tree over the events, and the last checkpoint.</summary>
     public string Proof { get; } = FilePath.Join(root, ProofFolderName);
 
@@ -119,7 +126,8 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
         or RedactionFileName or RedactionFileStagingName
-        or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName;
+        or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
+        or KeysFolderName;
 
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.

@@ -37,6 +37,7 @@ public sealed class ArchitectureTests
         ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Storage/Opening", "Proof", "Projections/States"],
         ["Proof"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Ledger", "Storage/Index"],
+        ["Personal"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Index", "Projections"],
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger",
@@ -48,12 +49,12 @@ public sealed class ArchitectureTests
         ["Projections/Leading"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States"],
         ["Projections/Building"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections", "Projections/States",
             "Projections/Leading"],
-        ["Projections/Reading"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States"],
+        ["Projections/Reading"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Projections", "Projections/States"],
         ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Projections", "Projections/States", "Projections/Leading",
             "Projections/Building", "Projections/Reading"],
         [Root] =
         [
-            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Proof",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Proof", "Personal",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],

@@ -39,6 +39,25 @@ public sealed class AddOpossumTests : IDisposable
     }
 
     [Fact]
+    public async Task A_person_is_forgotten_through_the_store_that_is_injected()
+    {
+        using var host = Build(services => services.AddOpossum(options =>
+        {
+            options.Path = Path.Combine(folder, "store");
+            options.PersonalData.MasterKey = MasterKey.Create();
+            options.EventTypes.AddPersonal("t", "name", "customer");
+        }));
+        await host.StartAsync(Cancellation);
+        var store = host.Services.GetRequiredService<IEventStore>();
+        await store.AppendAsync(NewEvent.FromJson("t", """{"name":"Ann"}""", new Tag("customer", "c1")), cancellationToken: Cancellation);
+
+        var result = await host.Services.GetRequiredService<IPersonalData>().ForgetAsync(new Tag("customer", "c1"), "asked for it", Cancellation);
+
+        Assert.Equal((2, true), (result.Position, result.HadKey));
+        Assert.Equal("name", Assert.Single((await store.ReadAllAsync())[0].LostMembers).Path);
+    }
+
+    [Fact]
     public async Task Use_before_the_start_says_to_start_the_host_or_to_open_a_store_by_hand()
     {
         using var host = Build(services => services.AddOpossum(options => options.Path = folder));

@@ -34,6 +34,14 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
+    public void The_files_of_keys_can_be_set()
+    {
+        var options = Read("""{ "Opossum": { "Path": "a", "PersonalData": { "MasterKeyFile": "b", "KeysFolder": "c" } } }""");
+
+        Assert.Equal(("b", "c"), (options.PersonalData.MasterKeyFile, options.PersonalData.KeysFolder));
+    }
+
+    [Fact]
     public void The_delegate_has_the_last_word_over_the_section()
     {
         var options = Read("""{ "Opossum": { "Path": "a", "LockTimeout": "00:00:30" } }""", more => more.Path = "b");
@@ -44,7 +52,10 @@ public sealed class ConfigurationTests
     [Theory]
     [InlineData("\"LockTimeuot\": \"00:00:30\"",
         "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, "
-            + "EnrichMetadata, ReopenAfterFault, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval and Projections.")]
+            + "EnrichMetadata, ReopenAfterFault, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval, Projections "
+            + "and PersonalData.")]
+    [InlineData("\"PersonalData\": { \"MasterKey\": \"secret\" }",
+        "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile and KeysFolder.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]

@@ -68,7 +68,7 @@ internal sealed class SteppedStore
     /// <summary>Reads all events, and with them everything that a reader reads from the disk.</summary>
     public List<SequencedEvent> ReadAll()
     {
-        var reader = new EventReader(parts.Folder, parts.Index, parts.EventFiles, serializer.Read);
+        var reader = new EventReader(parts.Folder, parts.Index, parts.EventFiles, new DecoderWithoutKeys(serializer));
         var view = reader.TakeView();
         var positions = Enumerable.Range(1, view.Contents.Head).ToArray();
         var events = new SequencedEvent?[positions.Length];

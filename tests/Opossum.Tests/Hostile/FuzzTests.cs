@@ -85,7 +85,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
             SequencedEvent? e = null;
             Allocations.AssertBounded(bytes.Length, 40, () =>
             {
-                e = PackedEvents.Read(bytes, position, contents, static _ => null);
+                e = PackedEvents.Read(bytes, position, contents, decoder: null);
                 _ = PackedEvents.FileChecksum(bytes, position);
                 _ = PackedEvents.Commit(bytes, position);
             });

@@ -108,8 +108,8 @@ public sealed class HostileFileTests
 
         var types = new EventTypeRegistry().Add<int>("t");
         var serializer = new EventSerializer(types, int.MaxValue);
-        var e = new SequencedEvent(1, "t", 1, [], 0, Guid.Empty, stored.Content.Json, 0, serializer.Read);
-        Assert.Throws<EventDataException>(() => e.Data);
+        var e = new SequencedEvent(1, "t", 1, [], 0, Guid.Empty, stored.Content.Json, 0, decoder: null);
+        Assert.Throws<EventDataException>(() => serializer.Read(e));
     }
 
     [Fact]

@@ -293,7 +293,7 @@ public sealed class HostileProjectionTests
             case "skip":
                 return new Skips(fileSystem, layout, 1, damage => throw damage).Contains(3);
             default:
-                return new StateFiles<Count>(fileSystem, new Counts()).Read(live, "a") is not null;
+                return new StateFiles<Count>(fileSystem, new Counts(), new StatesWithoutKeys()).Read(live, "a") is not null;
         }
     }
 

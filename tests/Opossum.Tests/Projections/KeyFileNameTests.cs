@@ -1,6 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
-using Opossum.Projections.States;
+using Opossum.Serialization;
 using Opossum.Tests.Properties;
 
 namespace Opossum.Tests.Projections;

@@ -103,7 +103,7 @@ public sealed class IndexPropertyTests
         {
             var start = (int)(contents.PackedStart(stored.Position) - PackedEvents.HeaderLength);
             var copy = packed.AsSpan(start, (int)(contents.PackedEnd(stored.Position) - PackedEvents.HeaderLength) - start);
-            var e = PackedEvents.Read(copy, stored.Position, contents, _ => null)!;
+            var e = PackedEvents.Read(copy, stored.Position, contents, decoder: null)!;
             Assert.Equal((stored.Position, stored.Content.Type, stored.Content.Version, stored.Content.Id, stored.TimestampTicks),
                 (e.Position, e.Type, e.Version, e.Id, e.Timestamp.Ticks));
             Assert.Equal(stored.Content.Tags, e.Tags);
@@ -111,7 +111,7 @@ public sealed class IndexPropertyTests
             Assert.Equal(stored.Content.Metadata, e.MetadataJson.ToArray());
             Assert.Equal((stored.Commit, stored.Checksum),
                 (PackedEvents.Commit(copy, stored.Position), PackedEvents.FileChecksum(copy, stored.Position)));
-            Assert.Null(PackedEvents.Read(copy, stored.Position + 1, contents, _ => null));
+            Assert.Null(PackedEvents.Read(copy, stored.Position + 1, contents, decoder: null));
         }
 
         int[] matches = [.. events.Where(stored => query.Matches(stored.Content.Type, stored.Content.Tags)).Select(stored => (int)stored.Position)];
@@ -134,8 +134,8 @@ public sealed class IndexPropertyTests
 
         // Not the length of a frame: whoever reads it takes the frame's end from there.
         Assert.False(new IndexFrame().TryRead(Changed(frame, sizeof(uint)), 0, frame.Length, new IndexContents()));
-        Assert.Null(PackedEvents.Read(Changed(copy, 0), 1, contents, _ => null));
-        Assert.Null(PackedEvents.Read(copy.AsSpan(0, seed % copy.Length), 1, contents, _ => null));
+        Assert.Null(PackedEvents.Read(Changed(copy, 0), 1, contents, decoder: null));
+        Assert.Null(PackedEvents.Read(copy.AsSpan(0, seed % copy.Length), 1, contents, decoder: null));
 
         byte[] Changed(byte[] bytes, int start)
         {

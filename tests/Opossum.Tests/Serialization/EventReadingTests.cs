@@ -109,7 +109,8 @@ public sealed class EventReadingTests
     }
 
     private SequencedEvent Stored(PreparedEvent e) =>
-        new(17, e.Type, e.Version, e.Tags, 0, e.Id, [.. e.Metadata, .. e.Json], e.Metadata.Length, new EventSerializer(types, 1_000).Read);
+        new(17, e.Type, e.Version, e.Tags, 0, e.Id, [.. e.Metadata, .. e.Json], e.Metadata.Length,
+            new DecoderWithoutKeys(new EventSerializer(types, 1_000)));
 
     private SequencedEvent Stored(string type, int version, string json) =>
         Stored(new PreparedEvent(type, version, [], Guid.NewGuid(), Encoding.UTF8.GetBytes(json), []));

@@ -21,7 +21,7 @@ public sealed class MemberErasureTests
     [InlineData("größe", """{"größe":"ä\u0001","gr":1}""", """{"größe":null,"gr":1}""")]
     public void What_a_path_leads_to_is_null(string path, string json, string erased)
     {
-        var erasure = new MemberErasure([MemberPath.Parse(path, "members")]);
+        var erasure = new MemberErasure([ErasurePath.Parse(path, "members")]);
         Assert.Equal(erased, Encoding.UTF8.GetString(erasure.Erase(Encoding.UTF8.GetBytes(json))!));
         Assert.Empty(erasure.NotFound);
         Assert.Null(erasure.Erase(Encoding.UTF8.GetBytes(erased)));
@@ -34,7 +34,7 @@ public sealed class MemberErasureTests
     [InlineData("a", "\"a\"")]
     public void A_path_that_leads_nowhere_is_named(string path, string json)
     {
-        var erasure = new MemberErasure([MemberPath.Parse(path, "members")]);
+        var erasure = new MemberErasure([ErasurePath.Parse(path, "members")]);
         Assert.Null(erasure.Erase(Encoding.UTF8.GetBytes(json)));
         Assert.Equal(path, Assert.Single(erasure.NotFound).ToString());
     }
@@ -42,7 +42,7 @@ public sealed class MemberErasureTests
     [Fact]
     public void Several_paths_are_taken_together()
     {
-        var erasure = new MemberErasure([.. ((string[])["a", "a.b", "c.d", "c.e"]).Select(static path => MemberPath.Parse(path, "members"))]);
+        var erasure = new MemberErasure([.. ((string[])["a", "a.b", "c.d", "c.e"]).Select(static path => ErasurePath.Parse(path, "members"))]);
         Assert.Equal("""{"a":null,"c":{"d":null,"e":null,"f":1}}"""u8, erasure.Erase("""{"a":{"b":1},"c":{"d":1,"e":2,"f":1}}"""u8)!);
         Assert.Equal("a.b", Assert.Single(erasure.NotFound).ToString());
     }
@@ -57,8 +57,8 @@ public sealed class MemberErasureTests
     [InlineData("a[]b")]
     [InlineData("""a["b""")]
     [InlineData("a[1]")]
-    public void What_is_no_path_is_refused(string path) => Assert.Throws<ArgumentException>(() => MemberPath.Parse(path, "members"));
+    public void What_is_no_path_is_refused(string path) => Assert.Throws<ArgumentException>(() => ErasurePath.Parse(path, "members"));
 
     [Fact]
-    public void Text_that_is_not_Unicode_is_no_path() => Assert.Throws<ArgumentException>(static () => MemberPath.Parse("a\ud800", "members"));
+    public void Text_that_is_not_Unicode_is_no_path() => Assert.Throws<ArgumentException>(static () => ErasurePath.Parse("a\ud800", "members"));
 }

@@ -3,6 +3,7 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Projections.Leading;
 using Opossum.Projections.States;
+using Opossum.Serialization;
 
 namespace Opossum.Projections.Building;
 
@@ -32,6 +33,7 @@ internal sealed class GenerationBuilder<TState>
     private long? nextTry;
     private long probedUpTo;
     private long checkpoints;
+    private int seenChanges;
     private volatile ProjectionFault? fault;
 
     /// <summary>Takes over a generation under this term's number: a former leader's writes through open handles no longer reach it.</summary>
@@ -54,7 +56,7 @@ internal sealed class GenerationBuilder<TState>
         Generation = generation;
         Model = model;
         Covered = Written = checkpoint?.Last.Position ?? 0;
-        files = new StateFiles<TState>(host.FileSystem, projection);
+        files = new StateFiles<TState>(host.FileSystem, projection, host.Sealer);
         cache = new StateCache<TState>(host.Options.MaxCachedStates, isWhole: checkpoint is null);
         begun = host.Clock.GetTimestamp();
         writer = TakeOver(checkpoint);
@@ -363,7 +365,10 @@ internal sealed class GenerationBuilder<TState>
     private async ValueTask WriteGroupAsync(CancellationToken cancellationToken)
     {
         if (!HasUnwritten)
+        {
+            DropForgotten();
             return;
+        }
         if (writer.Tags?.IsLong == true)
             throw new LeadershipLostException("The tag log has grown long; the next leader merges it.");
         var last = new EventAt(Covered, coveredId ?? await ReadIdAsync(Covered, cancellationToken).ConfigureAwait(false));
@@ -380,6 +385,16 @@ internal sealed class GenerationBuilder<TState>
         cache.MarkWritten();
         Written = Covered;
         lastWrite = host.Clock.GetTimestamp();
+        DropForgotten();
+    }
+
+    // The states in memory are decrypted.
+    private void DropForgotten()
+    {
+        if (projection.Personal is null || host.Sealer.Changes == seenChanges)
+            return;
+        seenChanges = host.Sealer.Changes;
+        cache.Clear();
     }
 
     private void RemoveDeleted()

@@ -53,6 +53,14 @@ internal sealed class StateCache<TState>(int statesMax, bool isWhole)
         Dirty.Clear();
     }
 
+    /// <summary>Drops all states. None may be dirty.</summary>
+    public void Clear()
+    {
+        IsWhole &= Count == 0;
+        old = new Dictionary<string, CachedState<TState>>(StringComparer.Ordinal);
+        young = new Dictionary<string, CachedState<TState>>(StringComparer.Ordinal);
+    }
+
     /// <summary>Drops the old half. No state may be dirty.</summary>
     public void Age()
     {

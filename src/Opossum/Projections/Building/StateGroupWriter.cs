@@ -33,6 +33,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
     private readonly List<(int Start, int Length)> texts = [];
     private readonly List<string> formerStaging = [.. formerStaging];
     private readonly bool[] knownBuckets = new bool[ProjectionLayout.Buckets];
+    private readonly StateJson<TState> stateJson = new(projection, host.Sealer);
     private ArrayBufferWriter<byte> buffer = new(64 * 1024);
     private Utf8JsonWriter? json;
     private string staging = "";
@@ -155,7 +156,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         var areNew = false;
         foreach (var state in states)
         {
-            var bucket = KeyFileName.BucketOf(state.Key);
+            var bucket = Generation.BucketOf(state.Key);
             if (knownBuckets[bucket])
                 continue;
             fileSystem.CreateOwnFolder(generation.Bucket(bucket));
@@ -243,7 +244,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
             state.Tags = state.State is null ? [] : projection.TagsOf(state.State);
             json ??= ProjectionFile.NewWriter(buffer);
             json.Reset(buffer);
-            StateFile.Write(json, state.Key, state.Position, state.Tags, state.State, projection.Json);
+            StateFile.Write(json, state.Key, state.Position, state.Tags, state.State, stateJson);
             ProjectionFile.Seal(json, buffer, start);
             if (buffer.WrittenCount - start > ProjectionLayout.StateBytesMax)
             {
@@ -295,7 +296,7 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         });
         if (volume.FileFlushCoversName)
             return;
-        foreach (var bucket in states.Select(static each => KeyFileName.BucketOf(each.Key)).Distinct())
+        foreach (var bucket in states.Select(static each => Generation.BucketOf(each.Key)).Distinct())
             fileSystem.FlushFolder(generation.Bucket(bucket));
         if (newBuckets)
             fileSystem.FlushFolder(generation.States);

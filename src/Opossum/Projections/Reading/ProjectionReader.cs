@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Projections.States;
+using Opossum.Serialization;
 
 namespace Opossum.Projections.Reading;
 
@@ -16,7 +17,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     private static readonly TimeSpan longestCache = TimeSpan.FromMinutes(1);
 
     private readonly IFileSystem fileSystem = host.FileSystem;
-    private readonly StateFiles<TState> files = new(host.FileSystem, projection);
+    private readonly StateFiles<TState> files = new(host.FileSystem, projection, host.Sealer);
     private readonly StateWork work = new(host, projection.Name);
     private readonly RequestSender requests = new(host, projection.Name, layout, signals);
     private volatile LiveGeneration? known;

@@ -1,5 +1,7 @@
 using System.Globalization;
+using System.Text;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
 
@@ -27,7 +29,10 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
 
     public string Bucket(int bucket) => FilePath.Join(Folder, StatesName, bucket.ToString("x2", CultureInfo.InvariantCulture));
 
-    public string StateFile(string key) => FilePath.Join(Bucket(KeyFileName.BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
+    public string StateFile(string key) => FilePath.Join(Bucket(BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
+
+    /// <summary>The folder, one of 256, of the key's file.</summary>
+    public static int BucketOf(string key) => (int)(Crc32C.Of(Encoding.UTF8.GetBytes(key)) % ProjectionLayout.Buckets);
 
     public static bool IsStateFile(string fileName) =>
         fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(fileName.AsSpan(0, fileName.Length - JsonEnding.Length));

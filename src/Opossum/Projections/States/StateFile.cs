@@ -1,5 +1,5 @@
 using System.Text.Json;
-using System.Text.Json.Serialization.Metadata;
+using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
 
@@ -8,7 +8,7 @@ internal static class StateFile
 {
     /// <summary>Writes all members except the checksum.</summary>
     public static void Write<TState>(Utf8JsonWriter writer, string key, long position, ReadOnlySpan<Tag> tags, TState? state,
-        JsonTypeInfo<TState> json)
+        StateJson<TState> json)
         where TState : class
     {
         writer.WriteStartObject();
@@ -22,14 +22,14 @@ internal static class StateFile
         if (state is null)
             writer.WriteNullValue();
         else
-            JsonSerializer.Serialize(writer, state, json);
+            json.Write(writer, key, state);
     }
 
     /// <summary>Reads a file whose checksum matches.</summary>
     /// <exception cref="Exception">
     /// The file is not a state's, or the state's JSON does not fit its type: any exception of the serializer or of a converter.
     /// </exception>
-    public static StoredState<TState> Read<TState>(ReadOnlySpan<byte> file, JsonTypeInfo<TState> json)
+    public static StoredState<TState> Read<TState>(ReadOnlySpan<byte> file, StateJson<TState> json)
         where TState : class
     {
         var reader = new Utf8JsonReader(file);
@@ -50,8 +50,7 @@ internal static class StateFile
         if (reader.TokenType != JsonTokenType.EndArray)
             throw new JsonException($"a tag was expected at byte {reader.TokenStartIndex}");
         ExpectMember(ref reader, "state"u8);
-        reader.Read();
-        var state = reader.TokenType == JsonTokenType.Null ? null : JsonSerializer.Deserialize(ref reader, json);
+        var state = json.Read(ref reader, file, key);
         ExpectMember(ref reader, "checksum"u8);
         Expect(ref reader, JsonTokenType.String);
         Expect(ref reader, JsonTokenType.EndObject);

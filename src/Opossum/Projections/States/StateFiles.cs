@@ -5,16 +5,17 @@ using Opossum.Serialization;
 namespace Opossum.Projections.States;
 
 /// <summary>Reads the states of a projection.</summary>
-internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TState> projection)
+internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TState> projection, IStateSealer sealer)
     where TState : class
 {
     private readonly OwnFolders folders = new(fileSystem);
+    private readonly StateJson<TState> json = new(projection, sealer);
 
     /// <summary>Reads the state of a key; null if it has no file, including when the generation was moved.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public StoredState<TState>? Read(Generation generation, string key)
     {
-        folders.ThrowIfLink(generation.Bucket(KeyFileName.BucketOf(key)));
+        folders.ThrowIfLink(generation.Bucket(Generation.BucketOf(key)));
         var path = generation.StateFile(key);
         if (ReadFile(path) is not { } stored)
             return null;
@@ -50,7 +51,11 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
     {
         try
         {
-            return (StateFile.Read(CanonicalText.WithoutByteOrderMark(bytes), projection.Json), null);
+            return (StateFile.Read(CanonicalText.WithoutByteOrderMark(bytes), json), null);
+        }
+        catch (PersonalDataException)
+        {
+            throw;
         }
         catch (Exception e)
         {

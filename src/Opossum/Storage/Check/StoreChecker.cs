@@ -42,6 +42,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindUnfinishedRedaction();
         FindForeignFiles();
+        FindUnfinishedForgettings();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
         using var index = hasIndex ? IndexComparison.Open(folder, indexLength, findings.Add) : null;
@@ -81,6 +82,19 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         isBad = true;
         findings.Add(new StoreFinding(StoreFindingKind.BadStoreFile, layout.StoreFile, null,
             $"{layout.StoreFile} {problem}; the next open writes it again after it is moved away", StoreRemedy.MoveAway));
+    }
+
+    private void FindUnfinishedForgettings()
+    {
+        if (fileSystem.GetKind(layout.Keys) != EntryKind.Folder)
+            return;
+        foreach (var name in fileSystem.List(layout.Keys).Where(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal)))
+        {
+            var path = FilePath.Join(layout.Keys, name);
+            findings.Add(new StoreFinding(StoreFindingKind.UnfinishedForgetting, path, null,
+                $"forgetting the person whom {path} names has begun and was interrupted; forget the person again to finish it",
+                StoreRemedy.ForgetAgain));
+        }
     }
 
     // A folder with foreign files is not opened without its store.json.

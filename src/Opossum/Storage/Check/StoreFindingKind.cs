@@ -24,6 +24,9 @@ public enum StoreFindingKind
     /// <summary>store.json exists but cannot be parsed. Once it is moved away, the next open writes it again.</summary>
     BadStoreFile,
 
+    /// <summary>Forgetting a person has begun and was interrupted.</summary>
+    UnfinishedForgetting,
+
     /// <summary>An event file could not be read, so its state is unknown: this user has no right to read it, or another program holds it.</summary>
     UnreadableFile,
 

@@ -40,7 +40,7 @@ internal static class PackedEvents
     }
 
     /// <summary>Reads a copy; null when it is not the valid copy of this position.</summary>
-    public static SequencedEvent? Read(ReadOnlySpan<byte> record, long position, IndexContents index, Func<SequencedEvent, object?> readData)
+    public static SequencedEvent? Read(ReadOnlySpan<byte> record, long position, IndexContents index, IEventDecoder? decoder)
     {
         if (!IsIntact(record, position))
             return null;
@@ -62,19 +62,19 @@ internal static class PackedEvents
         if (!reader.TryRead(out var metadataLength) || metadataLength > reader.Remaining)
             return null;
         return new SequencedEvent(position, index.TypeName(type), version, tags, Ticks(record), Id(record), record[reader.Place..].ToArray(),
-            metadataLength, readData);
+            metadataLength, decoder);
     }
 
     /// <summary>Reads a copy with everything its event file holds; null when it is not the valid copy of this position.</summary>
     public static StoredEvent? ReadStored(ReadOnlySpan<byte> record, long position, IndexContents index)
     {
-        if (Read(record, position, index, static _ => null) is not { } e || Commit(record, position) is not { } commit
+        if (Read(record, position, index, decoder: null) is not { } e || Commit(record, position) is not { } commit
             || FileChecksum(record, position) is not { } checksum)
         {
             return null;
         }
 
-        var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.Json.ToArray(), e.MetadataJson.ToArray());
+        var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.StoredJson.ToArray(), e.MetadataJson.ToArray());
         return new StoredEvent(content, position, commit, Ticks(record)) { Checksum = checksum };
     }
 

@@ -6,7 +6,7 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Reading;
 
 /// <summary>Reads events by position: from their packed copies, adjacent ones in one read, or from the event file if a copy is damaged.</summary>
-internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, Func<SequencedEvent, object?> readData)
+internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, IEventDecoder decoder)
 {
     // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
     private readonly int runBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
@@ -85,7 +85,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);
             var length = (int)(view.Contents.PackedEnd(positions[at]) - runStart) - start;
             var record = start + length <= run.Length ? run.Slice(start, length) : default;
-            target[at] = PackedEvents.Read(record, positions[at], view.Contents, readData) ?? ReadFile(positions[at]);
+            target[at] = PackedEvents.Read(record, positions[at], view.Contents, decoder) ?? ReadFile(positions[at]);
         }
     }
 
@@ -129,6 +129,6 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         index.NoteDamagedCopy(position);
         var content = stored.Content;
         return new SequencedEvent(position, content.Type, content.Version, content.Tags, stored.TimestampTicks, content.Id,
-            [.. content.Metadata, .. content.Json], content.Metadata.Length, readData);
+            [.. content.Metadata, .. content.Json], content.Metadata.Length, decoder);
     }
 }

@@ -21,7 +21,7 @@ internal sealed record RedactionOrder
                 $"The reason has {reason.Length:N0} characters; at most {ReasonLengthMax:N0} are allowed."), nameof(reason));
         }
         Positions = [.. positions];
-        Members = [.. members.Distinct(StringComparer.Ordinal).Select(static member => MemberPath.Parse(member, nameof(members)))];
+        Members = [.. members.Distinct(StringComparer.Ordinal).Select(static member => ErasurePath.Parse(member, nameof(members)))];
         Reason = reason;
         if (Positions.Count == 0)
             throw new ArgumentException("There are no positions; name the events to redact.", nameof(positions));
@@ -33,7 +33,7 @@ internal sealed record RedactionOrder
 
     public SortedSet<long> Positions { get; }
 
-    public IReadOnlyList<MemberPath> Members { get; }
+    public IReadOnlyList<ErasurePath> Members { get; }
 
     public string Reason { get; }
 }

@@ -6,11 +6,11 @@ namespace Opossum.Serialization;
 /// The path of members in JSON: names with dots between them, <c>[]</c> for each element of an array, and <c>["..."]</c>, with a JSON string,
 /// for a name that has a dot or a bracket.
 /// </summary>
-internal sealed class MemberPath
+internal sealed class ErasurePath
 {
     private readonly string text;
 
-    private MemberPath(string text, List<string?> steps)
+    private ErasurePath(string text, List<string?> steps)
     {
         this.text = text;
         Steps = steps;
@@ -20,7 +20,7 @@ internal sealed class MemberPath
     public IReadOnlyList<string?> Steps { get; }
 
     /// <exception cref="ArgumentException">It is not a path.</exception>
-    public static MemberPath Parse(string text, string parameter)
+    public static ErasurePath Parse(string text, string parameter)
     {
         ArgumentException.ThrowIfNullOrEmpty(text, parameter);
         NameRules.CheckUnicode(text, "The path of a member", parameter);
@@ -34,7 +34,7 @@ internal sealed class MemberPath
             else
                 throw NoPath(text, parameter);
         }
-        return new MemberPath(text, steps);
+        return new ErasurePath(text, steps);
     }
 
     public override string ToString() => text;

@@ -1,9 +1,8 @@
 using System.Buffers;
 using System.Security.Cryptography;
 using System.Text;
-using Opossum.Serialization;
 
-namespace Opossum.Projections.States;
+namespace Opossum.Serialization;
 
 /// <summary>
 /// The file names of keys: different keys have different names, even where case is ignored (Windows, SMB, macOS), and every name is allowed on
@@ -49,9 +48,6 @@ internal static class KeyFileName
 
     /// <summary>Whether a name contains only the characters of key file names.</summary>
     public static bool CanBe(ReadOnlySpan<char> name) => name.Length > 0 && !name.ContainsAnyExcept(encoded);
-
-    /// <summary>The folder, one of 256, of the key's file.</summary>
-    public static int BucketOf(string key) => (int)(Crc32C.Of(strict.GetBytes(key)) % ProjectionLayout.Buckets);
 
     /// <summary>Throws if the key is not allowed.</summary>
     /// <exception cref="ArgumentException">The key is empty or not valid Unicode.</exception>

@@ -1,0 +1,47 @@
+using System.Security.Cryptography;
+
+namespace Opossum.Personal;
+
+/// <summary>AES-256-GCM, with the nonce and the tag before the ciphertext.</summary>
+internal static class Cipher
+{
+    public const int KeyLength = 32;
+    public const int NonceLength = 12;
+
+    /// <summary>The bytes that encryption adds.</summary>
+    public const int Overhead = NonceLength + TagLength;
+
+    private const int TagLength = 16;
+
+    /// <summary>Encrypts a text. A nonce must never be used for two texts.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="nonce">The nonce.</param>
+    /// <param name="text">The text.</param>
+    /// <param name="context">What the text is bound to: it is decrypted only with the same.</param>
+    public static byte[] Encrypt(ReadOnlySpan<byte> key, ReadOnlySpan<byte> nonce, ReadOnlySpan<byte> text, ReadOnlySpan<byte> context)
+    {
+        var result = new byte[Overhead + text.Length];
+        nonce.CopyTo(result);
+        using var aes = new AesGcm(key, TagLength);
+        aes.Encrypt(nonce, text, result.AsSpan(Overhead), result.AsSpan(NonceLength, TagLength), context);
+        return result;
+    }
+
+    /// <summary>Decrypts; null when the key or the context is another one, or a byte was changed.</summary>
+    public static byte[]? Decrypt(ReadOnlySpan<byte> key, ReadOnlySpan<byte> encrypted, ReadOnlySpan<byte> context)
+    {
+        if (encrypted.Length < Overhead)
+            return null;
+        var text = new byte[encrypted.Length - Overhead];
+        using var aes = new AesGcm(key, TagLength);
+        try
+        {
+            aes.Decrypt(encrypted[..NonceLength], encrypted[Overhead..], encrypted.Slice(NonceLength, TagLength), text, context);
+            return text;
+        }
+        catch (AuthenticationTagMismatchException)
+        {
+            return null;
+        }
+    }
+}

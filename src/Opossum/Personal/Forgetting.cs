@@ -1,0 +1,76 @@
+namespace Opossum.Personal;
+
+/// <summary>
+/// Forgets persons. The order is: a file says that it has begun, the key is erased and its file replaced by a mark, the event is appended, the first
+/// file is deleted. Each step is durable before the next, and a second call continues where a first one ended.
+/// </summary>
+internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
+{
+    private const int ReasonLengthMax = 1_000;
+
+    /// <summary>Removes the key.</summary>
+    /// <param name="subject">The person.</param>
+    /// <param name="reason">The reason.</param>
+    /// <param name="hadKey">Whether there was a key.</param>
+    /// <param name="isOver">Whether the person was forgotten before, with the event.</param>
+    /// <returns>The mark.</returns>
+    public KeyFile RemoveKey(Tag subject, string reason, out bool hadKey, out bool isOver)
+    {
+        var folder = keys.Folder;
+        var (mark, had, over) = folder.WithLock(() =>
+        {
+            var begun = folder.ReadBegun(subject, pastCache: true);
+            var file = ReadWhateverItIs(folder, subject);
+            if (begun is null && file is { Key: null })
+                return (file, false, true);
+            var forgotten = begun ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, Guid.CreateVersion7());
+            if (begun is null)
+                folder.Replace(folder.BegunFileOf(subject), forgotten.ToBytes());
+            var wasThere = file is not { Key: null } && folder.TryErase(folder.FileOf(subject));
+            if (file is not { Key: null })
+                folder.Replace(folder.FileOf(subject), forgotten.ToBytes());
+            return (forgotten, wasThere, false);
+        });
+        keys.DropForgotten();
+        (hadKey, isOver) = (had, over);
+        return mark;
+    }
+
+    /// <summary>The event that says so. A second call gives the same one, which is stored once.</summary>
+    public static NewEvent EventOf(KeyFile mark) =>
+        new(new PersonForgotten(mark.Subject.ToString(), mark.Reason!), mark.Subject) { Id = mark.EventId };
+
+    /// <summary>The condition of its append: a person has one such event.</summary>
+    public static AppendCondition ConditionOf(KeyFile mark) => new(Query.For<PersonForgotten>(mark.Subject));
+
+    /// <summary>Ends it, after the event is stored.</summary>
+    public void End(Tag subject) => keys.Folder.WithLock(() =>
+    {
+        keys.Folder.Delete(keys.Folder.BegunFileOf(subject));
+        return true;
+    });
+
+    /// <exception cref="ArgumentException">The subject or the reason is not allowed.</exception>
+    public static void Check(Tag subject, string reason)
+    {
+        if (subject.Key is null)
+            throw new ArgumentException("The subject is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(subject));
+        ArgumentException.ThrowIfNullOrWhiteSpace(reason);
+        NameRules.CheckUnicode(reason, "The reason", nameof(reason));
+        if (reason.Length > ReasonLengthMax)
+            throw new ArgumentException($"The reason has {reason.Length:N0} characters; at most {ReasonLengthMax:N0} are allowed.", nameof(reason));
+    }
+
+    // A damaged file is replaced too: whatever it held is to be gone.
+    private static KeyFile? ReadWhateverItIs(KeyFolder folder, Tag subject)
+    {
+        try
+        {
+            return folder.Read(subject, pastCache: true);
+        }
+        catch (PersonalDataException e) when (!e.IsTransient && e.InnerException is null)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+namespace Opossum;
+
+/// <summary>The personal data of a store; a host that has a store injects it as well.</summary>
+public interface IPersonalData
+{
+    /// <summary>
+    /// Forgets a person: removes the person's key for good, so that everything that was encrypted with it can no longer be read, and then appends a
+    /// <see cref="PersonForgotten"/> event with the person's tag. No event file changes.
+    /// </summary>
+    /// <param name="subject">The person, by the tag that <see cref="PersonalAttribute"/> names, such as <c>customer:c1</c>.</param>
+    /// <param name="reason">
+    /// The reason, for the record: it is stored readable, so it must not contain personal data. At most 1,000 characters.
+    /// </param>
+    /// <param name="cancellationToken">Cancels before the first step. A call that was interrupted later is finished by calling again.</param>
+    /// <returns>What was done. A person who was already forgotten is not forgotten again.</returns>
+    /// <remarks>
+    /// This process drops the key at once, every other process that has the store open within a second. The person's key is not made again:
+    /// later appends of personal data with this subject fail. What the key cannot reach stays: tags, copies that an app made, and keys in a backup.
+    /// </remarks>
+    /// <exception cref="ArgumentException">The reason is empty or too long, or the subject is <c>default(Tag)</c>.</exception>
+    /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
+    /// <exception cref="PersonalDataException">The folder of keys cannot be written; call again.</exception>
+    /// <exception cref="EventStoreException">The event could not be appended, as with any append; the key is gone. Call again.</exception>
+    Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default);
+}

@@ -1,0 +1,83 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text.Json;
+using Opossum.Serialization;
+
+namespace Opossum.Personal;
+
+/// <summary>A file of the folder of keys: a person's key, or the mark that the person was forgotten.</summary>
+/// <param name="Subject">The person.</param>
+/// <param name="At">When the key was made, or removed.</param>
+/// <param name="Key">The encrypted key; null: the person was forgotten.</param>
+/// <param name="Reason">Why the person was forgotten.</param>
+/// <param name="EventId">The id of the event that says so.</param>
+internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, string? Reason, Guid EventId)
+{
+    private const string SubjectMember = "subject";
+    private const string CreatedMember = "created";
+    private const string KeyMember = "key";
+    private const string ForgottenMember = "forgotten";
+    private const string ReasonMember = "reason";
+    private const string EventMember = "event";
+
+    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
+
+    /// <summary>The file of a new key.</summary>
+    public static KeyFile OfKey(Tag subject, DateTimeOffset at, byte[] key) => new(subject, at, key, Reason: null, Guid.Empty);
+
+    /// <summary>The mark of a person who is forgotten.</summary>
+    public static KeyFile OfForgotten(Tag subject, DateTimeOffset at, string reason, Guid eventId) => new(subject, at, Key: null, reason, eventId);
+
+    /// <summary>The file's text.</summary>
+    public byte[] ToBytes()
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer, writerOptions))
+        {
+            writer.WriteStartObject();
+            writer.WriteString(SubjectMember, Subject.ToString());
+            writer.WriteString(Key is null ? ForgottenMember : CreatedMember, At.UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+            if (Key is null)
+            {
+                writer.WriteString(ReasonMember, Reason);
+                writer.WriteString(EventMember, EventId);
+            }
+            else
+            {
+                writer.WriteBase64String(KeyMember, Key);
+            }
+            writer.WriteEndObject();
+        }
+        buffer.Write("\n"u8);
+        return buffer.WrittenSpan.ToArray();
+    }
+
+    /// <summary>Reads a file.</summary>
+    /// <param name="bytes">Its bytes.</param>
+    /// <param name="problem">What is wrong, as the end of a sentence that begins with its path; null when nothing is.</param>
+    public static KeyFile? Parse(ReadOnlySpan<byte> bytes, out string? problem)
+    {
+        problem = null;
+        try
+        {
+            var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
+            var subject = Tag.Parse(members.GetProperty(SubjectMember).GetString()!);
+            return members.TryGetProperty(KeyMember, out var key)
+                ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64())
+                : OfForgotten(subject, members.GetProperty(ForgottenMember).GetDateTimeOffset(), members.GetProperty(ReasonMember).GetString()!,
+                members.GetProperty(EventMember).GetGuid());
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
+        {
+            // Order matters: the cause is left out, because its message may quote the text.
+            problem = "is damaged: it is not the file of a person's key";
+            return null;
+        }
+    }
+
+    /// <summary>
+    /// Whether a process ended before it had written the file: it is empty, has zeros or lacks its end. It was flushed before anything was encrypted
+    /// with its key, so the key was never used.
+    /// </summary>
+    public static bool IsUnfinished(ReadOnlySpan<byte> bytes) => bytes.Contains((byte)0) || !bytes.TrimEnd(" \r\n\t"u8).EndsWith("}"u8);
+}

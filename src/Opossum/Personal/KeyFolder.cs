@@ -1,0 +1,186 @@
+using Opossum.FileSystem;
+using Opossum.Serialization;
+using Opossum.Storage;
+
+namespace Opossum.Personal;
+
+/// <summary>
+/// The folder of keys, and the forgettings that have begun, which are always in the store's own folder. It reads and writes their files.
+/// </summary>
+/// <param name="store">The store's folder.</param>
+/// <param name="path">The folder of keys.</param>
+/// <param name="lockTimeout">How long to wait for another process that writes there.</param>
+internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTimeout)
+{
+    private const string Ending = ".json";
+    public const string StoreKeyName = "store-key" + Ending;
+    private const string LockName = ".lock";
+    private const string StagingEnding = ".new";
+    private const int FileBytesMax = 64 * 1024;
+
+    private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan longestPause = TimeSpan.FromMilliseconds(50);
+
+    private readonly IFileSystem fileSystem = store.FileSystem;
+    private readonly Lock gate = new();
+
+    /// <summary>The folder.</summary>
+    public string Path => path;
+
+    /// <summary>The file of the store's own key.</summary>
+    public string StoreKeyFile { get; } = FilePath.Join(path, StoreKeyName);
+
+    private Volume Volume => field ??= fileSystem.GetVolume(path);
+
+    /// <summary>The file of a person.</summary>
+    public string FileOf(Tag subject) => FilePath.Join(path, KeyFileName.Of(subject.ToString()) + Ending);
+
+    /// <summary>The file that says that forgetting a person has begun and is not finished.</summary>
+    public string BegunFileOf(Tag subject) => FilePath.Join(store.Layout.Keys, KeyFileName.Of(subject.ToString()) + StoreLayout.ForgettingEnding);
+
+    /// <summary>Reads a person's file.</summary>
+    /// <param name="subject">The person.</param>
+    /// <param name="pastCache">Whether to read it from the server, as under the lock on a share.</param>
+    /// <returns>The file; null when it is missing, or a process ended before it had written it.</returns>
+    /// <exception cref="PersonalDataException">The file is damaged, or is another person's.</exception>
+    public KeyFile? Read(Tag subject, bool pastCache = false) => Read(FileOf(subject), subject, pastCache);
+
+    /// <summary>Reads what a forgetting has begun with; null when none has begun, or it ended before this was written.</summary>
+    public KeyFile? ReadBegun(Tag subject, bool pastCache = false) => Read(BegunFileOf(subject), subject, pastCache);
+
+    /// <summary>Reads a small file; null when it is missing.</summary>
+    /// <exception cref="PersonalDataException">The file is longer than any of these.</exception>
+    public byte[]? ReadBytes(string file, bool pastCache = false)
+    {
+        var bytes = new byte[FileBytesMax + 1];
+        int length;
+        if (pastCache && store.Volume.IsNetwork)
+        {
+            if (fileSystem.ReadPastCache(file, bytes, 0) is not { } read)
+                return null;
+            length = read;
+        }
+        else
+        {
+            using var opened = fileSystem.Open(file, FileOpening.Read);
+            if (opened is null)
+                return null;
+            length = opened.Read(bytes, 0);
+        }
+        return length <= FileBytesMax ? bytes[..length]
+            : throw new PersonalDataException(file, $"{file} is damaged: it is longer than any file of a key. Restore it from a backup.");
+    }
+
+    /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing.</summary>
+    /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>
+    public T WithLock<T>(Func<T> work)
+    {
+        lock (gate)
+        {
+            try
+            {
+                Create(store.Layout.Keys);
+                Create(path);
+                using var file = new LockFile(fileSystem, Volume, FilePath.Join(path, LockName));
+                var patience = new Patience(fileSystem.Pause, lockTimeout, pause, longestPause);
+                while (!file.Handle.TryLock(LockByte.Offset))
+                {
+                    if (!patience.TryPause())
+                    {
+                        throw new PersonalDataException(path, $"Another process has been writing to the folder of keys {path} for longer than "
+                            + $"{lockTimeout}. Try again.", isTransient: true);
+                    }
+                }
+                return work();
+            }
+            catch (FileSystemException e)
+            {
+                throw Unusable(e);
+            }
+        }
+    }
+
+    /// <summary>Creates new files and makes them durable, under the lock. A file that a process left unfinished is replaced.</summary>
+    public void CreateFiles(IReadOnlyList<(string Path, byte[] Bytes)> files)
+    {
+        foreach (var (file, bytes) in files)
+        {
+            using var created = DurableFile.CreateAgain(fileSystem, file);
+            created.Write(bytes, 0);
+        }
+        fileSystem.ForEach(files.Count, at => Flush(files[at].Path));
+        fileSystem.FlushFolder(path);
+    }
+
+    /// <summary>Replaces or creates a file, durably, under the lock.</summary>
+    public void Replace(string file, ReadOnlySpan<byte> bytes) => DurableFile.Replace(fileSystem, file, file + StagingEnding, bytes);
+
+    /// <summary>
+    /// Overwrites a file's bytes with zeros, where the file system keeps them in place, under the lock; false when the file is missing.
+    /// </summary>
+    public bool TryErase(string file)
+    {
+        using var opened = fileSystem.Open(file, FileOpening.ReadWrite);
+        if (opened is null)
+            return false;
+        opened.Write(new byte[opened.GetLength()], 0);
+        opened.Flush();
+        return true;
+    }
+
+    /// <summary>Deletes a file, durably, under the lock.</summary>
+    public void Delete(string file)
+    {
+        fileSystem.Delete(file);
+        fileSystem.FlushFolder(FilePath.FolderOf(file)!);
+    }
+
+    /// <summary>The same failure as an error of the store.</summary>
+    public PersonalDataException Unusable(FileSystemException e) => new(e.Path,
+        $"The folder of keys {path} cannot be used. {e.Message} "
+            + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that it can be read and written.")} Then try again.",
+        isTransient: e.Error is FileError.InUse or FileError.DiskFull or FileError.HandleLost, e);
+
+    private KeyFile? Read(string file, Tag subject, bool pastCache)
+    {
+        try
+        {
+            // On a share this machine may have read a part of another machine's write.
+            var patience = new Patience(fileSystem.Pause, TimeSpan.FromMilliseconds(10), pause, pause);
+            while (true)
+            {
+                if (ReadBytes(file, pastCache) is not { } bytes)
+                    return null;
+                if (KeyFile.Parse(bytes, out var problem) is { } read)
+                    return IsOf(read, subject, file) ? read : null;
+                if (store.Volume.IsNetwork && patience.TryPause())
+                    continue;
+                return KeyFile.IsUnfinished(bytes) ? null
+                    : throw new PersonalDataException(file, $"{file} {problem}. Restore it from a backup of the keys.");
+            }
+        }
+        catch (FileSystemException e)
+        {
+            throw Unusable(e);
+        }
+    }
+
+    private static bool IsOf(KeyFile read, Tag subject, string file) => read.Subject == subject ? true
+        : throw new PersonalDataException(file, $"{file} is the file of {read.Subject}, which does not match its name. Restore the file of "
+            + $"{subject} from a "
+        + "backup of the keys.");
+
+    private void Flush(string file)
+    {
+        using var opened = fileSystem.Open(file, FileOpening.ReadWrite);
+        opened?.Flush();
+    }
+
+    private void Create(string folder)
+    {
+        if (fileSystem.GetKind(folder) != EntryKind.Missing)
+            return;
+        fileSystem.CreateFolder(folder);
+        fileSystem.FlushFolder(FilePath.FolderOf(folder)!);
+    }
+}

@@ -1,0 +1,31 @@
+namespace Opossum;
+
+/// <summary>How a store keeps personal data: members of events and states that are encrypted, with a key for each person.</summary>
+public sealed class PersonalDataOptions
+{
+    /// <summary>
+    /// The master key. Default: null. Without it, and without <see cref="MasterKeyFile"/>, personal data reads as if every person were forgotten, and
+    /// appends of personal data fail.
+    /// </summary>
+    public IMasterKey? MasterKey { get; set; }
+
+    /// <summary>
+    /// The file of a <see cref="Opossum.MasterKey"/>, outside the store's folder, instead of <see cref="MasterKey"/>. Default: null. Opening fails if
+    /// the file is missing.
+    /// </summary>
+    public string? MasterKeyFile { get; set; }
+
+    /// <summary>
+    /// The folder of the persons' keys, a file for each. Default: null, the folder <c>Keys</c> in the store's folder. All processes must use the
+    /// same. With <c>AddOpossumStores</c> each store has a folder of its name in it.
+    /// </summary>
+    public string? KeysFolder { get; set; }
+
+    /// <summary>The same for one of many stores, whose keys are in a folder of the store's name.</summary>
+    internal PersonalDataOptions CopyFor(string store)
+    {
+        var copy = (PersonalDataOptions)MemberwiseClone();
+        copy.KeysFolder = KeysFolder is null ? null : Path.Combine(KeysFolder, store);
+        return copy;
+    }
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using Opossum.Serialization;
+
+namespace Opossum.Personal;
+
+/// <summary>Encrypts the personal data of events that are appended, and decrypts that of events that are read.</summary>
+internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
+{
+    /// <summary>Whether the events have data or tags that need a key, so that preparing them may wait for the disk.</summary>
+    public bool NeedKeys(IReadOnlyList<PreparedEvent> events) =>
+        events.Any(each => types.FindPersonal(each.Type) is not null || Array.Exists(each.Tags, static tag => tag.IsPseudonym));
+
+    /// <summary>Encrypts, in place.</summary>
+    /// <param name="events">The events of one append.</param>
+    /// <exception cref="ArgumentException">A personal value has no person; the message names the event's index.</exception>
+    /// <exception cref="PersonalDataException">A key cannot be used.</exception>
+    public void Seal(PreparedEvent[] events)
+    {
+        List<(int Event, List<PersonalValue> Values, List<Tag> Subjects)>? all = null;
+        for (var at = 0; at < events.Length; at++)
+        {
+            events[at] = Prepare(events[at]);
+            if (types.FindPersonal(events[at].Type) is not { } shape)
+                continue;
+            try
+            {
+                var values = PersonalValues.Find(shape, events[at].Json);
+                if (values.Count > 0)
+                    (all ??= []).Add((at, values, values.ConvertAll(value => SubjectOf(value, events[at].Tags))));
+            }
+            catch (ArgumentException e)
+            {
+                throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"events[{at}] is not allowed. {e.Message}"),
+                    nameof(events), e);
+            }
+        }
+        if (all is null)
+            return;
+        keys.Ensure(all.SelectMany(static each => each.Subjects).ToHashSet());
+        foreach (var (at, values, subjects) in all)
+            events[at] = events[at] with { Json = Seal(events[at], values, subjects) };
+    }
+
+    /// <summary>An event's JSON as the user gave it; null when it is stored so.</summary>
+    /// <exception cref="PersonalDataException">A value or a key is damaged.</exception>
+    public OpenedJson? Open(SequencedEvent e) => SealedText.MayBeIn(e.StoredJson.Span)
+        ? SealedValues.Open(e.StoredJson.Span, keys, SealedPlace.OfEvent(e.Id, string.Create(CultureInfo.InvariantCulture,
+        $"The event at position {e.Position} cannot be read")))
+        : null;
+
+    private PreparedEvent Prepare(PreparedEvent e)
+    {
+        var json = SealedText.Escape(e.Json);
+        var tags = Array.Exists(e.Tags, static tag => tag.IsPseudonym) ? [.. e.Tags.Select(keys.Resolve).Distinct()] : e.Tags;
+        return json == e.Json && tags == e.Tags ? e : e with { Json = json, Tags = tags };
+    }
+
+    private static Tag SubjectOf(PersonalValue value, Tag[] tags)
+    {
+        var key = value.Rule.SubjectKey;
+        if (value.Rule.SubjectMember is { } member)
+        {
+            return value.SubjectValue is { Length: > 0 } text ? new Tag(key, text)
+                : throw new ArgumentException($"Its member {value.Path} is personal, but the member {member}, which names the person, is "
+                    + "missing, or is neither a "
+                + "text nor a number.");
+        }
+        var subjects = Array.FindAll(tags, tag => tag.Key == key);
+        return subjects.Length == 1 ? subjects[0]
+            : throw new ArgumentException($"Its member {value.Path} is personal, of the person whom the tag with the key {NameRules.Quote(key)} "
+                + "names, but it has "
+            + (subjects.Length == 0 ? "no such tag. Add it, or name the member with the person's identifier (SubjectProperty)."
+            : "several such tags. Name the member with the person's identifier (SubjectProperty)."));
+    }
+
+    private byte[] Seal(PreparedEvent e, List<PersonalValue> values, List<Tag> subjects)
+    {
+        var result = new List<byte>(e.Json.Length + (values.Count * 128));
+        var done = 0;
+        for (var at = 0; at < values.Count; at++)
+        {
+            var value = values[at];
+            result.AddRange(e.Json.AsSpan(done, value.Start - done));
+            done = value.Start + value.Length;
+            var place = SealedPlace.OfEvent(e.Id, "").Of(subjects[at], value.Path);
+            var sealedValue = keys.Seal(subjects[at], e.Json.AsSpan(value.Start, value.Length), place)
+                ?? throw new PersonalDataException(null, $"{subjects[at]} was forgotten while an event with personal data was being appended. "
+                    + "Nothing was "
+                + "appended.");
+            result.AddRange(SealedText.Write(subjects[at], sealedValue));
+        }
+        result.AddRange(e.Json.AsSpan(done));
+        return [.. result];
+    }
+}

@@ -1,0 +1,45 @@
+using Opossum.Projections;
+using Opossum.Serialization;
+
+namespace Opossum.Personal;
+
+/// <summary>Encrypts and decrypts the personal values of states.</summary>
+internal sealed class PersonalStates(KeyRing keys) : IStateSealer
+{
+    public int Changes => keys.Changes;
+
+    public byte[] Seal(PersonalShape? shape, string projection, string key, byte[] json)
+    {
+        var escaped = SealedText.Escape(json);
+        if (shape is null)
+            return escaped;
+        var values = PersonalValues.Find(shape, escaped);
+        var subjects = values.ConvertAll(value => SubjectOf(value, key));
+        // Order matters: also a state without values is refused where there is no master key. Its values may be null because they could not be read.
+        keys.Ensure(subjects.ToHashSet(), isForState: true);
+        var place = SealedPlace.OfState(projection, key);
+        var result = new List<byte>(escaped.Length + (values.Count * 128));
+        var done = 0;
+        for (var at = 0; at < values.Count; at++)
+        {
+            var value = values[at];
+            result.AddRange(escaped.AsSpan(done, value.Start - done));
+            done = value.Start + value.Length;
+            var sealedValue = keys.Seal(subjects[at], escaped.AsSpan(value.Start, value.Length), place.Of(subjects[at], value.Path));
+            result.AddRange(sealedValue is null ? "null"u8 : SealedText.Write(subjects[at], sealedValue));
+        }
+        result.AddRange(escaped.AsSpan(done));
+        return [.. result];
+    }
+
+    public OpenedJson Open(string projection, string key, byte[] json) => SealedValues.Open(json, keys, SealedPlace.OfState(projection, key));
+
+    private static Tag SubjectOf(PersonalValue value, string key)
+    {
+        var text = value.Rule.SubjectMember is null ? key : value.SubjectValue;
+        return text is { Length: > 0 } ? new Tag(value.Rule.SubjectKey, text)
+            : throw new ArgumentException($"The state's member {value.Path} is personal, but the member {value.Rule.SubjectMember}, which names "
+                + "the person, is "
+            + "missing, or is neither a text nor a number.");
+    }
+}

@@ -1,0 +1,106 @@
+using System.Text.Json;
+using Opossum.Serialization;
+
+namespace Opossum.Personal;
+
+/// <summary>The JSON of an encrypted value: <c>{ "$sealed": "customer:c1 AbC..." }</c>, the person and the bytes in Base64.</summary>
+/// <remarks>
+/// A member of user data with this name gets another <c>$</c> in front when it is stored, and loses it when it is read, so it is never confused. All
+/// methods take compact JSON, in which a name is followed by a colon at once.
+/// </remarks>
+internal static class SealedText
+{
+    private static ReadOnlySpan<byte> NameEnd => "sealed\":"u8;
+
+    private static ReadOnlySpan<byte> Beginning => "{\"$sealed\":\""u8;
+
+    /// <summary>Whether the JSON has a member of this name, or of an escaped one.</summary>
+    public static bool MayBeIn(ReadOnlySpan<byte> json) => FindName(json, 0) >= 0;
+
+    /// <summary>Escapes the members of user data that have this name.</summary>
+    public static byte[] Escape(byte[] json)
+    {
+        if (!MayBeIn(json))
+            return json;
+        var escaped = new List<byte>(json.Length + 16);
+        var done = 0;
+        for (var at = FindName(json, 0); at >= 0; at = FindName(json, at + 1))
+        {
+            escaped.AddRange(json.AsSpan(done, at - done));
+            escaped.Add((byte)'$');
+            done = at;
+        }
+        escaped.AddRange(json.AsSpan(done));
+        return [.. escaped];
+    }
+
+    /// <summary>Takes back what <see cref="Escape"/> did; the JSON contains no encrypted value any more.</summary>
+    public static byte[] Unescape(byte[] json)
+    {
+        if (!MayBeIn(json))
+            return json;
+        var unescaped = new List<byte>(json.Length);
+        var done = 0;
+        for (var at = FindName(json, 0); at >= 0; at = FindName(json, at + 1))
+        {
+            unescaped.AddRange(json.AsSpan(done, at - done));
+            done = at + 1;
+        }
+        unescaped.AddRange(json.AsSpan(done));
+        return [.. unescaped];
+    }
+
+    /// <summary>The JSON of an encrypted value.</summary>
+    public static byte[] Write(Tag subject, byte[] sealedValue) =>
+    [
+        .. Beginning,
+        .. JsonEncodedText.Encode($"{subject} {Convert.ToBase64String(sealedValue)}", ReadableJsonEncoder.Instance).EncodedUtf8Bytes,
+        .. "\"}"u8
+    ];
+
+    /// <summary>Reads an encrypted value.</summary>
+    /// <param name="json">A JSON object that begins with this member.</param>
+    /// <param name="subject">The person.</param>
+    /// <returns>The bytes; null when the object is not an encrypted value.</returns>
+    public static byte[]? Read(ReadOnlySpan<byte> json, out Tag subject)
+    {
+        subject = default;
+        var reader = new Utf8JsonReader(json);
+        reader.Read();
+        reader.Read();
+        reader.Read();
+        if (reader.TokenType != JsonTokenType.String || reader.GetString() is not { } text || !reader.Read()
+            || reader.TokenType != JsonTokenType.EndObject || text.LastIndexOf(' ') is not (> 0 and var space))
+        {
+            return null;
+        }
+        try
+        {
+            subject = Tag.Parse(text[..space]);
+            return Convert.FromBase64String(text[(space + 1)..]);
+        }
+        catch (Exception e) when (e is ArgumentException or FormatException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Whether an object of user data begins here with an encrypted value's member.</summary>
+    public static bool IsAt(ReadOnlySpan<byte> json, int start) => json[start..].StartsWith(Beginning[..^1]);
+
+    // The place of the first $ of a name of one or more $ and this word; -1: there is none. In a text its quotes would be escaped.
+    private static int FindName(ReadOnlySpan<byte> json, int from)
+    {
+        while (json[from..].IndexOf(NameEnd) is >= 0 and var found)
+        {
+            var end = from + found;
+            var at = end;
+            while (at > 0 && json[at - 1] == '$')
+                at--;
+            if (at < end && at >= 2 && json[at - 1] == '"' && json[at - 2] is (byte)'{' or (byte)',' && at >= from)
+                return at;
+            from = end + NameEnd.Length;
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,33 @@
+using System.Security.Cryptography;
+using System.Text;
+
+namespace Opossum.Personal;
+
+/// <summary>The store's own key: encrypts the keys of persons, and makes pseudonyms.</summary>
+internal sealed class StoreKey(byte[] key)
+{
+    public const int Length = 2 * Cipher.KeyLength;
+
+    // Enough that two values do not meet by chance.
+    private const int PseudonymLength = 16;
+
+    /// <summary>Creates a new key.</summary>
+    public static byte[] Create() => RandomNumberGenerator.GetBytes(Length);
+
+    /// <summary>Encrypts a person's key.</summary>
+    public byte[] Wrap(Tag subject, byte[] subjectKey) =>
+        Cipher.Encrypt(key.AsSpan(0, Cipher.KeyLength), RandomNumberGenerator.GetBytes(Cipher.NonceLength), subjectKey, PlaceOf(subject));
+
+    /// <summary>Decrypts a person's key; null when it is another person's or was changed.</summary>
+    public byte[]? Unwrap(Tag subject, byte[] wrapped) => Cipher.Decrypt(key.AsSpan(0, Cipher.KeyLength), wrapped, PlaceOf(subject)) is { } subjectKey
+        && subjectKey.Length == SubjectKey.Length ? subjectKey : null;
+
+    /// <summary>The tag that stands for a pseudonym in the store.</summary>
+    public Tag Pseudonym(Tag tag)
+    {
+        var hash = HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), Encoding.UTF8.GetBytes($"{tag.Key}\0{tag.PseudonymOf}"));
+        return new Tag(tag.Key, $"~{Convert.ToBase64String(hash.AsSpan(0, PseudonymLength)).TrimEnd('=').Replace('+', '-').Replace('/', '_')}");
+    }
+
+    private static byte[] PlaceOf(Tag subject) => Encoding.UTF8.GetBytes($"opossum subject key\0{subject}");
+}

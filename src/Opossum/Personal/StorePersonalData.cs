@@ -1,0 +1,127 @@
+using System.Text;
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Projections;
+using Opossum.Serialization;
+using Opossum.Storage;
+using Opossum.Storage.Index;
+
+namespace Opossum.Personal;
+
+/// <summary>The personal data of an open store: its keys, and what encrypts, decrypts and forgets with them.</summary>
+internal sealed class StorePersonalData : IDisposable
+{
+    private const int MasterKeyBytesMax = 1024;
+
+    private readonly KeyRing keys;
+    private readonly PersonalEvents events;
+    private readonly Forgetting forgetting;
+    private readonly string root;
+    private readonly bool canWrite;
+
+    private StorePersonalData(StoreFolder folder, KeyRing keys, EventTypeRegistry types, EventSerializer serializer, bool canWrite,
+        TimeProvider clock)
+    {
+        root = folder.Root;
+        this.keys = keys;
+        this.canWrite = canWrite;
+        events = new PersonalEvents(types, keys);
+        forgetting = new Forgetting(keys, clock);
+        Decoder = new EventDecoder(serializer, events, keys);
+        States = new PersonalStates(keys);
+    }
+
+    /// <summary>Reads the store's events.</summary>
+    public IEventDecoder Decoder { get; }
+
+    /// <summary>Encrypts and decrypts the states of projections.</summary>
+    public IStateSealer States { get; }
+
+    /// <summary>Opens the keys of a store.</summary>
+    /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
+    public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EventSerializer serializer, bool canWrite,
+        ILogger logger)
+    {
+        var chosen = options.PersonalData;
+        var path = chosen.KeysFolder is { } other ? Path.GetFullPath(other) : folder.Layout.Keys;
+        var masterKey = chosen.MasterKey ?? (chosen.MasterKeyFile is { } file ? ReadMasterKey(folder, Path.GetFullPath(file)) : null);
+        if (masterKey is null && folder.FileSystem.GetKind(FilePath.Join(path, KeyFolder.StoreKeyName)) == EntryKind.File)
+            StoreLog.OpenedWithoutMasterKey(logger, folder.Root);
+        var keys = new KeyRing(new KeyFolder(folder, path, options.LockTimeout), masterKey, canWrite, index, options.TimeProvider);
+        return new StorePersonalData(folder, keys, options.EventTypes, serializer, canWrite, options.TimeProvider);
+    }
+
+    /// <inheritdoc cref="PersonalEvents.NeedKeys"/>
+    public bool NeedKeys(IReadOnlyList<PreparedEvent> prepared) => events.NeedKeys(prepared);
+
+    /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
+    public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);
+
+    /// <summary>Replaces the pseudonyms in a query.</summary>
+    public Query Resolve(Query query) => keys.Resolve(query);
+
+    /// <summary>Replaces the pseudonyms in a condition.</summary>
+    public AppendCondition? Resolve(AppendCondition? condition) =>
+        condition is null || keys.Resolve(condition.FailIfEventsMatch) is var query && ReferenceEquals(query, condition.FailIfEventsMatch) ? condition
+        : condition with { FailIfEventsMatch = query };
+
+    /// <inheritdoc cref="IPersonalData.ForgetAsync"/>
+    public async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append,
+        CancellationToken cancellationToken)
+    {
+        Forgetting.Check(subject, reason);
+        if (!canWrite)
+            throw new NotSupportedException($"The store in {root} is open for reading only. To forget a person, open it for writing.");
+        var person = keys.Resolve(subject);
+        var (mark, hadKey, isOver) = await Task.Run(() => (forgetting.RemoveKey(person, reason, out var had, out var over), had, over),
+            cancellationToken).ConfigureAwait(false);
+        if (isOver)
+            return new ForgetResult(person, mark.At, Position: null, HadKey: false);
+        var position = await AppendAsync(mark, append).ConfigureAwait(false);
+        await Task.Run(() => forgetting.End(person), CancellationToken.None).ConfigureAwait(false);
+        return new ForgetResult(person, mark.At, position, hadKey);
+    }
+
+    public void Dispose() => keys.Dispose();
+
+    // The event is there already when an earlier call was interrupted, or in a store that was restored without its keys.
+    private static async Task<long> AppendAsync(KeyFile mark, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
+    {
+        try
+        {
+            return (await append(Forgetting.EventOf(mark), Forgetting.ConditionOf(mark)).ConfigureAwait(false)).FirstPosition;
+        }
+        catch (AppendConditionFailedException e)
+        {
+            return e.ConflictingPosition;
+        }
+    }
+
+    private static MasterKey ReadMasterKey(StoreFolder folder, string file)
+    {
+        if (FilePath.IsIn(file, folder.Root))
+        {
+            throw new PersonalDataException(file, $"The file of the master key, {file}, is in the store's folder: whoever copies the store "
+                + "would copy the key. "
+                + "Move it to another folder.");
+        }
+        try
+        {
+            using var opened = folder.FileSystem.Open(file, FileOpening.Read)
+                ?? throw new PersonalDataException(file, $"The file of the master key, {file}, is missing. Restore it, or, for a store without "
+                    + "personal data so "
+                + "far, create one: File.WriteAllText(path, MasterKey.Create().ToText()).");
+            var bytes = new byte[MasterKeyBytesMax];
+            return MasterKey.FromText(Encoding.UTF8.GetString(bytes.AsSpan(0, opened.Read(bytes, 0))));
+        }
+        catch (FileSystemException e)
+        {
+            throw new PersonalDataException(file, $"The file of the master key cannot be read. {e.Message}", e.Error == FileError.InUse, e);
+        }
+        catch (FormatException e)
+        {
+            throw new PersonalDataException(file, $"{file} is not the file of a master key. {e.Message}");
+        }
+    }
+}

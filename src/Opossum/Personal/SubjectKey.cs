@@ -1,0 +1,83 @@
+using System.Security.Cryptography;
+
+namespace Opossum.Personal;
+
+/// <summary>The key of a person in memory: encrypts and decrypts the values of that person.</summary>
+/// <remarks>
+/// The nonce is computed from the value and its place, with a second half of the key: appending an event again gives the same bytes, by which the
+/// store
+/// recognises it, and no nonce is used for two texts.
+/// </remarks>
+internal sealed class SubjectKey : IDisposable
+{
+    public const int Length = 2 * Cipher.KeyLength;
+
+    private const int IdLength = 8;
+
+    private readonly byte[] key;
+    private readonly byte[] id;
+    private readonly Lock gate = new();
+    private bool isGone;
+
+    public SubjectKey(byte[] key)
+    {
+        this.key = key;
+        id = SHA256.HashData([.. "opossum subject key id"u8, .. key])[..IdLength];
+    }
+
+    /// <summary>Encrypts a value, bound to its place. Null: the key was dropped in the meantime.</summary>
+    public byte[]? Seal(ReadOnlySpan<byte> value, ReadOnlySpan<byte> place)
+    {
+        lock (gate)
+        {
+            if (isGone)
+                return null;
+            Span<byte> nonce = stackalloc byte[HMACSHA256.HashSizeInBytes];
+            HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), [.. place, 0, .. value], nonce);
+            return [.. id, .. Cipher.Encrypt(key.AsSpan(0, Cipher.KeyLength), nonce[..Cipher.NonceLength], value, place)];
+        }
+    }
+
+    /// <summary>Decrypts a value.</summary>
+    /// <param name="sealedValue">What <see cref="Seal"/> returned.</param>
+    /// <param name="place">The place that it is bound to.</param>
+    /// <param name="problem">What is wrong, as the end of a sentence that begins with the value; null when nothing is.</param>
+    /// <returns>The value; null when something is wrong, or the key was dropped in the meantime.</returns>
+    public byte[]? Open(ReadOnlySpan<byte> sealedValue, ReadOnlySpan<byte> place, out string? problem)
+    {
+        lock (gate)
+        {
+            problem = null;
+            if (isGone)
+                return null;
+            if (sealedValue.Length < IdLength + Cipher.Overhead)
+            {
+                problem = "is cut off";
+            }
+            else if (!sealedValue.StartsWith(id))
+            {
+                problem = "was encrypted with another key of this person than the one in the folder of keys: restore the key file that belongs to "
+                    + "this store";
+            }
+            else if (Cipher.Decrypt(key.AsSpan(0, Cipher.KeyLength), sealedValue[IdLength..], place) is { } value)
+            {
+                return value;
+            }
+            else
+            {
+                problem = "does not belong to this event and member, or was changed: restore the original from a backup";
+            }
+            return null;
+        }
+    }
+
+    /// <summary>Removes the key from memory.</summary>
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            isGone = true;
+            CryptographicOperations.ZeroMemory(key);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Opossum.Testing.Simulated;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>Which members of a class are personal, and which declarations are refused when the store is opened.</summary>
+public sealed class PersonalShapeTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+
+    public void Dispose() => place.Dispose();
+
+    [Theory]
+    [InlineData(typeof(NotNullable), "not nullable")]
+    [InlineData(typeof(NotNullableNumber), "not nullable")]
+    [InlineData(typeof(PlainTag), "is stored readable")]
+    [InlineData(typeof(UnknownSubject), "does not have")]
+    [InlineData(typeof(PersonalSubject), "is personal itself")]
+    [InlineData(typeof(WrongPlaceholder), "is not a value of")]
+    [InlineData(typeof(WrongKey), "contains a ':'")]
+    public void A_declaration_that_contradicts_its_property_is_refused(Type type, string why)
+    {
+        var refused = Assert.Throws<InvalidOperationException>(() => place.Open(options => options.EventTypes.Add(type)));
+
+        Assert.Contains(why, refused.Message, StringComparison.Ordinal);
+        Assert.Contains(type.Name, refused.Message, StringComparison.Ordinal);
+        Assert.False(place.Exists(place.Root));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("a..b")]
+    [InlineData("a[0]")]
+    [InlineData("[]")]
+    [InlineData("name.first")]
+    [InlineData("name")]
+    public void A_path_that_is_none_or_is_personal_already_is_refused(string path)
+    {
+        var types = new EventTypeRegistry().AddPersonal("t", "name", "customer");
+
+        Assert.ThrowsAny<ArgumentException>(() => types.AddPersonal("t", path, "customer"));
+    }
+
+    [Fact]
+    public async Task Members_are_found_in_lists_dictionaries_hierarchies_and_in_classes_that_contain_themselves()
+    {
+        var store = place.Open(options =>
+        {
+            options.EventTypes.Add<Family>();
+            options.PersonalData.MasterKey = MasterKey.Create();
+        });
+        var family = new Family("c1")
+        {
+            Members = [new Person("Ann") { Parents = [new Person("Bob"), new Person("Cleo")] }],
+            ByRole = new() { ["host"] = new Person("Dan") },
+            Pet = new Dog("Rex"),
+        };
+        await store.AppendAsync([new NewEvent(family)]);
+
+        var e = Assert.Single(await store.ReadAllAsync());
+
+        Assert.Equal(JsonSerializer.Serialize(family), JsonSerializer.Serialize((Family)e.Data!));
+        Assert.All(new[] { "Ann", "Bob", "Cleo", "Dan", "Rex" },
+            name => Assert.DoesNotContain(name, Encoding.UTF8.GetString(e.StoredJson.Span), StringComparison.Ordinal));
+        await store.ForgetAsync(new Tag("customer", "c1"), "asked for it");
+        Assert.Equal(["members[0].name", "members[0].parents[0].name", "members[0].parents[1].name", "byRole.host.name", "pet.name"],
+            (await store.ReadAllAsync())[0].LostMembers.Select(each => each.Path));
+    }
+
+    [Fact]
+    public async Task An_upcaster_gets_what_is_readable()
+    {
+        var key = MasterKey.Create();
+        var first = place.Open(options =>
+        {
+            options.PersonalData.MasterKey = key;
+            options.EventTypes.AddPersonal("renamed", "fullName", "customer");
+        });
+        await first.AppendAsync([NewEvent.FromJson("renamed", """{"fullName":"Ann"}""", new Tag("customer", "c1"))]);
+        place.CloseStores();
+        var store = place.Open(options =>
+        {
+            options.PersonalData.MasterKey = key;
+            options.EventTypes.Add<Renamed>().AddUpcaster("renamed", 1, json =>
+            {
+                json["name"] = json["fullName"]?.DeepClone();
+                json.AsObject().Remove("fullName");
+                return json;
+            });
+        });
+
+        Assert.Equal(new Renamed("Ann"), (await store.ReadAllAsync())[0].Data);
+        await store.ForgetAsync(new Tag("customer", "c1"), "asked for it");
+        Assert.Equal(new Renamed("nobody"), (await store.ReadAllAsync())[0].Data);
+    }
+
+    [EventType("not-nullable")]
+    private sealed record NotNullable([property: Personal("customer")] string Name);
+
+    [EventType("not-nullable-number")]
+    private sealed record NotNullableNumber([property: Personal("customer")] int Age);
+
+    [EventType("plain-tag")]
+    private sealed record PlainTag([property: Personal("customer"), Tag("email")] string? Email);
+
+    [EventType("unknown-subject")]
+    private sealed record UnknownSubject([property: Personal("customer", SubjectProperty = "Nobody")] string? Name);
+
+    [EventType("personal-subject")]
+    private sealed record PersonalSubject(
+        [property: Personal("customer")] string? Id, [property: Personal("customer", SubjectProperty = nameof(PersonalSubject.Id))] string? Name);
+
+    [EventType("wrong-placeholder")]
+    private sealed record WrongPlaceholder([property: Personal("customer", Placeholder = "none")] int Age);
+
+    [EventType("wrong-key")]
+    private sealed record WrongKey([property: Personal("customer:")] string? Name);
+
+    [EventType("family")]
+    private sealed record Family([property: Tag("customer")] string Id)
+    {
+        public List<Person> Members { get; init; } = [];
+
+        public Dictionary<string, Person> ByRole { get; init; } = [];
+
+        public Animal? Pet { get; init; }
+    }
+
+    private sealed record Person([property: Personal("customer")] string? Name)
+    {
+        public List<Person>? Parents { get; init; }
+    }
+
+    [JsonDerivedType(typeof(Dog), "dog")]
+    private abstract record Animal;
+
+    private sealed record Dog([property: Personal("customer")] string? Name) : Animal;
+
+    [EventType("renamed", Version = 2)]
+    private sealed record Renamed([property: Personal("customer", Placeholder = "nobody")] string Name);
+}

@@ -1,0 +1,99 @@
+using System.Text;
+using Opossum.Testing.Simulated;
+using static Opossum.Tests.Personal.Customers;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>Personal members of a projection's states.</summary>
+public sealed class PersonalStateTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public async Task States_hold_personal_members_encrypted_and_lose_them_with_the_person()
+    {
+        var store = place.OpenCustomers(Key);
+        var runner = store.StartProjections([new CustomerCards()]);
+        var cards = runner.GetStore<CustomerCard>();
+        await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
+        await runner.WaitForAsync(2, TestContext.Current.CancellationToken);
+        Assert.Equal(new CustomerCard("Ann Archer", "ann@example.org", 1), await cards.GetAsync("c1"));
+
+        await runner.WaitForAsync((await store.ForgetAsync(Ann, "asked for it")).Position!.Value, TestContext.Current.CancellationToken);
+
+        AssertNowhere();
+        Assert.Equal(new CustomerCard(null, "(forgotten)", 1), await cards.GetAsync("c1"));
+        Assert.Equal(new CustomerCard("Ann Archer", "ann@example.org", 1), await cards.GetAsync("c2"));
+        await store.AppendAsync([NewEvent.FromJson("customer-visited", "{}", Ann)]);
+        await runner.WaitForAsync(4, TestContext.Current.CancellationToken);
+        Assert.Equal(new CustomerCard(null, "(forgotten)", 2), await cards.GetAsync("c1"));
+    }
+
+    [Fact]
+    public async Task States_are_read_by_a_process_that_does_not_know_the_projection()
+    {
+        var store = place.OpenCustomers(Key);
+        var runner = store.StartProjections([new CustomerCards()]);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        var state = await place.OpenCustomers(Key, options => options.ReadOnly = true).StoredProjections.GetStateAsync("customer-cards", "c1");
+
+        Assert.Equal("Ann Archer", (string)state!["name"]!);
+    }
+
+    [Fact]
+    public async Task Without_a_master_key_states_with_personal_members_are_not_written()
+    {
+        await using (var with = place.OpenCustomers(Key))
+            await with.AppendAsync([new NewEvent(Registered())]);
+        var store = place.OpenCustomers(key: null);
+        var runner = store.StartProjections([new CustomerCards()], new ProjectionOptions { MaxRetryAttempts = 0 });
+
+        var faulted = await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.WaitForAsync(1, TestContext.Current.CancellationToken));
+
+        Assert.Contains("without a master key", faulted.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_state_with_a_member_of_the_name_of_an_encrypted_value_is_read_as_it_was()
+    {
+        var store = place.Open();
+        var runner = store.StartProjections([new Words()]);
+        await store.AppendAsync([NewEvent.FromJson("word", """{"$sealed":"customer:c1 AAAA"}""")]);
+        await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        Assert.Equal("""{"$sealed":"customer:c1 AAAA"}""", (await runner.GetStore<Dictionary<string, string>>().GetAsync("all")) is { } words
+            ? $$"""{"$sealed":"{{words["$sealed"]}}"}""" : "");
+    }
+
+    private void AssertNowhere()
+    {
+        foreach (var (path, bytes) in place.Snapshot())
+        {
+            foreach (var text in Secrets)
+                Assert.False(bytes is not null && bytes.AsSpan().IndexOf(Encoding.UTF8.GetBytes(text)) >= 0, $"{path} contains {text}");
+        }
+    }
+
+    internal sealed record CustomerCard(
+        [property: Personal("customer")] string? Name, [property: Personal("customer", Placeholder = "(forgotten)")] string Email, int Visits);
+
+    private sealed class CustomerCards : Projection<CustomerCard>
+    {
+        public CustomerCards()
+            : base("customer-cards")
+        {
+            On<CustomerRegistered>(e => e.CustomerId, (_, e) => new CustomerCard(e.Name, e.Email, 1));
+            On("customer-visited", e => e.Tags[0].Value, (card, _) => card! with { Visits = card.Visits + 1 });
+        }
+    }
+
+    private sealed class Words : Projection<Dictionary<string, string>>
+    {
+        public Words()
+            : base("words") => On("word", _ => "all", (_, e) => System.Text.Json.JsonSerializer.Deserialize<Dictionary<string, string>>(e.Json.Span));
+    }
+}

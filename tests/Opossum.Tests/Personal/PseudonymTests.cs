@@ -1,0 +1,86 @@
+using Opossum.Testing.Simulated;
+using static Opossum.Tests.Personal.Customers;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>Tags whose values are stored as keyed hashes.</summary>
+public sealed class PseudonymTests : IDisposable
+{
+    private static readonly Tag email = Tag.Pseudonym("email", "ann@example.org");
+
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public async Task A_value_is_found_by_queries_and_conditions_and_is_in_no_file()
+    {
+        var store = place.OpenCustomers(Key);
+        await store.AppendAsync([NewEvent.FromJson("taken", "{}", email), NewEvent.FromJson("taken", "{}", Tag.Pseudonym("email", "other"))]);
+
+        Assert.Equal([1], await store.PositionsAsync(Query.FromTags(email)));
+        Assert.Equal([1, 2], await store.PositionsAsync(Query.FromTags(email).Or(Query.FromTags(Tag.Pseudonym("email", "other")))));
+        await Assert.ThrowsAsync<AppendConditionFailedException>(
+            () => store.AppendAsync([NewEvent.FromJson("taken", "{}", email)], new AppendCondition(Query.FromTags(email))));
+        await foreach (var e in store.SubscribeAsync(Query.FromTags(email)))
+        {
+            Assert.True(Query.FromTags(email).Matches(e));
+            Assert.Equal(("email", 23), (e.Tags[0].Key, e.Tags[0].Value.Length));
+            break;
+        }
+        foreach (var (path, bytes) in place.Snapshot())
+            Assert.False(bytes is not null && bytes.AsSpan().IndexOf("ann@example.org"u8) >= 0, path);
+        place.CloseStores();
+        Assert.Equal([1], await place.OpenCustomers(Key).PositionsAsync(Query.FromTags(email)));
+        Assert.Equal([1], await place.OpenCustomers(Key, options => options.ReadOnly = true).PositionsAsync(Query.FromTags(email)));
+    }
+
+    [Fact]
+    public async Task A_property_can_declare_it_and_a_decision_rests_on_it()
+    {
+        var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        var isTaken = DecisionProjection.Create(false, email).On<CustomerRegistered>((_, _) => true);
+
+        Assert.True((await store.BuildDecisionModelAsync(isTaken)).State);
+
+        Assert.False((await store.BuildDecisionModelAsync(
+            DecisionProjection.Create(false, Tag.Pseudonym("email", "other")).On<CustomerRegistered>((_, _) => true))).State);
+    }
+
+    [Fact]
+    public async Task Every_store_has_its_own_hashes_and_another_key_of_the_tag_another_one()
+    {
+        using var elsewhere = StorePlace.On(VolumeKind.Ext4);
+        var values = new List<string>();
+        foreach (var each in new[] { place, elsewhere })
+        {
+            var store = each.OpenCustomers(Key);
+            await store.AppendAsync([NewEvent.FromJson("t", "{}", email, Tag.Pseudonym("login", "ann@example.org"))]);
+            values.AddRange((await store.ReadAllAsync())[0].Tags.Select(tag => tag.Value));
+        }
+
+        Assert.Equal(4, values.Distinct().Count());
+    }
+
+    [Fact]
+    public async Task Without_a_master_key_it_is_refused()
+    {
+        var store = place.OpenCustomers(key: null);
+
+        await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([NewEvent.FromJson("t", "{}", email)]));
+        var refused = Assert.Throws<PersonalDataException>(() => store.ReadAsync(Query.FromTags(email)));
+
+        Assert.Contains("MasterKeyFile", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("ann@example.org", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(0, await store.GetHeadAsync());
+    }
+
+    [Fact]
+    public void Nothing_shows_the_value_in_messages() =>
+        Assert.DoesNotContain("ann", $"{email} {Query.FromTags(email)}", StringComparison.Ordinal);
+
+    [Fact]
+    public void A_value_of_ten_thousand_characters_is_refused_as_that_of_any_tag() =>
+        Assert.Throws<ArgumentException>(() => Tag.Pseudonym("email", new string('x', Tag.MaxValueLength)));
+}

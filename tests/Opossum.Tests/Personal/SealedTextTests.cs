@@ -1,0 +1,77 @@
+using System.Text;
+using System.Text.Json;
+using Opossum.Personal;
+using Opossum.Serialization;
+using Opossum.Tests.Serialization;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>The name of an encrypted value in user data.</summary>
+public sealed class SealedTextTests
+{
+    [Fact]
+    public void Escaped_json_has_no_encrypted_value_and_becomes_what_it_was()
+    {
+        for (var seed = 0; seed < 3_000; seed++)
+        {
+            var json = JsonText.Normalize(Encoding.UTF8.GetBytes(WithNames(new RandomJson(seed).Value(depthMax: 5), seed)));
+
+            var escaped = SealedText.Escape(json);
+
+            Assert.False(escaped.AsSpan().IndexOf("{\"$sealed\":"u8) >= 0 || HasMember(escaped), Encoding.UTF8.GetString(json));
+            Assert.Equal(json, SealedText.Unescape(escaped));
+            Assert.Equal(escaped, JsonText.Normalize(escaped));
+        }
+    }
+
+    [Theory]
+    [InlineData("""{"$sealed":1}""")]
+    [InlineData("""{"$sealed":"c:1"}""")]
+    [InlineData("""{"$sealed":"c AAAA"}""")]
+    [InlineData("""{"$sealed":"c:1 AAA"}""")]
+    [InlineData("""{"$sealed":"c:1 AAAA","more":1}""")]
+    public void What_is_no_encrypted_value_is_not_read_as_one(string json) =>
+        Assert.Null(SealedText.Read(Encoding.UTF8.GetBytes(json), out _));
+
+    // Some names of members, and some texts, become that of an encrypted value. The generator's names end with a number, so none occurs twice.
+    private static string WithNames(string json, int seed)
+    {
+        var random = new Random(seed);
+        for (var number = 0; number < 5; number++)
+        {
+            var name = $"{new string('$', random.Next(4))}sealed";
+            json = random.Next(3) switch
+            {
+                0 => json.Replace($"{number}\":", $"\\\"{name}{number}\":", StringComparison.Ordinal),
+                1 => System.Text.RegularExpressions.Regex.Replace(json, $"(?<=[{{,])\"(\\\\.|[^\"\\\\])*{number}\":", $"\"{name}\":"),
+                _ => json,
+            };
+        }
+        return IsValid(json) ? json : """{"$sealed":[{"$$sealed":"\"$sealed\":"},{"a\"$sealed":{"$sealed":"c:1 AAAA"}}],"sealed":",\"$sealed\":"}""";
+    }
+
+    // A name may have come twice into one object.
+    private static bool IsValid(string json)
+    {
+        try
+        {
+            JsonText.Normalize(Encoding.UTF8.GetBytes(json));
+            return true;
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+
+    private static bool HasMember(byte[] json)
+    {
+        var reader = new Utf8JsonReader(json);
+        while (reader.Read())
+        {
+            if (reader.TokenType == JsonTokenType.PropertyName && reader.ValueTextEquals("$sealed"u8))
+                return true;
+        }
+        return false;
+    }
+}
