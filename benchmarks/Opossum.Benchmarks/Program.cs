@@ -4,6 +4,7 @@ using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Projections;
+using Opossum.Benchmarks.Proof;
 using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
@@ -52,7 +53,7 @@ try
     var root =
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
-            TelemetryCommand.Create(), AppendCommand.Create() };
+            TelemetryCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Proof;
 
 namespace Opossum.Benchmarks;
 
@@ -28,16 +29,41 @@ internal static class SystemCalls
         return longer - shorter is { } difference ? (double)difference / ((many - few) * eventsOfStep) : null;
     }
 
-    private static async Task<int?> CountAsync(string folder, string contender, AppendWay way, int steps, CancellationToken cancellationToken)
+    /// <summary>Counts the calls of a lone append without and with the proof; null when strace is missing.</summary>
+    /// <remarks>Fewer events than a tile has: a tile is written in the background, once for 256 events.</remarks>
+    public static async Task<(double Without, double With)?> OfProofAsync(string folder, CancellationToken cancellationToken)
+    {
+        const int Few = 20;
+        const int Many = 240;
+        async Task<double?> PerAppendAsync(bool keepsProof)
+        {
+            Task<int?> CountOfAsync(int appends)
+            {
+                var path = Path.Combine(folder, string.Create(CultureInfo.InvariantCulture, $"calls-{appends}-{keepsProof}"));
+                return CountAsync(path, [ProofAppendCommand.Name, path, appends.ToString(CultureInfo.InvariantCulture), keepsProof.ToString()],
+                    cancellationToken);
+            }
+            var shorter = await CountOfAsync(Few);
+            return await CountOfAsync(Many) - shorter is { } difference ? (double)difference / (Many - Few) : null;
+        }
+        return await PerAppendAsync(false) is { } without && await PerAppendAsync(true) is { } with ? (without, with) : null;
+    }
+
+    private static Task<int?> CountAsync(string folder, string contender, AppendWay way, int steps, CancellationToken cancellationToken)
     {
         var path = Path.Combine(folder, $"calls-{contender}-{way}-{steps}");
+        return CountAsync(path, ["append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture)], cancellationToken);
+    }
+
+    private static async Task<int?> CountAsync(string path, string[] command, CancellationToken cancellationToken)
+    {
         var summary = path + ".txt";
         var start = new ProcessStartInfo("strace") { RedirectStandardError = true, RedirectStandardOutput = true };
         // Tiered compilation sometimes maps memory through files; without it both runs differ only in their appends.
         start.Environment["DOTNET_TieredCompilation"] = "0";
         string[] arguments =
             ["-f", "-c", "-o", summary, "-e", "trace="
-                + OnFiles, .. OwnProgram.Command("append", contender, way.ToString(), path, steps.ToString(CultureInfo.InvariantCulture))];
+                + OnFiles, .. OwnProgram.Command(command)];
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         try

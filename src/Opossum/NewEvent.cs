@@ -52,6 +52,7 @@ public sealed record NewEvent
 
     /// <summary>
     /// Facts about the event that are not part of its data, such as a correlation id. Default: none. Keys and values must be valid Unicode.
+    /// The key <see cref="EventRedaction.MetadataKey"/> is the store's own.
     /// </summary>
     public IReadOnlyDictionary<string, string> Metadata
     {
@@ -63,6 +64,11 @@ public sealed record NewEvent
             {
                 if (key is null || text is null)
                     throw new ArgumentException("A key or a value of the metadata is null.", nameof(Metadata));
+                if (key == EventRedaction.MetadataKey)
+                {
+                    throw new ArgumentException($"The metadata's key {NameRules.Quote(key)} is the store's own: it says what was redacted. "
+                        + "Choose another key.", nameof(Metadata));
+                }
                 NameRules.CheckUnicode(key, "A key of the metadata", nameof(Metadata));
                 NameRules.CheckUnicode(text, $"The metadata's value of {NameRules.Quote(key)}", nameof(Metadata));
             }

@@ -66,6 +66,21 @@ public sealed class OperationsSnippets
     }
 
     [Fact]
+    public async Task Members_are_redacted()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = "customers" }))
+        {
+            await store.AppendAsync([NewEvent.FromJson("opened", "1")]);
+            await store.AppendAsync([NewEvent.FromJson("registered", """{ "email": "erika@example.org" }""")]);
+            await store.AppendAsync([NewEvent.FromJson("registered", """{ "contacts": [{ "phone": "1" }] }""")]);
+        }
+        await RedactAsync();
+
+        var text = await File.ReadAllTextAsync("customers/Events/0000000000/0000000002.json", TestContext.Current.CancellationToken);
+        Assert.Contains("\"email\": null", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_archive_is_read()
     {
         await AppendAsync("archive", 3);
@@ -98,6 +113,12 @@ public sealed class OperationsSnippets
     private static async Task AcceptEditAsync()
     {
         var report = await StoreRepair.AcceptEditedFileAsync("sales", position: 2);
+        Console.WriteLine(report);
+    }
+
+    private static async Task RedactAsync()
+    {
+        var report = await StoreRepair.RedactAsync("customers", [2, 3], ["email", "contacts[].phone"], "Request 2026-17");
         Console.WriteLine(report);
     }
 

@@ -15,6 +15,11 @@ public sealed class ProofSnippets
         await VerifyAsync(printed);
 
         Assert.Equal(["intact"], printed.TakeAll());
+
+        await StoreRepair.RedactAsync("warehouse", [1], ["counter"], "Request 2026-17", cancellationToken: TestContext.Current.CancellationToken);
+        await VerifyAsync(printed);
+        await VerifyRedactedAsync(printed);
+        Assert.Equal(["intact", "1: Request 2026-17"], printed.TakeAll());
     }
 
     private static async Task CreateKeyAsync()
@@ -32,7 +37,7 @@ public sealed class ProofSnippets
             Path = "warehouse",
             Proof = new ProofOptions { Key = key, Witnesses = { @"\\office\proofs" } },
         });
-        await store.AppendAsync([NewEvent.FromJson("counted", "1")]);
+        await store.AppendAsync([NewEvent.FromJson("counted", """{ "counter": "Erika" }""")]);
     }
 
     private static async Task VerifyAsync(PrintedLines Console)
@@ -41,5 +46,14 @@ public sealed class ProofSnippets
         var checkpoint = ProofCheckpoint.Parse(await File.ReadAllTextAsync("stick.checkpoint"), verifier);
         var report = await StoreProof.VerifyAsync("warehouse", [checkpoint]);
         Console.WriteLine(report.IsIntact ? "intact" : report.FirstDifference!.Message);
+    }
+
+    private static async Task VerifyRedactedAsync(PrintedLines Console)
+    {
+        var verifier = ProofVerifier.Parse(await File.ReadAllTextAsync("warehouse.verifier"));
+        var checkpoint = ProofCheckpoint.Parse(await File.ReadAllTextAsync("stick.checkpoint"), verifier);
+        var report = await StoreProof.VerifyAsync("warehouse", [checkpoint]);
+        foreach (var redacted in report.Redacted)
+            Console.WriteLine($"{redacted.Position}: {redacted.Redactions[^1].Reason}");
     }
 }

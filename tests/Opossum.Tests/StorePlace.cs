@@ -74,10 +74,10 @@ internal sealed class StorePlace : IDisposable
         return StoreCheck.Run(fileSystem, Root, progress);
     }
 
-    public StoreRepairReport Repair(Func<StoreUnderRepair, StoreRepairReport> repair, IProgress<StoreProgress>? progress = null) =>
+    public T Repair<T>(Func<StoreUnderRepair, T> repair, IProgress<StoreProgress>? progress = null) =>
         Repair(Attach(), repair, progress);
 
-    public StoreRepairReport Repair(IFileSystem fileSystem, Func<StoreUnderRepair, StoreRepairReport> repair,
+    public T Repair<T>(IFileSystem fileSystem, Func<StoreUnderRepair, T> repair,
         IProgress<StoreProgress>? progress = null)
     {
         using (fileSystem)

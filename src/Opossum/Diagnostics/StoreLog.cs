@@ -91,4 +91,8 @@ internal static partial class StoreLog
         "The store {Path} has personal data and was opened without a master key: the data reads as if every person were forgotten. Set "
             + "PersonalData.MasterKeyFile.")]
     public static partial void OpenedWithoutMasterKey(ILogger logger, string path);
+
+    [LoggerMessage(40, LogLevel.Warning,
+        "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
+    public static partial void RedactionUnfinished(ILogger logger, string path);
 }

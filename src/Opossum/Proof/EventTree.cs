@@ -1,3 +1,4 @@
+using System.Buffers;
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
 
@@ -91,8 +92,9 @@ internal sealed class EventTree
     private TreeHash[] HashEvents(long tile)
     {
         var hashes = new TreeHash[Tile.Width];
+        var buffer = new ArrayBufferWriter<byte>(4096);
         for (var at = 0; at < hashes.Length; at++)
-            hashes[at] = leaves.Of(view, (tile * Tile.Width) + at + 1);
+            hashes[at] = leaves.Of(view, (tile * Tile.Width) + at + 1, buffer);
         return hashes;
     }
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
 
@@ -12,10 +13,13 @@ namespace Opossum.Proof;
 internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<ProofCheckpoint> checkpoints, TrustedLeaves? trusted)
 {
     private const int FilesAtOnce = 2_000;
+    private const int NamedRedactionsMax = 1_000;
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly EventFiles eventFiles = new(folder);
     private readonly CompactRange range = new();
+    private readonly List<ProofRedaction> redacted = [];
+    private long redactedCount;
     private long verifiedUpTo;
 
     public ProofReport Run(Action<long> progress, CancellationToken cancellationToken)
@@ -24,27 +28,39 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         for (var next = 1L; next <= last.Position;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            var read = new (TreeHash? Leaf, string? Problem)[Math.Min(FilesAtOnce, last.Position - next + 1)];
+            var read = new (EventLeaf? Leaf, string? Problem)[Math.Min(FilesAtOnce, last.Position - next + 1)];
             var first = next;
             fileSystem.ForEach(read.Length, at => read[at] = (new LeafSource(eventFiles).OfFile(first + at, out var problem), problem));
             foreach (var (leaf, problem) in read)
             {
                 if (Judge(next, leaf, problem) is { } difference)
-                    return new ProofReport(last, next - 1, difference);
+                    return Report(next - 1, difference);
+                NoteRedaction(next, leaf!.Value.Redaction);
                 next++;
             }
             progress(next - 1);
         }
-        return new ProofReport(last, last.Position, null);
+        return Report(last.Position, null);
     }
 
-    private ProofDifference? Judge(long position, TreeHash? leaf, string? problem)
+    private ProofReport Report(long intactUpTo, ProofDifference? difference) =>
+        new(checkpoints[0], intactUpTo, difference, redacted, redactedCount);
+
+    private void NoteRedaction(long position, RedactionRecord? record)
     {
-        if (leaf is null)
+        if (record is null)
+            return;
+        if (redactedCount++ < NamedRedactionsMax)
+            redacted.Add(new ProofRedaction(position, record.Redactions));
+    }
+
+    private ProofDifference? Judge(long position, EventLeaf? leaf, string? problem)
+    {
+        if (leaf is not var (hash, redaction))
             return NoEvent(position, problem!);
-        if (trusted?.Leaf(position) is { } expected && leaf != expected)
-            return Differs(position, leaf.Value);
-        range.Add(leaf.Value);
+        if (trusted?.Leaf(position) is { } expected && hash != expected)
+            return Differs(position, hash, redaction is not null);
+        range.Add(hash);
         var checkpoint = checkpoints.FirstOrDefault(each => each.Position == position);
         if (checkpoint is null)
             return null;
@@ -71,13 +87,18 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
             : new ProofDifference(ProofDifferenceKind.Missing, position, position, $"The event is missing: {path} does not exist.");
     }
 
-    private ProofDifference Differs(long position, TreeHash leaf)
+    private ProofDifference Differs(long position, TreeHash leaf, bool isRedacted)
     {
         var path = eventFiles.PathOf(position);
         if (trusted!.Find(leaf) is { } other)
         {
             return new ProofDifference(ProofDifferenceKind.Moved, position, position, Say(
                 $"{path} holds the event that was at position {other}."));
+        }
+        if (isRedacted)
+        {
+            return new ProofDifference(ProofDifferenceKind.Changed, position, position,
+                $"{path} says that the event was redacted, but not with the leaf of the event that was stored.");
         }
         if (IsShifted(position, by: -1, position))
         {

@@ -10,6 +10,9 @@ namespace Opossum.Proof;
 /// <summary>Keeps the tree of an open store up to date and writes checkpoints, in the background. A failure is logged; appends continue.</summary>
 internal sealed class ProofKeeper : IDisposable
 {
+    // Their flush takes some of the disk's time from the appends beside it, so several tiles are written at once.
+    private const int EventsAtOnce = 16 * Tile.Width;
+
     private readonly StoreFolder folder;
     private readonly IReadableIndex index;
     private readonly TileFiles files;
@@ -42,11 +45,11 @@ internal sealed class ProofKeeper : IDisposable
         Note(index.Published.Contents.Head);
     }
 
-    /// <summary>Hears of a commit: hashes its events as soon as a tile is whole. Costs nothing until then.</summary>
+    /// <summary>Hears of a commit: hashes its events once some tiles are whole. Costs nothing until then.</summary>
     public void Note(long head)
     {
         var last = Interlocked.Read(ref begun);
-        if (head / Tile.Width > last / Tile.Width && Interlocked.CompareExchange(ref begun, head, last) == last)
+        if (head / EventsAtOnce > last / EventsAtOnce && Interlocked.CompareExchange(ref begun, head, last) == last)
             ThreadPool.UnsafeQueueUserWorkItem(static keeper => keeper.Run(keeper.Extend), this, preferLocal: false);
     }
 

@@ -3,11 +3,14 @@ namespace Opossum;
 /// <summary>The result of comparing a store with checkpoints.</summary>
 public sealed class ProofReport
 {
-    internal ProofReport(ProofCheckpoint checkpoint, long intactUpTo, ProofDifference? difference)
+    internal ProofReport(ProofCheckpoint checkpoint, long intactUpTo, ProofDifference? difference, IReadOnlyList<ProofRedaction> redacted,
+        long redactedCount)
     {
         Checkpoint = checkpoint;
         IntactUpTo = intactUpTo;
         FirstDifference = difference;
+        Redacted = redacted;
+        RedactedCount = redactedCount;
     }
 
     /// <summary>The checkpoint that covers the most events.</summary>
@@ -18,9 +21,18 @@ public sealed class ProofReport
     /// </summary>
     public long IntactUpTo { get; }
 
-    /// <summary>The first difference; null: every event is the one that the checkpoint covers.</summary>
+    /// <summary>The first difference; null: every event is the one that the checkpoint covers, or was redacted.</summary>
     public ProofDifference? FirstDifference { get; }
 
-    /// <summary>Whether every event is the one that the checkpoint covers.</summary>
+    /// <summary>Whether every event is the one that the checkpoint covers, or was redacted: see <see cref="RedactedCount"/>.</summary>
     public bool IsIntact => FirstDifference is null;
+
+    /// <summary>
+    /// The redacted events up to <see cref="IntactUpTo"/>, by position, at most 1,000. Each keeps the leaf of its text before: it is proven that an
+    /// event with that text stood there, and not what its file says now.
+    /// </summary>
+    public IReadOnlyList<ProofRedaction> Redacted { get; }
+
+    /// <summary>The number of redacted events up to <see cref="IntactUpTo"/>, also of those that <see cref="Redacted"/> has no room for.</summary>
+    public long RedactedCount { get; }
 }

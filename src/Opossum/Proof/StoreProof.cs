@@ -67,15 +67,20 @@ public static class StoreProof
     /// <param name="eventFile">The bytes of the event's file. Its layout does not matter.</param>
     /// <param name="verifier">The verifier of the key that signed the checkpoint.</param>
     /// <returns>The checkpoint that covers the event.</returns>
-    /// <exception cref="FormatException">The proof does not hold; the message says why.</exception>
+    /// <exception cref="FormatException">The proof does not hold, or the event was redacted; the message says why.</exception>
     public static ProofCheckpoint VerifyProof(string proof, ReadOnlySpan<byte> eventFile, ProofVerifier verifier)
     {
         ArgumentNullException.ThrowIfNull(proof);
         ArgumentNullException.ThrowIfNull(verifier);
         var parsed = EventProof.Parse(proof);
         var checkpoint = ProofCheckpoint.Parse(parsed.Checkpoint, verifier);
-        if (EventFile.Read(eventFile, parsed.Position, out var problem, takesUnknown: true) is null)
-            throw new FormatException($"the event file {problem}");
+        var stored = EventFile.Read(eventFile, parsed.Position, out var problem, takesUnknown: true)
+            ?? throw new FormatException($"the event file {problem}");
+        if (LeafSource.KeptBy(stored, out _) is not null)
+        {
+            throw new FormatException("the event was redacted: the proof is that of its text before, and does not cover what its file says now. "
+                + "A copy of the file from before the redaction can be verified");
+        }
         if (!MerkleTree.IsIncluded(LeafSource.Of(eventFile), parsed.Position - 1, checkpoint.Position, parsed.Hashes, checkpoint.Root))
             throw new FormatException("the event is not the one that the checkpoint covers: the event, the proof or both were changed");
         return checkpoint;

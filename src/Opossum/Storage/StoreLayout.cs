@@ -38,6 +38,8 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public const string StoreFileName = "store.json";
     public const string StoreFileStagingName = "store.json.new";
     public const string LockFileName = ".store.lock";
+    public const string RedactionFileName = "redaction.json";
+    public const string RedactionFileStagingName = "redaction.json.new";
     public const string EventsFolderName = "Events";
     public const string EventsFolderStagingName = "Events.new";
     public const string IndexFolderName = "Index";
@@ -83,6 +85,11 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
 
     public string LockFile { get; } = FilePath.Join(root, LockFileName);
 
+    /// <summary>What a redaction that has begun and not ended redacts.</summary>
+    public string RedactionFile { get; } = FilePath.Join(root, RedactionFileName);
+
+    public string RedactionFileStaging { get; } = FilePath.Join(root, RedactionFileStagingName);
+
     public string Events { get; } = FilePath.Join(root, eventsFolder);
 
     public string Index { get; } = FilePath.Join(root, IndexFolderName);
@@ -118,6 +125,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
 
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
+        or RedactionFileName or RedactionFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
         or KeysFolderName;
 
@@ -141,6 +149,10 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
         $"{Events}{separator}{ShardOf(position):D10}{separator}{position:D10}{EventFileEnding}");
 
     public string EventFileStaging(long position) => EventFile(position) + StagingEnding;
+
+    /// <summary>Whether a name is one that <see cref="EventFileStaging"/> makes.</summary>
+    public static bool IsEventFileStaging(string name) =>
+        name.EndsWith(StagingEnding, StringComparison.Ordinal) && TryParseEventFileName(name[..^StagingEnding.Length], out _);
 
     /// <summary>A unique name for the file of a failed append, used until the file is deleted.</summary>
     public string NewTakenBackFile(long position) => $"{EventFile(position)}.{Guid.NewGuid():N}{StagingEnding}";

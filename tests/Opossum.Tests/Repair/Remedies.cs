@@ -15,6 +15,11 @@ internal static class Remedies
 
     public static Func<StoreUnderRepair, StoreRepairReport> Truncate(long after) => store => new Truncation(store, after).Run();
 
+    public static Func<StoreUnderRepair, StoreRedactionReport> Redact(TimeProvider clock, IEnumerable<long> positions, params string[] members) =>
+        store => new Redaction(store, clock).Run(new RedactionOrder(positions, members, "The person asked for it."));
+
+    public static Func<StoreUnderRepair, StoreRedactionReport?> FinishRedaction(TimeProvider clock) => store => new Redaction(store, clock).Finish();
+
     /// <summary>Does what the findings of a check say until nothing is wrong any more.</summary>
     /// <param name="place">The store.</param>
     /// <param name="backup">A folder that has what neither the store nor its index has.</param>

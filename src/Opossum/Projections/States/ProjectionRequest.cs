@@ -29,9 +29,15 @@ internal sealed record ProjectionRequest(Guid Id, RequestKind Kind, long Positio
     {
         host.ThrowIfMoved();
         host.FileSystem.CreateOwnFolder(host.Folder);
-        host.FileSystem.CreateOwnFolder(layout.Root);
-        host.FileSystem.CreateOwnFolder(layout.Requests);
-        ProjectionFile.Write(host.FileSystem, layout.RequestFile(Id), json =>
+        Write(host.FileSystem, layout);
+    }
+
+    /// <summary>The same where the folder of projections exists.</summary>
+    public void Write(IFileSystem fileSystem, ProjectionLayout layout)
+    {
+        fileSystem.CreateOwnFolder(layout.Root);
+        fileSystem.CreateOwnFolder(layout.Requests);
+        ProjectionFile.Write(fileSystem, layout.RequestFile(Id), json =>
         {
             json.WriteString("kind"u8, Kind.ToString());
             json.WriteNumber("position"u8, Position);

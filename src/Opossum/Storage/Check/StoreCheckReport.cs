@@ -1,3 +1,5 @@
+using Opossum.Storage;
+
 namespace Opossum;
 
 /// <summary>The result of a store check.</summary>
@@ -16,6 +18,12 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
     /// <summary>The content of the Quarantine folder; null when it is empty. It is not damage: <see cref="IsClean"/> ignores it.</summary>
     public StoreQuarantine? Quarantine { get; init; }
 
+    /// <summary>The positions of redacted events, ascending, at most 1,000. They are not damage: <see cref="IsClean"/> ignores them.</summary>
+    public IReadOnlyList<long> Redacted { get; init; } = [];
+
+    /// <summary>The number of redacted events.</summary>
+    public long RedactedCount { get; init; }
+
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsClean => Findings.Count == 0;
 
@@ -29,6 +37,8 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
             : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:";
         foreach (var finding in Findings)
             yield return finding.ToString();
+        if (RedactedCount > 0)
+            yield return $"{RedactedCount} {(RedactedCount == 1 ? "event was" : "events were")} redacted: positions {PositionList.InWords(Redacted)}";
         if (Quarantine is not null)
             yield return Quarantine.ToString();
     }

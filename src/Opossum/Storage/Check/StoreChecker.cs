@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Serialization;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
@@ -8,13 +9,17 @@ namespace Opossum.Storage.Check;
 /// <summary>One run of a check.</summary>
 internal sealed class StoreChecker(IFileSystem fileSystem, string root)
 {
+    private const int NamedRedactionsMax = 1_000;
+
     private static readonly TimeSpan lockTimeout = TimeSpan.FromMinutes(1);
 
     private readonly StoreFolder folder = new(fileSystem, root, forReading: true);
     private readonly StoreLayout layout = new(root);
     private readonly List<StoreFinding> findings = [];
     private readonly List<(int Finding, long First, long Last)> undecided = [];
+    private readonly List<long> redacted = [];
     private EventFiles eventFiles = null!;
+    private long redactedCount;
     private long wholeUpTo;
 
     public StoreCheckReport Run(IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
@@ -35,6 +40,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
         var hasIndex = !isStrange && folder.Id is not null;
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
+        FindUnfinishedRedaction();
         FindForeignFiles();
         FindUnfinishedForgettings();
         if (storeFile is null && !isBad && positions.Count > 0)
@@ -44,8 +50,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         CheckEvents(positions, index, remedies, progress, cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
+        new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, cancellationToken);
         return new StoreCheckReport(positions.Count, findings, wholeUpTo)
         {
+            Redacted = redacted,
+            RedactedCount = redactedCount,
             IsWithoutLock = isWithoutLock,
             Quarantine = Quarantine.Find(fileSystem, layout)
         };
@@ -207,6 +216,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             index?.LoseTrack();
             return;
         }
+        if (RedactionRecord.Read(stored.Content.Metadata) is not null && redactedCount++ < NamedRedactionsMax)
+            redacted.Add(position);
         if (commit.Count > 0 && !stored.IsOfSameAppend(commit[0]))
             EndCommit(commit, index, isBroken: true);
         if (commit.Count == 0 && stored.Commit.First != position && !IsExplained(findings.LastOrDefault()))
@@ -245,6 +256,16 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                 wholeUpTo = commit[^1].Position;
         }
         commit.Clear();
+    }
+
+    private void FindUnfinishedRedaction()
+    {
+        if (fileSystem.GetKind(layout.RedactionFile) != EntryKind.Missing)
+        {
+            findings.Add(new StoreFinding(StoreFindingKind.UnfinishedRedaction, layout.RedactionFile, null,
+                $"a redaction was interrupted; {layout.RedactionFile} says which one, and some files may still have the old text",
+                StoreRemedy.FinishRedaction));
+        }
     }
 
     private void FindForeignFiles()

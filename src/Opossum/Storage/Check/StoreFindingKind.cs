@@ -29,4 +29,12 @@ public enum StoreFindingKind
 
     /// <summary>An event file could not be read, so its state is unknown: this user has no right to read it, or another program holds it.</summary>
     UnreadableFile,
+
+    /// <summary>A redaction was interrupted: some files may still have the old text. The store can be used.</summary>
+    UnfinishedRedaction,
+
+    /// <summary>
+    /// The tree in the folder Proof, or the last checkpoint there, differs from the events. The store can be used; see docs/proof.md.
+    /// </summary>
+    ProofMismatch,
 }

@@ -41,4 +41,19 @@ public enum StoreRemedy
 
     /// <summary>Give this user the right to read the file, or end the program that holds it, and check again: the file may be intact.</summary>
     MakeReadable,
+
+    /// <summary><see cref="StoreRepair.FinishRedactionAsync"/>: redacts what an interrupted redaction has not reached.</summary>
+    FinishRedaction,
+
+    /// <summary>
+    /// Delete the folder tile in Proof: it is built again from the events. Where no checkpoint in the store shows that the events are right,
+    /// verify them first with one that is kept elsewhere: without these tiles it may name only a range.
+    /// </summary>
+    RebuildProof,
+
+    /// <summary>
+    /// <see cref="StoreProof.VerifyAsync"/> with a checkpoint that is kept elsewhere: it names the event that differs. Delete nothing in Proof
+    /// before.
+    /// </summary>
+    VerifyProof,
 }

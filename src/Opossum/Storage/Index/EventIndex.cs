@@ -19,7 +19,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private const int WriteTriesMax = 20;
 
     private static readonly TimeSpan writeRetryPause = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan replacedCheckInterval = TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest time for which a reader that begins to read may still use files that were replaced, on a local disk.</summary>
+    public static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
@@ -386,7 +388,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }
 
-    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= replacedCheckInterval;
+    private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;
 
     // Readers check only now and then: a deleted index is rebuilt, and until then exclusive creation keeps positions right.
     private bool IsReplaced(bool underLock)

@@ -34,6 +34,14 @@ internal static class EventFile
         return copy.Checksum == stated ? text : null;
     }
 
+    /// <summary>Appends a packed copy's canonical text up to its checksum; false when the text's checksum differs from the stated one.</summary>
+    public static bool TryWriteLineOfCopy(ArrayBufferWriter<byte> buffer, StoredEvent copy)
+    {
+        var stated = copy.Checksum;
+        new EventFileWriter(buffer, isLine: true).Write(copy);
+        return copy.Checksum == stated;
+    }
+
     /// <summary>Lays out an event's canonical text as an event file.</summary>
     public static byte[] TextOfLine(ReadOnlySpan<byte> line)
     {

@@ -6,7 +6,9 @@ using Opossum.Serialization;
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Writes an event file in one pass: its members, laid out to be read by people, and the checksum of its canonical text.</summary>
-internal ref struct EventFileWriter(ArrayBufferWriter<byte> buffer)
+/// <param name="buffer">What it appends to.</param>
+/// <param name="isLine">Whether it writes the canonical text before the checksum instead.</param>
+internal ref struct EventFileWriter(ArrayBufferWriter<byte> buffer, bool isLine = false)
 {
     private uint crc = Crc32C.Begin;
 
@@ -45,13 +47,19 @@ internal ref struct EventFileWriter(ArrayBufferWriter<byte> buffer)
             WriteJson(content.Metadata);
         }
         stored.Checksum = Crc32C.End(crc);
-        ChecksumTrailer.Append(buffer, stored.Checksum);
+        if (!isLine)
+            ChecksumTrailer.Append(buffer, stored.Checksum);
     }
 
     // Takes the name as written in canonical text, with the characters around it; the file has it on its own line.
     private void WriteMember(ReadOnlySpan<byte> name)
     {
         crc = Crc32C.Add(crc, name);
+        if (isLine)
+        {
+            buffer.Write(name);
+            return;
+        }
         var line = buffer.GetSpan(name.Length + 4);
         line[0] = name[0];
         "\n  "u8.CopyTo(line[1..]);
@@ -63,13 +71,16 @@ internal ref struct EventFileWriter(ArrayBufferWriter<byte> buffer)
     private void WriteInline(ReadOnlySpan<byte> text, ReadOnlySpan<byte> canonical)
     {
         crc = Crc32C.Add(crc, canonical);
-        buffer.Write(text);
+        buffer.Write(isLine ? canonical : text);
     }
 
     private void WriteJson(ReadOnlySpan<byte> json)
     {
         crc = Crc32C.Add(crc, json);
-        EventFile.WriteJson(buffer, json);
+        if (isLine)
+            buffer.Write(json);
+        else
+            EventFile.WriteJson(buffer, json);
     }
 
     private void WriteNumber(long number)

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Serialization;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
 
@@ -181,6 +182,21 @@ internal sealed class EventFiles(StoreFolder folder)
                     yield return FilePath.Join(path, file);
                 }
             }
+        }
+    }
+
+    /// <summary>Deletes the files under staging names, which failed appends and interrupted repairs have left.</summary>
+    public void DeleteLeftovers(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        foreach (var shard in fileSystem.List(layout.Events).Where(static name => StoreLayout.TryParseShard(name, out _)))
+        {
+            var folderOfShard = FilePath.Join(layout.Events, shard);
+            var left = fileSystem.List(folderOfShard)
+                .FindAll(static name => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name));
+            left.ForEach(name => fileSystem.Delete(FilePath.Join(folderOfShard, name)));
+            if (left.Count > 0)
+                fileSystem.FlushFolder(folderOfShard);
         }
     }
 

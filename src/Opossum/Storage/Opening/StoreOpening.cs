@@ -64,6 +64,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             var recovery = new Recovery(folder, index, eventFiles, new Quarantine(folder, settings.TimeProvider), settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
+            if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
+                StoreLog.RedactionUnfinished(logger, root);
             return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, recovery));
         }
         catch

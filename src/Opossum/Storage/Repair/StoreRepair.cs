@@ -90,8 +90,43 @@ public static class StoreRepair
         return RunAsync(path, progress, store => new Truncation(store, after).Run(), cancellationToken);
     }
 
-    internal static StoreRepairReport Run(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress,
-        Func<StoreUnderRepair, StoreRepairReport> repair)
+    /// <summary>
+    /// Replaces members of the data of events by null, and records who did it and why in the metadata of each. Position, type, version, tags,
+    /// timestamp, id and commit stay. It reaches the event files, the index, copies in Quarantine, and asks for every projection to be built again.
+    /// </summary>
+    /// <remarks>
+    /// An unfinished redaction is finished first. docs/operations.md says what still has the old text afterwards, such as backups and exports. A
+    /// proof of the history stays valid: a redacted event keeps its leaf, and verification reports it as redacted.
+    /// </remarks>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="positions">The positions of the events. An event that has none of the members stays as it is.</param>
+    /// <param name="members">The paths of the members: <c>email</c>, <c>address.street</c>, <c>contacts[].phone</c>, <c>["a.b"]</c>.</param>
+    /// <param name="reason">The reason, for the record, at most 1,000 characters. It can be read by everybody who can read the events.</param>
+    /// <param name="progress">Receives the progress of the redaction, and of the index, which is rebuilt.</param>
+    /// <param name="cancellationToken">Keeps the redaction from beginning.</param>
+    /// <exception cref="ArgumentException">There is no position, no member or no reason, or one of them is not allowed.</exception>
+    /// <exception cref="StoreRepairException">A position has no event, a path is in none of the events, or the redaction was interrupted.</exception>
+    /// <exception cref="StoreDamagedException">A committed event file is missing or bad. Nothing was changed.</exception>
+    public static Task<StoreRedactionReport> RedactAsync(string path, IEnumerable<long> positions, IEnumerable<string> members, string reason,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        var order = new RedactionOrder(positions, members, reason);
+        return RunAsync(path, progress, store => new Redaction(store, TimeProvider.System).Run(order), cancellationToken);
+    }
+
+    /// <summary>Finishes a redaction that was interrupted; see <see cref="StoreFindingKind.UnfinishedRedaction"/>.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="progress">Receives the progress of the redaction, and of the index, which is rebuilt.</param>
+    /// <param name="cancellationToken">Keeps the call from beginning.</param>
+    /// <returns>The report; null when no redaction is unfinished.</returns>
+    /// <exception cref="StoreRepairException">The redaction was interrupted again, or its file is damaged.</exception>
+    /// <exception cref="StoreDamagedException">A committed event file is missing or bad.</exception>
+    public static Task<StoreRedactionReport?> FinishRedactionAsync(string path, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
+        RunAsync(path, progress, static store => new Redaction(store, TimeProvider.System).Finish(), cancellationToken);
+
+    internal static T Run<T>(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress,
+        Func<StoreUnderRepair, T> repair)
     {
         var hasBegun = false;
         try
@@ -110,7 +145,7 @@ public static class StoreRepair
         }
     }
 
-    private static Task<StoreRepairReport> RunAsync(string path, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, StoreRepairReport> repair,
+    private static Task<T> RunAsync<T>(string path, IProgress<StoreProgress>? progress, Func<StoreUnderRepair, T> repair,
         CancellationToken cancellationToken)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);

@@ -26,6 +26,7 @@ internal sealed class StoreUnderRepair : IDisposable
         FileSystem = folder.FileSystem;
         this.storeLock = storeLock;
         Layout = folder.Layout;
+        IsOfNewerMinor = folder.IsOfNewerMinor;
         EventFiles = new EventFiles(folder);
         Index = new EventIndex(folder, settings.TimeProvider);
         quarantine = new Quarantine(folder, settings.TimeProvider);
@@ -37,6 +38,9 @@ internal sealed class StoreUnderRepair : IDisposable
     public IFileSystem FileSystem { get; }
 
     public StoreLayout Layout { get; }
+
+    /// <inheritdoc cref="StoreFolder.IsOfNewerMinor"/>
+    public bool IsOfNewerMinor { get; }
 
     public EventFiles EventFiles { get; }
 
@@ -128,11 +132,45 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <inheritdoc cref="EventFileMending.Replace"/>
     public void ReplaceEventFile(long position, ReadOnlySpan<byte> text) => EventFiles.Mending.Replace(position, text, held);
 
+    /// <summary>
+    /// Reads the events of all whole appends. Deleting the index deletes the last copies of events whose files are gone, so this comes before.
+    /// </summary>
+    /// <param name="refusal">What is not done when an event is missing, as the beginning of a sentence.</param>
+    /// <param name="see">Receives each event.</param>
+    /// <returns>The last position.</returns>
+    /// <exception cref="StoreDamagedException">A committed event file is missing or bad.</exception>
+    public long ReadWhole(string refusal, Action<StoredEvent>? see = null)
+    {
+        var listed = List();
+        var proven = EventFiles.ProvenDurable(listed);
+        if (HasIndex && judgement.IsOfTheseEvents(held.DurableUpTo ?? Index.Head, out _))
+            proven = Math.Max(proven, Index.Head);
+        var reader = new CommitReader(EventFiles, 0, listed.Count > 0 ? listed[^1] : 0);
+        var last = 0L;
+        foreach (var stored in reader.ReadWhole().SelectMany(static whole => whole))
+        {
+            last = stored.Position;
+            see?.Invoke(stored);
+            ReportProgress(last, listed.Count);
+        }
+        if (reader.Problem is { } problem && problem.Position <= proven)
+        {
+            throw new StoreDamagedException(EventFiles.PathOf(problem.Position), problem.Position,
+                $"{refusal}: {EventFiles.PathOf(problem.Position)} {problem.What}, although all events up to position {proven} had been committed. "
+                    + "Nothing was changed. "
+                + $"Repair the event files first: {nameof(StoreCheck)} names the remedy of each.");
+        }
+        return last;
+    }
+
+    /// <summary>Deletes what failed appends and interrupted repairs have left beside the event files.</summary>
+    public void DeleteLeftovers() => EventFiles.DeleteLeftovers(held);
+
     /// <summary>Rebuilds the index and reports it.</summary>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad; the index is kept.</exception>
     public StoreRepairReport RebuildIndex()
     {
-        ThrowIfNotRebuildable();
+        ReadWhole("The index was not rebuilt");
         MakeIndexAnew();
         return Report(StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt);
     }
@@ -152,7 +190,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         try
         {
-            ThrowIfNotRebuildable();
+            ReadWhole("The index was not rebuilt");
             MakeIndexAnew();
             return null;
         }
@@ -219,25 +257,5 @@ internal sealed class StoreUnderRepair : IDisposable
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
         HasIndex = Index.TryLoad();
-    }
-
-    // Deleting the index deletes the last copies of events whose files are gone. So all files are read first.
-    private void ThrowIfNotRebuildable()
-    {
-        var listed = List();
-        var proven = EventFiles.ProvenDurable(listed);
-        if (HasIndex && judgement.IsOfTheseEvents(held.DurableUpTo ?? Index.Head, out _))
-            proven = Math.Max(proven, Index.Head);
-        var reader = new CommitReader(EventFiles, 0, listed.Count > 0 ? listed[^1] : 0);
-        var done = 0L;
-        foreach (var _ in reader.ReadWhole().SelectMany(static whole => whole))
-            ReportProgress(++done, listed.Count);
-        if (reader.Problem is { } problem && problem.Position <= proven)
-        {
-            throw new StoreDamagedException(EventFiles.PathOf(problem.Position), problem.Position,
-                $"The index was not rebuilt: {EventFiles.PathOf(problem.Position)} {problem.What}, although all events up to position {proven} "
-                    + "had been committed. Nothing was changed. "
-                + $"Repair the event files first: {nameof(StoreCheck)} names the remedy of each.");
-        }
     }
 }

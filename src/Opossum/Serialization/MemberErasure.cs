@@ -1,0 +1,92 @@
+using System.Buffers;
+using System.Text.Json;
+
+namespace Opossum.Serialization;
+
+/// <summary>Replaces members of JSON by null.</summary>
+internal sealed class MemberErasure(IReadOnlyList<ErasurePath> paths)
+{
+    private static readonly JsonReaderOptions readerOptions = new() { MaxDepth = JsonText.DepthMax };
+
+    private readonly HashSet<ErasurePath> found = [];
+
+    /// <summary>The paths of which no JSON had a member so far, whether null or not.</summary>
+    public IEnumerable<ErasurePath> NotFound => paths.Where(path => !found.Contains(path));
+
+    /// <summary>Compact JSON with null in place of the members; null when each of them is missing or null already.</summary>
+    public byte[]? Erase(ReadOnlySpan<byte> json)
+    {
+        var output = new ArrayBufferWriter<byte>(json.Length);
+        var reader = new Utf8JsonReader(json, readerOptions);
+        reader.Read();
+        var copied = 0;
+        Walk(ref reader, [.. paths.Select(static path => new Place(path, 0))], json, output, ref copied);
+        if (copied == 0)
+            return null;
+        output.Write(json[copied..]);
+        return output.WrittenSpan.ToArray();
+    }
+
+    // The reader is at a value, and ends at the end of it.
+    private void Walk(ref Utf8JsonReader reader, List<Place> places, ReadOnlySpan<byte> json, ArrayBufferWriter<byte> output, ref int copied)
+    {
+        var ended = places.FindAll(static place => place.IsEnd);
+        ended.ForEach(place => found.Add(place.Path));
+        if (ended.Count > 0)
+        {
+            var start = (int)reader.TokenStartIndex;
+            var isNull = reader.TokenType == JsonTokenType.Null;
+            reader.Skip();
+            if (isNull)
+                return;
+            output.Write(json[copied..start]);
+            output.Write("null"u8);
+            copied = (int)reader.BytesConsumed;
+            return;
+        }
+        if (reader.TokenType == JsonTokenType.StartArray)
+        {
+            var inside = places.FindAll(static place => place.Step is null).ConvertAll(static place => place.Next);
+            while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
+                WalkOrSkip(ref reader, inside, json, output, ref copied);
+        }
+        else if (reader.TokenType == JsonTokenType.StartObject)
+        {
+            while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+            {
+                var inside = Below(ref reader, places);
+                reader.Read();
+                WalkOrSkip(ref reader, inside, json, output, ref copied);
+            }
+        }
+    }
+
+    private void WalkOrSkip(ref Utf8JsonReader reader, List<Place> places, ReadOnlySpan<byte> json, ArrayBufferWriter<byte> output, ref int copied)
+    {
+        if (places.Count == 0)
+            reader.Skip();
+        else
+            Walk(ref reader, places, json, output, ref copied);
+    }
+
+    private static List<Place> Below(ref Utf8JsonReader name, List<Place> places)
+    {
+        List<Place> below = [];
+        foreach (var place in places)
+        {
+            if (place.Step is { } step && name.ValueTextEquals(step))
+                below.Add(place.Next);
+        }
+        return below;
+    }
+
+    // How much of a path leads to where the reader is.
+    private readonly record struct Place(ErasurePath Path, int Taken)
+    {
+        public bool IsEnd => Taken == Path.Steps.Count;
+
+        public string? Step => Path.Steps[Taken];
+
+        public Place Next => new(Path, Taken + 1);
+    }
+}

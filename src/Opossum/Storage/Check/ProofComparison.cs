@@ -1,0 +1,115 @@
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Proof;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Check;
+
+/// <summary>Compares the tree and the last checkpoint in the folder Proof with the event files.</summary>
+internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles, Action<StoreFinding> find)
+{
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly TileFiles files = new(folder.FileSystem, folder.Layout);
+    private readonly CompactRange range = new();
+    // The roots of whole tiles, by level, until there are as many as a tile of the level above has.
+    private readonly List<List<TreeHash>> roots = [];
+    private (Tile Tile, long Position)? differing;
+    private TreeHash? rootOfCheckpoint;
+
+    /// <summary>Compares up to a position.</summary>
+    /// <param name="last">The last position up to which the event files are whole.</param>
+    /// <param name="cancellationToken">Cancels the comparison.</param>
+    public void Run(long last, CancellationToken cancellationToken)
+    {
+        if (fileSystem.GetKind(folder.Layout.Proof) != EntryKind.Folder)
+            return;
+        var checkpoint = ReadCheckpoint();
+        var covered = checkpoint?.Position ?? 0;
+        var tiles = Math.Min(files.CountWhole(), last / Tile.Width);
+        for (var tile = 0L; tile < Math.Max(tiles, (Math.Min(covered, last) + Tile.Width - 1) / Tile.Width); tile++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var end = Math.Min(Math.Max(tiles * Tile.Width, Math.Min(covered, last)), (tile + 1) * Tile.Width);
+            if (ReadLeaves(tile * Tile.Width, end) is not { } leaves)
+                return;
+            Compare(tile, leaves, checkpoint);
+        }
+        Report(checkpoint, last);
+    }
+
+    private ProofCheckpoint? ReadCheckpoint()
+    {
+        try
+        {
+            return CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint);
+        }
+        catch (StoreProofException e)
+        {
+            find(new StoreFinding(StoreFindingKind.ProofMismatch, folder.Layout.ProofCheckpoint, null, e.Message, StoreRemedy.MoveAway));
+            return null;
+        }
+    }
+
+    // Null: an event file has become bad since the check read it.
+    private TreeHash[]? ReadLeaves(long after, long last)
+    {
+        var leaves = new TreeHash?[last - after];
+        fileSystem.ForEach(leaves.Length, at => leaves[at] = new LeafSource(eventFiles).OfFile(after + at + 1, out _)?.Hash);
+        return Array.Exists(leaves, static leaf => leaf is null) ? null : Array.ConvertAll(leaves, static leaf => leaf!.Value);
+    }
+
+    private void Compare(long index, TreeHash[] leaves, ProofCheckpoint? checkpoint)
+    {
+        foreach (var leaf in leaves)
+        {
+            range.Add(leaf);
+            if (range.Size == checkpoint?.Position)
+                rootOfCheckpoint = range.Root();
+        }
+        if (leaves.Length == Tile.Width)
+            CompareWhole(new Tile(0, index), leaves);
+    }
+
+    // A tile that is missing above another one is computed when it is needed.
+    private void CompareWhole(Tile tile, TreeHash[] hashes)
+    {
+        var isThere = fileSystem.GetKind(folder.Layout.ProofFile(tile.Path())) == EntryKind.File;
+        if (differing is null && isThere && (files.Read(tile) is not { } stored || !stored.AsSpan().SequenceEqual(hashes)))
+            differing = (tile, tile.LastLeaf - ((long)Tile.Width << (Tile.Height * tile.Level)) + 1);
+        if (roots.Count == tile.Level)
+            roots.Add([]);
+        var level = roots[tile.Level];
+        level.Add(TreeHash.OfPerfect([.. hashes]));
+        if (level.Count < Tile.Width)
+            return;
+        TreeHash[] above = [.. level];
+        level.Clear();
+        CompareWhole(new Tile(tile.Level + 1, tile.Index / Tile.Width), above);
+    }
+
+    private void Report(ProofCheckpoint? checkpoint, long last)
+    {
+        var path = folder.Layout.ProofCheckpoint;
+        var isOfThisStore = checkpoint is null || checkpoint.StoreId == folder.Id;
+        var isContinued = checkpoint is not null && rootOfCheckpoint == checkpoint.Root && isOfThisStore;
+        if (!isOfThisStore)
+        {
+            find(new StoreFinding(StoreFindingKind.ProofMismatch, path, null, $"{path} is the checkpoint of another store", StoreRemedy.MoveAway));
+        }
+        else if (checkpoint is not null && !isContinued)
+        {
+            find(new StoreFinding(StoreFindingKind.ProofMismatch, path, null, checkpoint.Position > last
+                ? Say($"{path} covers {checkpoint.Position} events, and the store has {last} whole ones: the history was cut off")
+                : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"), StoreRemedy.VerifyProof));
+        }
+        if (differing is var (tile, position))
+        {
+            var file = folder.Layout.ProofFile(tile.Path());
+            find(new StoreFinding(StoreFindingKind.ProofMismatch, file, position, Say(
+                $"the tile {tile} does not match the events from position {position} on"),
+                checkpoint is null || isContinued ? StoreRemedy.RebuildProof : StoreRemedy.VerifyProof));
+        }
+    }
+
+    private static string Say(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,157 @@
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Projections.States;
+using Opossum.Proof;
+using Opossum.Serialization;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Repair;
+
+/// <summary>Replaces members of events by null wherever the store has them, and records that in each event.</summary>
+internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
+{
+    /// <summary>Whether an event was redacted: then older copies of it have another checksum.</summary>
+    public static bool IsOf(StoredEvent stored) => RedactionRecord.Read(stored.Content.Metadata) is not null;
+
+    public StoreRedactionReport Run(RedactionOrder order)
+    {
+        if (store.IsOfNewerMinor)
+        {
+            throw new StoreRepairException(store.Layout.StoreFile,
+                "Nothing was redacted: a newer version of Opossum has written to this store, and its events may have members that this one does not "
+                    + "know. Update Opossum.");
+        }
+        if (ReadPlan() is { } unfinished)
+        {
+            var report = Finish(unfinished);
+            if (IsOf(unfinished, order))
+                return report;
+        }
+        var (plan, unchanged) = Plan(order);
+        if (plan.Events.Count == 0)
+            return new StoreRedactionReport([], unchanged, [], [], []);
+        // Order matters: from here on a check says that a redaction is unfinished, and the next one finishes it.
+        plan.Write(store.FileSystem, store.Layout);
+        return Redact(plan, plan.Events) with { Unchanged = unchanged };
+    }
+
+    /// <summary>Finishes what was interrupted; null when nothing was.</summary>
+    public StoreRedactionReport? Finish() => ReadPlan() is { } plan ? Finish(plan) : null;
+
+    private RedactionPlan? ReadPlan() => store.EventFiles.ReadBytes(store.Layout.RedactionFile) is { } file
+        ? RedactionPlan.Parse(store.Layout.RedactionFile, file)
+        : null;
+
+    private static bool IsOf(RedactionPlan plan, RedactionOrder order) => plan.Redaction.Reason == order.Reason
+        && plan.Redaction.Members.SequenceEqual(order.Members.Select(static path => path.ToString()))
+        && plan.Events.All(each => order.Positions.Contains(each.Position));
+
+    private (RedactionPlan Plan, List<long> Unchanged) Plan(RedactionOrder order)
+    {
+        var erasure = new MemberErasure(order.Members);
+        var events = new List<(long, Guid)>();
+        var unchanged = new List<long>();
+        var last = store.ReadWhole("Nothing was redacted", stored =>
+        {
+            if (!order.Positions.Contains(stored.Position))
+                return;
+            if (erasure.Erase(stored.Content.Json) is null)
+                unchanged.Add(stored.Position);
+            else
+                events.Add((stored.Position, stored.Content.Id));
+        });
+        if (order.Positions.Max > last)
+        {
+            throw new StoreRepairException(store.Layout.Root, string.Create(CultureInfo.InvariantCulture,
+                $"There is no event at position {order.Positions.First(position => position > last)}: the last one is at position {last}. "
+                    + $"Nothing was changed."));
+        }
+        if (erasure.NotFound.FirstOrDefault() is { } missing)
+        {
+            throw new StoreRepairException(store.Layout.Root,
+                $"None of the events has the member {NameRules.Quote(missing.ToString())}. Nothing was changed. Write the path as the event files "
+                    + "have it, below \"data\", with upper and lower case: email, address.street, contacts[].phone.");
+        }
+        var by = $"{Environment.UserName} on {Environment.MachineName}";
+        var redaction = new EventRedaction([.. order.Members.Select(static path => path.ToString())], order.Reason, by, clock.GetUtcNow());
+        return (new RedactionPlan(Guid.NewGuid(), redaction, events), unchanged);
+    }
+
+    private StoreRedactionReport Finish(RedactionPlan plan)
+    {
+        // What a truncation has cut off since is only in Quarantine, and its position may have been given to another event.
+        var events = new HashSet<(long, Guid)>(plan.Events);
+        var there = new List<(long, Guid)>();
+        store.ReadWhole("The redaction was not finished", stored =>
+        {
+            if (events.Contains((stored.Position, stored.Content.Id)))
+                there.Add((stored.Position, stored.Content.Id));
+        });
+        return Redact(plan, there);
+    }
+
+    private StoreRedactionReport Redact(RedactionPlan plan, IReadOnlyList<(long Position, Guid Id)> events)
+    {
+        var paths = plan.Redaction.Members.Select(static member => ErasurePath.Parse(member, nameof(plan))).ToList();
+        for (var done = 0; done < events.Count;)
+        {
+            RedactFile(events[done].Position, plan.Redaction, paths);
+            store.ReportProgress(++done, events.Count);
+        }
+        // Order matters: the index is replaced once no event file has the old text, or it would be made of that again.
+        store.MakeIndexAnew();
+        store.DeleteLeftovers();
+        // Order matters: what is set aside while the index is made lies in Quarantine too.
+        var quarantine = new QuarantineRedaction(store, plan, paths);
+        quarantine.Run();
+        var projections = RequestRebuilds(plan.Id);
+        RedactionPlan.Delete(store.FileSystem, store.Layout);
+        return new StoreRedactionReport([.. events.Select(static each => each.Position)], [], quarantine.Redacted, quarantine.Unread, projections);
+    }
+
+    /// <summary>The event without what the paths lead to; null when that is missing or null already.</summary>
+    public static StoredEvent? Erased(StoredEvent stored, TreeHash leaf, EventRedaction redaction, IReadOnlyList<ErasurePath> paths)
+    {
+        if (new MemberErasure(paths).Erase(stored.Content.Json) is not { } json)
+            return null;
+        var before = RedactionRecord.Read(stored.Content.Metadata);
+        var record = new RedactionRecord(before?.Leaf ?? leaf.ToString(), [.. before?.Redactions ?? [], redaction]);
+        return stored with { Content = stored.Content with { Json = json, Metadata = record.AddTo(stored.Content.Metadata) } };
+    }
+
+    private void RedactFile(long position, EventRedaction redaction, IReadOnlyList<ErasurePath> paths)
+    {
+        var path = store.EventFiles.PathOf(position);
+        string? problem = "is missing";
+        if (store.EventFiles.ReadBytes(position) is not { } bytes || store.EventFiles.Read(bytes, position, out problem) is not { } stored)
+        {
+            throw new StoreRepairException(path,
+                $"The redaction was interrupted: {path} {problem ?? "is not an event file"}. {nameof(StoreCheck)} names the remedy. Then call "
+                    + $"{nameof(StoreRepair.FinishRedactionAsync)}.");
+        }
+        if (Erased(stored, LeafSource.Of(bytes), redaction, paths) is { } erased)
+            store.ReplaceEventFile(position, EventFile.TextOf(erased));
+    }
+
+    // No process knows which events a state was built on, so all are built again.
+    private List<string> RequestRebuilds(Guid id)
+    {
+        var (fileSystem, folder) = (store.FileSystem, store.Layout.Projections);
+        var names = fileSystem.GetKind(folder) == EntryKind.Folder
+            ? fileSystem.List(folder).FindAll(name => Generations.List(fileSystem, new ProjectionLayout(folder, name)).Count > 0)
+            : [];
+        names.Sort(StringComparer.Ordinal);
+        // Order matters: by then every process that begins to read has noticed that the index was replaced, and builds on the new one.
+        if (names.Count > 0)
+            fileSystem.Pause(2 * EventIndex.ReplacedCheckInterval);
+        foreach (var name in names)
+        {
+            var layout = new ProjectionLayout(folder, name);
+            new ProjectionRequest(id, RequestKind.Rebuild).Write(fileSystem, layout);
+            // The folder of requests may be new.
+            fileSystem.FlushFolder(layout.Root);
+        }
+        return names;
+    }
+}

@@ -1,0 +1,68 @@
+using System.Buffers;
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Repair;
+
+/// <summary>
+/// A redaction that has begun: a file in the store's folder until it has ended, so that it can be finished after a crash. It holds nothing of what is
+/// redacted.
+/// </summary>
+/// <param name="Id">Names its requests to projections.</param>
+/// <param name="Redaction">What each event records.</param>
+/// <param name="Events">The positions, ascending, with the ids of their events: a truncation may have given a position to another one since.</param>
+internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnlyList<(long Position, Guid Id)> Events)
+{
+    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
+
+    public void Write(IFileSystem fileSystem, StoreLayout layout)
+    {
+        var buffer = new ArrayBufferWriter<byte>(4096);
+        using var writer = new Utf8JsonWriter(buffer, writerOptions);
+        writer.WriteStartObject();
+        writer.WriteString("id"u8, Id);
+        RedactionRecord.Write(writer, Redaction);
+        writer.WriteStartArray("events"u8);
+        foreach (var (position, id) in Events)
+        {
+            writer.WriteStartObject();
+            writer.WriteNumber("position"u8, position);
+            writer.WriteString("id"u8, id);
+            writer.WriteEndObject();
+        }
+        writer.WriteEndArray();
+        writer.Flush();
+        ChecksumTrailer.Append(buffer, 0);
+        DurableFile.Replace(fileSystem, layout.RedactionFile, layout.RedactionFileStaging, buffer.WrittenSpan);
+    }
+
+    /// <summary>Parses the file.</summary>
+    /// <exception cref="StoreRepairException">It is damaged.</exception>
+    public static RedactionPlan Parse(string path, ReadOnlySpan<byte> file)
+    {
+        var problem = ChecksumTrailer.Judge(file);
+        try
+        {
+            if (problem is null)
+                return Of(JsonElement.Parse(CanonicalText.WithoutByteOrderMark(file)));
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or ArgumentException)
+        {
+            problem = $"does not say what is redacted: {e.Message}";
+        }
+        throw new StoreRepairException(path,
+            $"{path} {problem}. It says which redaction is not finished. Move it away, and redact the same members of the same events again. "
+                + "Nothing was changed.");
+    }
+
+    public static void Delete(IFileSystem fileSystem, StoreLayout layout)
+    {
+        fileSystem.Delete(layout.RedactionFile);
+        fileSystem.FlushFolder(layout.Root);
+    }
+
+    private static RedactionPlan Of(JsonElement plan) => new(plan.GetProperty("id").GetGuid(), RedactionRecord.Read(plan),
+        [.. plan.GetProperty("events").EnumerateArray()
+            .Select(static each => (each.GetProperty("position").GetInt64(), each.GetProperty("id").GetGuid()))]);
+}

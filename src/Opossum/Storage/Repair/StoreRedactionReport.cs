@@ -1,0 +1,43 @@
+using System.Globalization;
+using System.Text;
+using Opossum.Storage;
+
+namespace Opossum;
+
+/// <summary>The result of a redaction, as data for programs and as text through <see cref="ToString"/>.</summary>
+/// <param name="Redacted">The positions whose events were redacted, ascending.</param>
+/// <param name="Unchanged">The positions whose events stayed as they were: they have none of the members, or only null there.</param>
+/// <param name="RedactedInQuarantine">The files in Quarantine that held a copy of one of the events, and were redacted too.</param>
+/// <param name="UnreadInQuarantine">The files in Quarantine that may hold one of the events but are not whole event files: look at them, and delete
+/// them if they must not be kept.</param>
+/// <param name="Projections">The projections that were asked to be built again. Their old states stay until the process that runs them has done so;
+/// delete the folder of a projection that nobody runs any more.</param>
+public sealed record StoreRedactionReport(IReadOnlyList<long> Redacted, IReadOnlyList<long> Unchanged, IReadOnlyList<string> RedactedInQuarantine,
+    IReadOnlyList<string> UnreadInQuarantine, IReadOnlyList<string> Projections)
+{
+    /// <summary>The report as text.</summary>
+    public override string ToString()
+    {
+        if (Redacted.Count == 0 && RedactedInQuarantine.Count == 0)
+            return "Nothing to redact: each of the members is null already.";
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture,
+            $"Redacted {Redacted.Count} {(Redacted.Count == 1 ? "event" : "events")}: positions {PositionList.InWords(Redacted)}. "
+                + $"The index was rebuilt.");
+        if (Unchanged.Count > 0)
+            text.Append(CultureInfo.InvariantCulture, $" Unchanged, without a value to redact: positions {PositionList.InWords(Unchanged)}.");
+        if (RedactedInQuarantine.Count > 0)
+            text.Append(CultureInfo.InvariantCulture, $" Redacted in Quarantine too: {RedactedInQuarantine.Count}.");
+        if (UnreadInQuarantine.Count > 0)
+        {
+            text.Append(" These files in Quarantine are no whole event files and may hold the old text: ")
+                .AppendJoin(", ", UnreadInQuarantine).Append('.');
+        }
+        if (Projections.Count > 0)
+        {
+            text.Append(" These projections were asked to be built again; their old states are gone when the process that runs them has done it: ")
+                .AppendJoin(", ", Projections).Append('.');
+        }
+        return text.Append(" Backups and exports still have the old text.").ToString();
+    }
+}

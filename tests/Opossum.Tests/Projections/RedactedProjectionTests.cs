@@ -1,0 +1,50 @@
+using System.Text.Json;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Repair;
+
+namespace Opossum.Tests.Projections;
+
+/// <summary>A redaction while a process runs a projection whose states hold what is redacted.</summary>
+public sealed class RedactedProjectionTests : IDisposable
+{
+    private const int HangMilliseconds = 60_000;
+
+    private static readonly ProjectionOptions quick =
+        new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), MaxRetryAttempts = 0 };
+
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+
+    public void Dispose() => place.Dispose();
+
+    [Fact(Timeout = HangMilliseconds)]
+    public async Task The_text_is_gone_from_the_states_when_they_are_built_again()
+    {
+        await PersonalStore.CreateAsync(place);
+        var store = place.Open();
+        await using var running = store.StartProjections([new Customers()], quick);
+        await running.GetStore<Customer>().WaitForAsync(6, TestContext.Current.CancellationToken);
+        Assert.NotEmpty(PersonalStore.WhereItIs(place, place.Layout.Projections));
+
+        var report = place.Repair(Remedies.Redact(place.Clock, PersonalStore.Positions, PersonalStore.Members));
+
+        Assert.Equal(["customers"], report.Projections);
+        Assert.Contains("old states are gone when the process that runs them has done it: customers.", report.ToString(), StringComparison.Ordinal);
+        // Old generations are removed between events.
+        while (PersonalStore.WhereItIs(place).Count > 0)
+        {
+            var position = (await store.AppendAsync([Events.New("opened", "customer:c9")])).LastPosition;
+            await running.GetStore<Customer>().WaitForAsync(position, TestContext.Current.CancellationToken);
+        }
+        Assert.Equal(new Customer(null), await running.GetStore<Customer>().GetAsync("c1", TestContext.Current.CancellationToken));
+    }
+
+    private sealed record Customer(string? Email);
+
+    private sealed class Customers : Projection<Customer>
+    {
+        public Customers()
+            : base("customers", 1) =>
+            On("customer-registered", static e => e.Tags.Select(static tag => tag.Value),
+                static (_, e) => new Customer(JsonElement.Parse(e.Json.Span).GetProperty("email").GetString()));
+    }
+}

@@ -1,0 +1,64 @@
+using System.Text;
+using Opossum.Serialization;
+
+namespace Opossum.Tests.Serialization;
+
+/// <summary>Members of JSON, named by paths, are replaced by null; everything else stays as it is, to the byte.</summary>
+public sealed class MemberErasureTests
+{
+    [Theory]
+    [InlineData("email", """{"email":"e","x":1.50}""", """{"email":null,"x":1.50}""")]
+    [InlineData("address.street", """{"address":{"street":{"a":[1]},"city":"c"},"street":"s"}""",
+        """{"address":{"street":null,"city":"c"},"street":"s"}""")]
+    [InlineData("address", """{"address":{"street":"s"}}""", """{"address":null}""")]
+    [InlineData("contacts[].phone", """{"contacts":[{"phone":1},{},{"phone":[2]},7,null]}""",
+        """{"contacts":[{"phone":null},{},{"phone":null},7,null]}""")]
+    [InlineData("lines[][].a", """{"lines":[[{"a":"x"}],[],[{"a":"y","b":1}]]}""", """{"lines":[[{"a":null}],[],[{"a":null,"b":1}]]}""")]
+    [InlineData("phones[]", """{"phones":["1",2,null,[3]]}""", """{"phones":[null,null,null,null]}""")]
+    [InlineData("[].a", """[{"a":1},{"b":2}]""", """[{"a":null},{"b":2}]""")]
+    [InlineData("""["a.b"].c""", """{"a.b":{"c":"x"},"a":{"b":{"c":"y"}}}""", """{"a.b":{"c":null},"a":{"b":{"c":"y"}}}""")]
+    [InlineData("""a["b]\"."]""", """{"a":{"b]\".":true}}""", """{"a":{"b]\".":null}}""")]
+    [InlineData("größe", """{"größe":"ä\u0001","gr":1}""", """{"größe":null,"gr":1}""")]
+    public void What_a_path_leads_to_is_null(string path, string json, string erased)
+    {
+        var erasure = new MemberErasure([ErasurePath.Parse(path, "members")]);
+        Assert.Equal(erased, Encoding.UTF8.GetString(erasure.Erase(Encoding.UTF8.GetBytes(json))!));
+        Assert.Empty(erasure.NotFound);
+        Assert.Null(erasure.Erase(Encoding.UTF8.GetBytes(erased)));
+    }
+
+    [Theory]
+    [InlineData("email", """{"Email":"e","a":{"email":"x"}}""")]
+    [InlineData("a.b", """{"a":[{"b":1}],"a.b":2}""")]
+    [InlineData("a[]", """{"a":{"b":1}}""")]
+    [InlineData("a", "\"a\"")]
+    public void A_path_that_leads_nowhere_is_named(string path, string json)
+    {
+        var erasure = new MemberErasure([ErasurePath.Parse(path, "members")]);
+        Assert.Null(erasure.Erase(Encoding.UTF8.GetBytes(json)));
+        Assert.Equal(path, Assert.Single(erasure.NotFound).ToString());
+    }
+
+    [Fact]
+    public void Several_paths_are_taken_together()
+    {
+        var erasure = new MemberErasure([.. ((string[])["a", "a.b", "c.d", "c.e"]).Select(static path => ErasurePath.Parse(path, "members"))]);
+        Assert.Equal("""{"a":null,"c":{"d":null,"e":null,"f":1}}"""u8, erasure.Erase("""{"a":{"b":1},"c":{"d":1,"e":2,"f":1}}"""u8)!);
+        Assert.Equal("a.b", Assert.Single(erasure.NotFound).ToString());
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData(".a")]
+    [InlineData("a.")]
+    [InlineData("a..b")]
+    [InlineData("a[b]")]
+    [InlineData("a[")]
+    [InlineData("a[]b")]
+    [InlineData("""a["b""")]
+    [InlineData("a[1]")]
+    public void What_is_no_path_is_refused(string path) => Assert.Throws<ArgumentException>(() => ErasurePath.Parse(path, "members"));
+
+    [Fact]
+    public void Text_that_is_not_Unicode_is_no_path() => Assert.Throws<ArgumentException>(static () => ErasurePath.Parse("a\ud800", "members"));
+}
