@@ -44,6 +44,38 @@ public sealed class CheckAndRepairTests : StoreTest
     }
 
     [Fact]
+    public async Task Members_are_redacted_with_a_reason()
+    {
+        string[] redact = ["repair", "redact", Store, "1-2", "4", "--member", "by.name", "--reason", "request of 2026-11-20"];
+        var before = FilesOfStore();
+        Assert.StartsWith("Would replace by.name in 3 events by null", (await Shell.RunAsync([.. redact, "--dry-run"])).Succeeded().Out,
+            StringComparison.Ordinal);
+        Assert.Equal(before, FilesOfStore());
+
+        var done = (await Shell.RunAsync([.. redact, "--yes"])).Succeeded();
+
+        Assert.StartsWith("Redacted ", done.Out, StringComparison.Ordinal);
+        Assert.Contains("request of 2026-11-20", File.ReadAllText(EventFile(1)), StringComparison.Ordinal);
+        Assert.Equal("Nothing to do: no redaction is unfinished.\n", (await Shell.RunAsync("repair", "redact", Store, "--finish")).Succeeded().Out);
+    }
+
+    [Theory]
+    [InlineData("no positions", "--member", "by.name", "--reason", "r")]
+    [InlineData("no member", "1", "--reason", "r")]
+    [InlineData("no range", "3-1", "--member", "by.name", "--reason", "r")]
+    [InlineData("no number", "x", "--member", "by.name", "--reason", "r")]
+    public async Task A_redaction_that_is_not_whole_changes_nothing(string what, params string[] arguments)
+    {
+        var before = FilesOfStore();
+
+        var result = await Shell.RunAsync(["repair", "redact", Store, .. arguments, "--yes"]);
+
+        Assert.True(result.ExitCode == ExitCode.Usage, what);
+        Assert.Contains("Nothing was changed.", result.Error, StringComparison.Ordinal);
+        Assert.Equal(before, FilesOfStore());
+    }
+
+    [Fact]
     public async Task Without_a_terminal_a_repair_that_was_not_confirmed_is_refused()
     {
         var result = await Shell.RunAsync("repair", "truncate", Store, "--after", "2");

@@ -23,6 +23,7 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.RestoreFromIndex => $"opossum repair from-index {store}",
         StoreRemedy.AcceptEditedFile when finding.Position is { } position =>
             string.Create(CultureInfo.InvariantCulture, $"opossum repair accept-edit {store} {position}"),
+        StoreRemedy.FinishRedaction => $"opossum repair redact {store} --finish",
         StoreRemedy.RestoreFromFolder => $"opossum repair from-folder {store} FOLDER",
         _ => null,
     };
@@ -35,8 +36,13 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.AcceptEditedFile => "accept the edit, if it was meant; otherwise restore the file from a backup",
         StoreRemedy.RestoreFromFolder => "restore the event files from Quarantine or a backup",
         StoreRemedy.Truncate => "cut off the events after the last whole one",
+        StoreRemedy.FinishRedaction => "finish the redaction that was interrupted",
+        StoreRemedy.ForgetAgain => "forget the person whom the file names again: this finishes it",
+        StoreRemedy.RebuildProof => "delete the folder tile in Proof: it is built again; verify the events with a checkpoint that is kept elsewhere first",
+        StoreRemedy.VerifyProof => "verify the events with a checkpoint that is kept elsewhere; delete nothing in Proof before",
         StoreRemedy.MakeReadable => "give this user the right to read it, or end the program that holds it",
-        _ => "look at it, and move it away",
+        StoreRemedy.MoveAway => "look at it, and move it away",
+        _ => throw new ArgumentOutOfRangeException(nameof(remedy), remedy, "There is no such remedy."),
     };
 
     private static string Quote(string path) => path.Contains(' ', StringComparison.Ordinal) ? $"\"{path}\"" : path;

@@ -15,5 +15,6 @@ internal sealed class RepairCommand : Command
         Add(new RepairAcceptEditCommand(terminal));
         Add(new ReindexCommand(terminal, "index"));
         Add(new RepairTruncateCommand(terminal));
+        Add(new RepairRedactCommand(terminal));
     }
 }

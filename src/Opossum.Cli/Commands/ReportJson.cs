@@ -31,6 +31,7 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(StoreBackupReport))]
 [JsonSerializable(typeof(StoreExportReport))]
 [JsonSerializable(typeof(StoreImportReport))]
+[JsonSerializable(typeof(StoreRedactionReport))]
 [JsonSerializable(typeof(StoreRepairReport))]
 [JsonSerializable(typeof(TypesReport))]
 [JsonSerializable(typeof(VerifyProofReport))]

@@ -37,13 +37,22 @@ internal sealed class VerifyCommand : StoreCommand
         var checkpoints = ProofFiles.ReadCheckpoints(arguments.GetRequiredValue(against), key);
         var found = await ProgressDisplay.RunAsync(Terminal, progress =>
             StoreProof.VerifyAsync(path, checkpoints, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference);
+        var report = new VerifyReport(found.IsIntact, found.IntactUpTo, found.Checkpoint.Position, found.Checkpoint.Time, found.FirstDifference,
+            found.RedactedCount, found.Redacted);
         Write(arguments, report, static json => json.VerifyReport, WriteText);
         return report.IsIntact ? ExitCode.Ok : ExitCode.Negative;
     }
 
     private void WriteText(VerifyReport report)
     {
+        foreach (var redacted in report.Redacted)
+        {
+            var last = redacted.Redactions[^1];
+            Terminal.Out.WriteLine($"{Terminal.Paint(Style.Yellow, "Redacted")} at position {Text.Of(redacted.Position)}: "
+                + $"{Text.Visible(string.Join(", ", last.Members))}, by {Text.Visible(last.By)}, {Text.Of(last.At)}: {Text.Visible(last.Reason)}");
+        }
+        if (report.RedactedCount > report.Redacted.Count)
+            Terminal.Out.WriteLine($"{Text.Count(report.RedactedCount, "event")} in all are redacted.");
         if (report.Difference is not { } difference)
         {
             Terminal.Out.WriteLine($"{Terminal.Paint(Style.Green, "Intact")}: the {Text.Count(report.Position, "event")} that the checkpoint of "

@@ -13,7 +13,7 @@ namespace Opossum.Personal;
 internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTimeout)
 {
     private const string Ending = ".json";
-    public const string StoreKeyName = "store-key" + Ending;
+    private const string StoreKeyName = "store-key" + Ending;
     private const string LockName = ".lock";
     private const string StagingEnding = ".new";
     private const int FileBytesMax = 64 * 1024;
@@ -29,6 +29,23 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
 
     /// <summary>The file of the store's own key.</summary>
     public string StoreKeyFile { get; } = FilePath.Join(path, StoreKeyName);
+
+    /// <summary>Whether something was encrypted in the store.</summary>
+    /// <exception cref="PersonalDataException">The folder cannot be read.</exception>
+    public bool HasStoreKey
+    {
+        get
+        {
+            try
+            {
+                return fileSystem.GetKind(StoreKeyFile) == EntryKind.File;
+            }
+            catch (FileSystemException e)
+            {
+                throw Unusable(e);
+            }
+        }
+    }
 
     private Volume Volume => field ??= fileSystem.GetVolume(path);
 

@@ -46,9 +46,10 @@ internal sealed class StorePersonalData : IDisposable
         var chosen = options.PersonalData;
         var path = chosen.KeysFolder is { } other ? Path.GetFullPath(other) : folder.Layout.Keys;
         var masterKey = chosen.MasterKey ?? (chosen.MasterKeyFile is { } file ? ReadMasterKey(folder, Path.GetFullPath(file)) : null);
-        if (masterKey is null && folder.FileSystem.GetKind(FilePath.Join(path, KeyFolder.StoreKeyName)) == EntryKind.File)
+        var keyFolder = new KeyFolder(folder, path, options.LockTimeout);
+        if (masterKey is null && keyFolder.HasStoreKey)
             StoreLog.OpenedWithoutMasterKey(logger, folder.Root);
-        var keys = new KeyRing(new KeyFolder(folder, path, options.LockTimeout), masterKey, canWrite, index, options.TimeProvider);
+        var keys = new KeyRing(keyFolder, masterKey, canWrite, index, options.TimeProvider);
         return new StorePersonalData(folder, keys, options.EventTypes, serializer, canWrite, options.TimeProvider);
     }
 

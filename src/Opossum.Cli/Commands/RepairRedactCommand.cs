@@ -1,0 +1,93 @@
+using System.CommandLine;
+using System.Globalization;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Replaces members of events by null, or finishes a redaction that was interrupted.</summary>
+internal sealed class RepairRedactCommand : ChangeCommand
+{
+    private const int PositionsMax = 1_000_000;
+
+    private readonly Argument<string[]> positions = new("positions")
+    {
+        Description = "Positions and ranges of the events, such as 7 20-25; none with --finish",
+        Arity = ArgumentArity.ZeroOrMore,
+    };
+    private readonly Option<string[]> members = new("--member")
+    {
+        Description = "A member of the data, such as email, address.street or contacts[].phone; may be given several times",
+        HelpName = "path",
+    };
+    private readonly Option<string?> reason = new("--reason") { Description = "Why, for the record; it is stored readable", HelpName = "text" };
+    private readonly Option<bool> finish = new("--finish") { Description = "Finish a redaction that was interrupted" };
+
+    public RepairRedactCommand(Terminal terminal)
+        : base(terminal, "redact", "Replace members of events by null, and record who did it and why",
+            "opossum repair redact sales 7 20-25 --member email --member address.street --reason \"request of 2026-11-20\" --yes",
+            "opossum repair redact sales --finish")
+    {
+        Add(positions);
+        Add(members);
+        Add(reason);
+        Add(finish);
+    }
+
+    public override string? WhenCancelled => "Interrupted. If the redaction had begun, opossum repair redact --finish completes it.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = StoreOf(arguments);
+        StorePath.ThrowIfNoStore(path);
+        if (arguments.GetValue(finish))
+            return await FinishAsync(arguments, path, cancellationToken).ConfigureAwait(false);
+        var events = PositionsOf(arguments.GetValue(positions) ?? []);
+        if (events.Count == 0 || arguments.GetValue(members) is not { Length: > 0 } paths || arguments.GetValue(reason) is not { } why)
+            throw new CliException(ExitCode.Usage, "Name the positions, at least one --member, and a --reason; or --finish. Nothing was changed.");
+        var what = $"{string.Join(", ", paths)} in {Text.Count(events.Count, "event")}";
+        if (IsDryRun(arguments))
+            return Plan(arguments, $"Would replace {what} by null, rebuild the index, and ask for every projection to be built again.");
+        Confirm(arguments, $"Replace {what} by null, for good?");
+        var done = await ProgressDisplay.RunAsync(Terminal, progress =>
+            StoreRepair.RedactAsync(path, events, paths, why, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken))
+            .ConfigureAwait(false);
+        Write(arguments, done, static json => json.StoreRedactionReport, report => Terminal.Out.WriteLine(report));
+        return ExitCode.Ok;
+    }
+
+    private async Task<ExitCode> FinishAsync(ParseResult arguments, string path, CancellationToken cancellationToken)
+    {
+        if (IsDryRun(arguments))
+            return Plan(arguments, "Would finish an interrupted redaction, if there is one: opossum check names it.");
+        var done = await ProgressDisplay.RunAsync(Terminal, progress =>
+            StoreRepair.FinishRedactionAsync(path, StoreSteps.To(progress), cancellationToken).WaitAsync(cancellationToken)).ConfigureAwait(false);
+        if (done is null)
+            return Plan(arguments, "Nothing to do: no redaction is unfinished.");
+        Write(arguments, done, static json => json.StoreRedactionReport, report => Terminal.Out.WriteLine(report));
+        return ExitCode.Ok;
+    }
+
+    private ExitCode Plan(ParseResult arguments, string plan)
+    {
+        Write(arguments, new DryRunReport(plan, IsDryRun(arguments)), static json => json.DryRunReport, report => Terminal.Out.WriteLine(report.Plan));
+        return ExitCode.Ok;
+    }
+
+    private static SortedSet<long> PositionsOf(string[] texts)
+    {
+        var found = new SortedSet<long>();
+        foreach (var text in texts)
+        {
+            var ends = text.Split('-');
+            var (first, last) = (0L, 0L);
+            if (ends.Length > 2 || !TryParse(ends[0], out first) || !TryParse(ends[^1], out last) || last < first || last - first >= PositionsMax)
+                throw new CliException(ExitCode.Usage, $"\"{text}\" is neither a position nor a range such as 20-25. Nothing was changed.");
+            for (var position = first; position <= last; position++)
+                found.Add(position);
+        }
+        return found;
+    }
+
+    private static bool TryParse(string text, out long position) =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out position) && position > 0;
+}
