@@ -9,19 +9,35 @@ internal static class StorePath
         OpenForReadingAsync(path, terminal, new EventTypeRegistry(), cancellationToken);
 
     public static async Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, PersonalDataOptions? keys = null)
     {
         ThrowIfNoStore(path);
         return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions { Path = path, ReadOnly = true, EventTypes = types, RebuildProgress = StoreSteps.To(progress) }, cancellationToken))
+            new OpossumOptions
+            {
+                Path = path,
+                ReadOnly = true,
+                EventTypes = types,
+                PersonalData = keys ?? new PersonalDataOptions(),
+                RebuildProgress = StoreSteps.To(progress),
+            },
+            cancellationToken))
             .ConfigureAwait(false);
     }
 
-    public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
+    public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken,
+        PersonalDataOptions? keys = null)
     {
         ThrowIfNoStore(path);
         return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions { Path = path, CreateIfMissing = false, RebuildProgress = StoreSteps.To(progress) }, cancellationToken))
+            new OpossumOptions
+            {
+                Path = path,
+                CreateIfMissing = false,
+                PersonalData = keys ?? new PersonalDataOptions(),
+                RebuildProgress = StoreSteps.To(progress),
+            },
+            cancellationToken))
             .ConfigureAwait(false);
     }
 
@@ -57,14 +73,17 @@ internal static class StorePath
     }
 
     // Somebody inside a store, or at one of its files, most likely means that store.
-    private static string Above(string path)
+    private static string Above(string path) => FindStoreAbove(path) is { } store ? $" It is inside the store {store}." : "";
+
+    /// <summary>The store in whose folder a path lies; null: in none.</summary>
+    public static string? FindStoreAbove(string path)
     {
         for (var folder = Path.GetDirectoryName(Path.GetFullPath(path)); folder is not null; folder = Path.GetDirectoryName(folder))
         {
             if (File.Exists(Path.Combine(folder, "store.json")))
-                return $" It is inside the store {folder}.";
+                return folder;
         }
-        return "";
+        return null;
     }
 
     private static CliException NoStore(string message) => new(ExitCode.NoStore, message);
