@@ -1,7 +1,6 @@
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using Opossum.Serialization;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Personal;
