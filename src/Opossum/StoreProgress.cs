@@ -12,7 +12,8 @@ namespace Opossum;
 public readonly record struct StoreProgress(StoreWork Work, long Done, long Total, string? Projection = null)
 {
     /// <summary>The progress as one line.</summary>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Doing}: {Done} of {Total} {(Work == StoreWork.PersonalDataSearch ? "files" : "events")}");
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
+        $"{Doing}: {Done} of {Total} {(Work == StoreWork.PersonalDataSearch ? "files" : "events")}");
 
     private string Doing => Work switch
     {

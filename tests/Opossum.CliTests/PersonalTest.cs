@@ -28,12 +28,13 @@ public abstract class PersonalTest : IAsyncLifetime
         return ValueTask.CompletedTask;
     }
 
-    private protected Task<FileSystemEventStore> OpenAsync(string path, string? keysFolder = null) => FileSystemEventStore.OpenAsync(new OpossumOptions
-    {
-        Path = path,
-        EventTypes = new EventTypeRegistry().AddPersonal("customer-registered", "email", "customer"),
-        PersonalData = { MasterKeyFile = KeyFile, KeysFolder = keysFolder },
-    });
+    private protected Task<FileSystemEventStore> OpenAsync(string path, string? keysFolder = null) =>
+        FileSystemEventStore.OpenAsync(new OpossumOptions
+        {
+            Path = path,
+            EventTypes = new EventTypeRegistry().AddPersonal("customer-registered", "email", "customer"),
+            PersonalData = { MasterKeyFile = KeyFile, KeysFolder = keysFolder },
+        });
 
     private protected static NewEvent Registered(string id, string email) =>
         NewEvent.FromJson("customer-registered", $$"""{"email":"{{email}}","city":"Springfield"}""", new Tag("customer", id));

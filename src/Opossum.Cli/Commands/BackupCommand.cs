@@ -14,6 +14,10 @@ internal sealed class BackupCommand : StoreCommand
     {
         Description = "Also read all earlier copies, and make again those that are damaged or were edited since",
     };
+    private readonly Option<bool> includeKeys = new("--include-keys")
+    {
+        Description = "Also copy the keys of personal data: whoever has them and the master key can read it",
+    };
 
     public BackupCommand(Terminal terminal)
         : base(terminal, "backup", "Copy a store's new events into a backup, while others append",
@@ -22,6 +26,7 @@ internal sealed class BackupCommand : StoreCommand
     {
         Add(target);
         Add(verifyAll);
+        Add(includeKeys);
     }
 
     public override string WhenCancelled => "Cancelled. The last whole backup is still there; the next run goes on from it.";
@@ -29,7 +34,7 @@ internal sealed class BackupCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new StoreBackupOptions { VerifyAll = arguments.GetValue(verifyAll) };
+        var options = new StoreBackupOptions { VerifyAll = arguments.GetValue(verifyAll), IncludeKeys = arguments.GetValue(includeKeys) };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RunAsync(StoreOf(arguments),
             arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.StoreBackupReport, Terminal.Out.WriteLine);

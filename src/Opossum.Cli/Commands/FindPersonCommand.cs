@@ -36,7 +36,7 @@ internal sealed class FindPersonCommand : StoreCommand
 
     private void WriteText(PersonalDataSearchReport report)
     {
-        var searched = string.Create(CultureInfo.InvariantCulture, $"{Text.Count(report.Files, "file")}, {report.Bytes:N0} bytes");
+        var searched = Text.Count(report.Files, "file");
         Terminal.Out.WriteLine(report.Total == 0 ? $"Not found in {searched}."
             : $"Found in {Text.Count(report.Total, "place")} of {searched}.");
         if (report.Person is { } person)

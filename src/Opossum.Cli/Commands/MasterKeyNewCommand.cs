@@ -31,9 +31,14 @@ internal sealed class MasterKeyNewCommand : CliCommand
         MasterKeyFile.Create(path, key);
         var report = new MasterKeyReport(Path.GetFullPath(path), key.Id, IsChanged: true, IsDryRun: false);
         if (arguments.GetValue(json))
+        {
             Terminal.WriteJson(report, ReportJson.Default.MasterKeyReport);
+        }
         else
-            Terminal.Out.WriteLine($"{report.Path} has a new master key, {key.Id}. Back it up apart from the store: without it, all personal data is lost.");
+        {
+            Terminal.Out.WriteLine($"{report.Path} has a new master key, {key.Id}. Back it up apart from the store: without it, all personal data is "
+                + "lost.");
+        }
         return Task.FromResult(ExitCode.Ok);
     }
 }

@@ -6,7 +6,12 @@ namespace Opossum.Cli.Commands;
 /// <summary>Replaces the master key of a store.</summary>
 internal sealed class MasterKeyReplaceCommand : ChangeCommand
 {
-    private readonly Option<string> current = new("--current") { Description = "The file of the current master key", HelpName = "file", Required = true };
+    private readonly Option<string> current = new("--current")
+    {
+        Description = "The file of the current master key",
+        HelpName = "file",
+        Required = true,
+    };
     private readonly Option<string> next = new("--next") { Description = "The file of the new master key", HelpName = "file", Required = true };
     private readonly KeysOption keys = new();
 
@@ -43,7 +48,8 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         }
         Confirm(arguments, $"Replace the master key {old.Id} of {StoreOf(arguments)} by {other.Id}? Apps need the new one from their next start.");
         var isChanged = await PersonalKeys.RotateMasterKeyAsync(StoreOf(arguments), old, other, folder, cancellationToken).ConfigureAwait(false);
-        Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false), static json => json.MasterKeyReport, WriteText);
+        Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false),
+            static json => json.MasterKeyReport, WriteText);
         return ExitCode.Ok;
     }
 

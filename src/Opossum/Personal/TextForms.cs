@@ -37,8 +37,10 @@ internal static class TextForms
     {
         var name = new StringBuilder();
         foreach (var octet in Encoding.UTF8.GetBytes(text))
+        {
             name.Append(octet is (>= (byte)'a' and <= (byte)'z') or (>= (byte)'0' and <= (byte)'9') or (byte)'-' or (byte)'_'
                 ? ((char)octet).ToString() : $"%{octet:x2}");
+        }
         return name.ToString() == text ? [text] : [text, name.ToString()];
     }
 

@@ -20,7 +20,14 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         for (var position = end + 1; position <= source.Head; position++)
             wanted.Add(position);
         Copy(wanted);
-        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, source.Head, wanted.Count - mended, mended);
+        // Order matters: after the events, so that the key of each person whose event was copied is there.
+        var keys = new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
+        var written = keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
+        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, source.Head, wanted.Count - mended, mended)
+        {
+            HasKeys = keys.HasKeys,
+            KeysCopied = options.IncludeKeys ? written : null,
+        };
     }
 
     // The last position at which an append ends whose copies are whole: an interrupted run may have left the first copies of the next one.
