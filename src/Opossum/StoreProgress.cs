@@ -5,14 +5,15 @@ namespace Opossum;
 /// <summary>The progress of long work on a store: of a check, a repair, a backup, an import, or a build of the index or of a
 /// projection.</summary>
 /// <param name="Work">The kind of work.</param>
-/// <param name="Done">The number of events processed so far.</param>
+/// <param name="Done">The number of events processed so far; of files in a search.</param>
 /// <param name="Total">The number of events to process, as known now. It may grow while a projection is built, because new events are
 /// appended.</param>
 /// <param name="Projection">The projection's name; null unless <paramref name="Work"/> is <see cref="StoreWork.ProjectionRebuild"/>.</param>
 public readonly record struct StoreProgress(StoreWork Work, long Done, long Total, string? Projection = null)
 {
     /// <summary>The progress as one line.</summary>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Doing}: {Done} of {Total} events");
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
+        $"{Doing}: {Done} of {Total} {(Work == StoreWork.PersonalDataSearch ? "files" : "events")}");
 
     private string Doing => Work switch
     {
@@ -23,6 +24,7 @@ public readonly record struct StoreProgress(StoreWork Work, long Done, long Tota
         StoreWork.Restore => "Restoring",
         StoreWork.Export => "Exporting",
         StoreWork.Import => "Importing",
+        StoreWork.PersonalDataSearch => "Searching",
         StoreWork.ProjectionRebuild => $"Building the projection {Projection}",
         _ => Work.ToString(),
     };

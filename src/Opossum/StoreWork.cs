@@ -1,6 +1,6 @@
 namespace Opossum;
 
-/// <summary>The kind of work that a <see cref="StoreProgress"/> reports. The unit is always events.</summary>
+/// <summary>The kind of work that a <see cref="StoreProgress"/> reports. The unit is events, of a search files.</summary>
 public enum StoreWork
 {
     /// <summary>A check reads the event files.</summary>
@@ -32,4 +32,7 @@ public enum StoreWork
 
     /// <summary>The event files are compared with checkpoints.</summary>
     ProofVerification,
+
+    /// <summary>The files of a store are searched for personal data. The unit is files; <see cref="StoreProgress.Total"/> grows.</summary>
+    PersonalDataSearch,
 }

@@ -18,7 +18,7 @@ internal static class EventDownload
         {
             WriteEnvelope(writer, e);
             writer.WritePropertyName("data");
-            writer.WriteRawValue(e.Json.Span, skipInputValidation: true);
+            writer.WriteRawValue(e.StoredJson.Span, skipInputValidation: true);
             writer.WriteEndObject();
             await writer.FlushAsync(page.Cancelled).ConfigureAwait(false);
         }

@@ -23,7 +23,7 @@ internal static class EventPage
         html.Add($"version {e.Version}</dd></div>\n");
         html.Add($"<div><dt>Time</dt><dd>").Time(e.Timestamp).Add($" UTC</dd></div>\n");
         html.Describe("Id", e.Id.ToString());
-        html.Describe("Size of the data", FormattableString.Invariant($"{e.Json.Length:N0} bytes"));
+        html.Describe("Size of the data", FormattableString.Invariant($"{e.StoredJson.Length:N0} bytes"));
         html.Add($"</dl>\n");
         AddTags(html, root, e);
         AddMetadata(html, e);
@@ -66,7 +66,7 @@ internal static class EventPage
 
     private static void AddData(Html html, SequencedEvent e)
     {
-        var (text, isWhole) = ShownJson.Of(e.Json.Span);
+        var (text, isWhole) = ShownJson.Of(e.StoredJson.Span);
         html.Add($"<h2 id=\"data\">Data</h2>\n<pre class=\"data\" tabindex=\"0\" role=\"region\" aria-labelledby=\"data\" dir=\"ltr\">");
         html.Add($"{text:lines}</pre>\n<p>");
         if (!isWhole)

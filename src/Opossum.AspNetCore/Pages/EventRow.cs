@@ -21,7 +21,7 @@ internal sealed record EventRow(long Position, string Type, int Version, DateTim
     public string TimeForMachines => ForMachines(Time);
 
     public static EventRow Of(SequencedEvent e) => new(e.Position, e.Type, e.Version, e.Timestamp, [.. e.Tags.Take(TagsMax)],
-        Math.Max(0, e.Tags.Count - TagsMax), VisibleText.Cut(Beginning(e.Json.Span, ExcerptBytesMax), ExcerptLengthMax));
+        Math.Max(0, e.Tags.Count - TagsMax), VisibleText.Cut(Beginning(e.StoredJson.Span, ExcerptBytesMax), ExcerptLengthMax));
 
     public static string InWords(DateTimeOffset time) => time.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
 

@@ -15,6 +15,10 @@ internal sealed class BackupCommand : StoreCommand
         Description = "Also read all earlier copies, and make again those that are damaged or were edited since",
     };
     private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
+    private readonly Option<bool> includeKeys = new("--include-keys")
+    {
+        Description = "Also copy the keys of personal data: whoever has them and the master key can read it",
+    };
 
     public BackupCommand(Terminal terminal)
         : base(terminal, "backup", "Copy a store's new events into a backup, while others append",
@@ -25,6 +29,7 @@ internal sealed class BackupCommand : StoreCommand
         Add(target);
         Add(verifyAll);
         Add(dryRun);
+        Add(includeKeys);
     }
 
     public override string WhenCancelled => "Cancelled. The last whole backup is still there; the next run goes on from it.";
@@ -32,7 +37,12 @@ internal sealed class BackupCommand : StoreCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var options = new StoreBackupOptions { VerifyAll = arguments.GetValue(verifyAll), DryRun = arguments.GetValue(dryRun) };
+        var options = new StoreBackupOptions
+        {
+            VerifyAll = arguments.GetValue(verifyAll),
+            DryRun = arguments.GetValue(dryRun),
+            IncludeKeys = arguments.GetValue(includeKeys),
+        };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreBackup.RunAsync(StoreOf(arguments),
             arguments.GetRequiredValue(target), options, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.StoreBackupReport, Terminal.Out.WriteLine);

@@ -12,6 +12,7 @@ internal sealed class ReadCommand : StoreCommand
     private readonly Option<long?> to = new("--to") { Description = "The last position", HelpName = "position" };
     private readonly Option<long?> last = new("--last", "-n") { Description = "Only the last so many events", HelpName = "number" };
     private readonly Option<long?> limit = new("--limit") { Description = "Only the first so many events", HelpName = "number" };
+    private readonly MasterKeyOptions masterKey = new();
     private readonly Option<bool> count = new("--count") { Description = "Only the number of events" };
 
     public ReadCommand(Terminal terminal)
@@ -20,7 +21,8 @@ internal sealed class ReadCommand : StoreCommand
             "opossum read sales --type order-placed --tag customer:c7",
             "opossum read sales --since 2h --where 'total>=100'",
             "opossum read sales --from 200 --to 300 --json",
-            "opossum read sales --type order-placed --count")
+            "opossum read sales --type order-placed --count",
+            "opossum read sales --tag customer:c7 --master-key sales.masterkey")
     {
         Aliases.Add("query");
         filter.AddTo(this);
@@ -34,6 +36,7 @@ internal sealed class ReadCommand : StoreCommand
             Add(option);
         }
         Add(count);
+        masterKey.AddTo(this);
         Validators.Add(result =>
         {
             if (result.GetValue(last) is not null && result.GetValue(limit) is not null)
@@ -45,8 +48,8 @@ internal sealed class ReadCommand : StoreCommand
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
-        var selection = filter.Of(arguments, Terminal.TimeProvider);
-        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var selection = filter.Of(arguments, Terminal.TimeProvider) with { IsDecrypted = masterKey.IsGiven(arguments) };
+        await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
         var events = ReadAsync(store, arguments, selection, cancellationToken);
         if (arguments.GetValue(count))
             Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), static json => json.CountReport, WriteCount);
@@ -68,7 +71,7 @@ internal sealed class ReadCommand : StoreCommand
         CancellationToken cancellationToken)
     {
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        var writer = EventWriter.For(Terminal, WantsJson(arguments), status);
+        var writer = EventWriter.For(Terminal, WantsJson(arguments), status, masterKey.IsGiven(arguments));
         await foreach (var read in events.ConfigureAwait(false))
             writer.Write(read);
     }

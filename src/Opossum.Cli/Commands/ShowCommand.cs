@@ -19,13 +19,18 @@ internal sealed class ShowCommand : StoreCommand
     };
 
     private readonly Argument<string> position = new("position") { Description = "The event's position, or last" };
+    private readonly MasterKeyOptions masterKey = new();
 
     public ShowCommand(Terminal terminal)
         : base(terminal, "show", "Show one event with its data, its append and its file",
             "opossum show sales 42",
             "opossum show sales last",
-            "opossum show sales 42 --json")
-        => Add(position);
+            "opossum show sales 42 --json",
+            "opossum show sales 42 --master-key sales.masterkey")
+    {
+        Add(position);
+        masterKey.AddTo(this);
+    }
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -33,26 +38,26 @@ internal sealed class ShowCommand : StoreCommand
         var number = 0L;
         if (text != "last" && (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number) || number == 0))
             throw new CliException(ExitCode.Usage, $"{text} is not a position. Write a number from 1, or last.");
-        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         var shown = await EventFile.ReadEventAsync(store, number == 0 ? status.Head : number, cancellationToken).ConfigureAwait(false)
             ?? throw new CliException(ExitCode.Negative, $"There is no event {(number == 0 ? "" : $"{number} ")}in {status.Path}: "
                 + $"{(status.Head == 0 ? "it is empty" : $"it ends at position {status.Head}")}.");
         var file = EventFile.Of(status.Path, shown.Position);
         if (WantsJson(arguments))
-            WriteJson(shown, file);
+            WriteJson(shown, file, masterKey.IsGiven(arguments));
         else
-            WriteText(shown, file);
+            WriteText(shown, file, masterKey.IsGiven(arguments));
         return ExitCode.Ok;
     }
 
-    private void WriteJson(SequencedEvent shown, EventFile file)
+    private void WriteJson(SequencedEvent shown, EventFile file, bool isDecrypted)
     {
         using var buffer = new MemoryStream();
         using (var json = new Utf8JsonWriter(buffer, indented))
         {
             json.WriteStartObject();
-            EventWriter.WriteMembers(json, shown);
+            EventWriter.WriteMembers(json, shown, isDecrypted: isDecrypted);
             json.WriteString("file"u8, file.Path);
             json.WritePropertyName("commit"u8);
             if (file.Commit is { } commit)
@@ -64,7 +69,7 @@ internal sealed class ShowCommand : StoreCommand
         Terminal.Out.WriteLine(Encoding.UTF8.GetString(buffer.ToArray()));
     }
 
-    private void WriteText(SequencedEvent shown, EventFile file)
+    private void WriteText(SequencedEvent shown, EventFile file, bool isDecrypted)
     {
         var facts = new Columns(Terminal, Column.Dim, Column.Words);
         facts.Add("position", Text.Of(shown.Position));
@@ -78,7 +83,7 @@ internal sealed class ShowCommand : StoreCommand
         facts.Add("file", file.Path);
         facts.Write();
         Terminal.Out.WriteLine();
-        foreach (var line in Indent(shown.Json).Split('\n'))
+        foreach (var line in Indent(EventWriter.DataOf(shown, isDecrypted)).Split('\n'))
             Terminal.Out.WriteLine(Text.Visible(line));
     }
 

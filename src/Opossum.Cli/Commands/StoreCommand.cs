@@ -27,6 +27,10 @@ internal abstract class StoreCommand : CliCommand
     protected Task<FileSystemEventStore> OpenForReadingAsync(ParseResult arguments, CancellationToken cancellationToken) =>
         StorePath.OpenForReadingAsync(StoreOf(arguments), Terminal, cancellationToken);
 
+    /// <summary>The same, with the keys of personal data.</summary>
+    protected Task<FileSystemEventStore> OpenForReadingAsync(ParseResult arguments, PersonalDataOptions keys, CancellationToken cancellationToken) =>
+        StorePath.OpenForReadingAsync(StoreOf(arguments), Terminal, new EventTypeRegistry(), cancellationToken, keys);
+
     /// <summary>Writes a report as JSON, or as text by the given method.</summary>
     /// <param name="arguments">The command line.</param>
     /// <param name="report">The report.</param>

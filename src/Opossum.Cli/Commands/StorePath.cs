@@ -9,18 +9,34 @@ internal static class StorePath
         OpenForReadingAsync(path, terminal, new EventTypeRegistry(), cancellationToken);
 
     public static Task<FileSystemEventStore> OpenForReadingAsync(string path, Terminal terminal, EventTypeRegistry types,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, PersonalDataOptions? keys = null)
     {
         ThrowIfNoStore(path);
         return ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions { Path = path, ReadOnly = true, EventTypes = types, RebuildProgress = StoreSteps.To(progress) }, cancellationToken));
+            new OpossumOptions
+            {
+                Path = path,
+                ReadOnly = true,
+                EventTypes = types,
+                PersonalData = keys ?? new PersonalDataOptions(),
+                RebuildProgress = StoreSteps.To(progress),
+            },
+            cancellationToken));
     }
 
-    public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken)
+    public static async Task<FileSystemEventStore> OpenForWritingAsync(string path, Terminal terminal, CancellationToken cancellationToken,
+        PersonalDataOptions? keys = null)
     {
         ThrowIfNoStore(path);
         return await ProgressDisplay.RunAsync(terminal, progress => FileSystemEventStore.OpenAsync(
-            new OpossumOptions { Path = path, CreateIfMissing = false, RebuildProgress = StoreSteps.To(progress) }, cancellationToken))
+            new OpossumOptions
+            {
+                Path = path,
+                CreateIfMissing = false,
+                PersonalData = keys ?? new PersonalDataOptions(),
+                RebuildProgress = StoreSteps.To(progress),
+            },
+            cancellationToken))
             .ConfigureAwait(false);
     }
 

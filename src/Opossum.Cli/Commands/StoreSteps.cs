@@ -16,6 +16,7 @@ internal static class StoreSteps
         StoreWork.Restore => "Restoring",
         StoreWork.Export => "Exporting",
         StoreWork.Import => "Importing",
+        StoreWork.PersonalDataSearch => "Searching files",
         StoreWork.ProofBuild => "Building the proof",
         StoreWork.ProofVerification => "Verifying",
         _ => $"Building {progress.Projection}",

@@ -27,7 +27,8 @@ internal sealed class EventFilter
     };
     private readonly Option<string[]> where = new("--where", "-w")
     {
-        Description = "Only events whose data fits, such as total>=20 or customer.name=Ada; repeat it for several, all of which count",
+        Description = "Only events whose data fits, such as total>=20 or customer.name=Ada; repeat it for several, all of which count. "
+            + "It sees what is stored, so it finds nothing in encrypted personal data",
         HelpName = "member=value",
     };
 

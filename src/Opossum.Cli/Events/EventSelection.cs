@@ -7,6 +7,9 @@ namespace Opossum.Cli.Events;
 /// <param name="Where">Conditions on their data, all of which count.</param>
 internal sealed record EventSelection(Query Query, DateTimeOffset? Since, DateTimeOffset? Until, IReadOnlyList<DataCondition> Where)
 {
+    /// <summary>Whether the conditions see personal data, which was opened with a master key; otherwise they see what is stored.</summary>
+    public bool IsDecrypted { get; init; }
+
     /// <summary>The query for types, of which an event has one, and tags, of which it has all.</summary>
     public static Query QueryOf(IReadOnlyList<string> types, IReadOnlyList<string> tags) => types.Count + tags.Count == 0
         ? Query.All
@@ -19,7 +22,7 @@ internal sealed record EventSelection(Query Query, DateTimeOffset? Since, DateTi
             return false;
         foreach (var condition in Where)
         {
-            if (!condition.IsTrueOf(found.Json))
+            if (!condition.IsTrueOf(EventWriter.DataOf(found, IsDecrypted)))
                 return false;
         }
         return true;

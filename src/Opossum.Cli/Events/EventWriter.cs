@@ -11,7 +11,8 @@ namespace Opossum.Cli.Events;
 /// <param name="asJson">Whether as JSON.</param>
 /// <param name="typeWidth">The width of the types' column in text.</param>
 /// <param name="head">The last position, for the width of the positions' column in text.</param>
-internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth, long head)
+/// <param name="isDecrypted">Whether personal data is written decrypted; otherwise as it is stored.</param>
+internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth, long head, bool isDecrypted)
 {
     private static readonly JsonWriterOptions jsonOptions = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
 
@@ -19,8 +20,9 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
     private readonly ArrayBufferWriter<byte> buffer = new();
 
     /// <summary>A writer whose columns fit the types of a store.</summary>
-    public static EventWriter For(Terminal terminal, bool asJson, StoreStatus status) =>
-        new(terminal, asJson, Math.Min(40, status.EventTypes.Select(static each => each.EventType.Length).DefaultIfEmpty(0).Max()), status.Head);
+    public static EventWriter For(Terminal terminal, bool asJson, StoreStatus status, bool isDecrypted = false) =>
+        new(terminal, asJson, Math.Min(40, status.EventTypes.Select(static each => each.EventType.Length).DefaultIfEmpty(0).Max()), status.Head,
+            isDecrypted);
 
     public void Write(SequencedEvent written)
     {
@@ -33,8 +35,9 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
     /// <summary>Writes an event's members into a JSON object: those of its file, except commit and checksum.</summary>
     /// <param name="json">The writer.</param>
     /// <param name="written">The event.</param>
-    /// <param name="isDataRaw">Whether the data is written as stored; otherwise its text is escaped as the writer does it.</param>
-    public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written, bool isDataRaw = true)
+    /// <param name="isDataRaw">Whether the data's text is written as it is; otherwise it is escaped as the writer does it.</param>
+    /// <param name="isDecrypted">Whether personal data is written decrypted; otherwise as it is stored.</param>
+    public static void WriteMembers(Utf8JsonWriter json, SequencedEvent written, bool isDataRaw = true, bool isDecrypted = false)
     {
         json.WriteNumber("position"u8, written.Position);
         json.WriteString("type"u8, written.Type);
@@ -50,14 +53,18 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
             json.WriteString(key, value);
         json.WriteEndObject();
         json.WritePropertyName("data"u8);
+        var content = DataOf(written, isDecrypted);
         if (isDataRaw)
         {
-            json.WriteRawValue(written.Json.Span, skipInputValidation: true);
+            json.WriteRawValue(content.Span, skipInputValidation: true);
             return;
         }
-        using var data = JsonDocument.Parse(written.Json);
+        using var data = JsonDocument.Parse(content);
         data.WriteTo(json);
     }
+
+    /// <summary>An event's data: as it is stored, unless it is to be decrypted.</summary>
+    public static ReadOnlyMemory<byte> DataOf(SequencedEvent written, bool isDecrypted) => isDecrypted ? written.Json : written.StoredJson;
 
     private void WriteJson(SequencedEvent written)
     {
@@ -65,7 +72,7 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
         using (var json = new Utf8JsonWriter(buffer, jsonOptions))
         {
             json.WriteStartObject();
-            WriteMembers(json, written);
+            WriteMembers(json, written, isDecrypted: isDecrypted);
             json.WriteEndObject();
         }
         terminal.Out.WriteLine(Encoding.UTF8.GetString(buffer.WrittenSpan));
@@ -77,7 +84,7 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
         var time = Text.Of(written.Timestamp);
         var type = Text.Visible(written.Type);
         var tags = Text.Visible(string.Join(" ", written.Tags));
-        var data = Text.Visible(Encoding.UTF8.GetString(written.Json.Span));
+        var data = Text.Visible(Encoding.UTF8.GetString(DataOf(written, isDecrypted).Span));
         var room = terminal.Width - position.Length - time.Length - Math.Max(typeWidth, type.Length) - 6;
         terminal.Out.WriteLine(string.Join("  ",
             terminal.Paint(Style.Bold, position),

@@ -48,7 +48,7 @@ internal sealed class StoreComparison(IEventStore a, IEventStore b)
         {
             different.Add("metadata");
         }
-        if (!a.Json.Span.SequenceEqual(b.Json.Span))
+        if (!a.StoredJson.Span.SequenceEqual(b.StoredJson.Span))
             different.Add("data");
         return different;
     }

@@ -13,7 +13,7 @@ namespace Opossum.Personal;
 internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTimeout)
 {
     private const string Ending = ".json";
-    private const string StoreKeyName = "store-key" + Ending;
+    public const string StoreKeyName = "store-key" + Ending;
     private const string LockName = ".lock";
     private const string StagingEnding = ".new";
     private const int FileBytesMax = 64 * 1024;

@@ -40,11 +40,77 @@ public static class PersonalKeys
             cancellationToken);
     }
 
-    internal static bool Rotate(IFileSystem fileSystem, string root, IMasterKey current, IMasterKey next, string? keysFolder)
+    /// <summary>Looks up what the folder of keys has for a person. Changes nothing, and decrypts no person's key.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="subject">The person.</param>
+    /// <param name="keysFolder">The folder of keys, as in <see cref="PersonalDataOptions.KeysFolder"/>. Null, the default: the store's own.</param>
+    /// <param name="masterKey">The master key: only for a subject that is a pseudonym. Null, the default: none.</param>
+    /// <param name="cancellationToken">Keeps the look-up from beginning.</param>
+    /// <exception cref="ArgumentException">The subject is <c>default(Tag)</c>, or a pseudonym without a master key.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="PersonalDataException">The folder of keys cannot be read, or the master key is another one.</exception>
+    public static Task<PersonKey> FindAsync(string path, Tag subject, string? keysFolder = null, IMasterKey? masterKey = null,
+        CancellationToken cancellationToken = default)
     {
-        var folder = new StoreFolder(fileSystem, root);
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        if (subject.Key is null)
+            throw new ArgumentException("The subject is default(Tag), without key and value.", nameof(subject));
+        if (subject.IsPseudonym && masterKey is null)
+            throw new ArgumentException($"The subject {subject} is a pseudonym, which only the master key resolves.", nameof(masterKey));
+        return Task.Run(
+            () =>
+            {
+                using var fileSystem = RealFileSystem.Create();
+                return Find(fileSystem, Path.GetFullPath(path), subject, keysFolder is null ? null : Path.GetFullPath(keysFolder), masterKey);
+            },
+            cancellationToken);
+    }
+
+    internal static PersonKey Find(IFileSystem fileSystem, string root, Tag subject, string? keysFolder, IMasterKey? masterKey)
+    {
+        var keys = FolderOf(fileSystem, root, keysFolder, forReading: true);
+        try
+        {
+            var hasKeys = fileSystem.GetKind(keys.StoreKeyFile) == EntryKind.File;
+            // Without the store's key no pseudonym was ever made.
+            if (subject.IsPseudonym)
+                subject = new StoreKey(StoreKeyFile.Read(keys, masterKey!) ?? StoreKey.Create()).Pseudonym(subject);
+            var (state, forgotten) = StateOf(keys, subject);
+            return new PersonKey(subject, state, forgotten, keys.Path, hasKeys);
+        }
+        catch (FileSystemException e)
+        {
+            throw keys.Unusable(e);
+        }
+    }
+
+    private static (PersonKeyState State, DateTimeOffset? Forgotten) StateOf(KeyFolder keys, Tag subject)
+    {
+        try
+        {
+            if (keys.ReadBegun(subject) is { } begun)
+                return (PersonKeyState.Forgetting, begun.At);
+            return keys.Read(subject) switch
+            {
+                null => (PersonKeyState.None, null),
+                { Key: null } mark => (PersonKeyState.Forgotten, mark.At),
+                _ => (PersonKeyState.Key, null),
+            };
+        }
+        catch (PersonalDataException e) when (!e.IsTransient && e.InnerException is null)
+        {
+            return (PersonKeyState.Damaged, null);
+        }
+    }
+
+    private static KeyFolder FolderOf(IFileSystem fileSystem, string root, string? keysFolder, bool forReading = false)
+    {
+        var folder = new StoreFolder(fileSystem, root, forReading);
         if (folder.Read() is null)
             throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. Nothing was changed.");
-        return StoreKeyFile.TryRotate(new KeyFolder(folder, keysFolder ?? folder.Layout.Keys, lockTimeout), current, next);
+        return new KeyFolder(folder, keysFolder ?? folder.Layout.Keys, lockTimeout);
     }
+
+    internal static bool Rotate(IFileSystem fileSystem, string root, IMasterKey current, IMasterKey next, string? keysFolder) =>
+        StoreKeyFile.TryRotate(FolderOf(fileSystem, root, keysFolder), current, next);
 }

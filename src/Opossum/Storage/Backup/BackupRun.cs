@@ -21,10 +21,15 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         for (var position = end + 1; position <= source.Head; position++)
             wanted.Add(position);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
+        // Order matters: after the events, so that the key of each person whose event was copied is there.
+        var keys = new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
+        var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
         return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, source.Head, wanted.Count - mended, mended)
         {
             Bytes = bytes,
             IsDryRun = options.DryRun,
+            HasKeys = keys.HasKeys,
+            KeysCopied = options.IncludeKeys ? keysWritten : null,
         };
     }
 

@@ -17,6 +17,7 @@ internal sealed class BackupSource : IDisposable
     private BackupSource(IFileSystem fileSystem, OpenStore store, StoreFile storeFile)
     {
         Root = store.Folder.Root;
+        Layout = store.Folder.Layout;
         StoreFile = storeFile;
         EventFiles = store.EventFiles;
         index = store.Index;
@@ -24,6 +25,8 @@ internal sealed class BackupSource : IDisposable
     }
 
     public string Root { get; }
+
+    public StoreLayout Layout { get; }
 
     public StoreFile StoreFile { get; }
 

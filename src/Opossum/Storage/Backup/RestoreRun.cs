@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Personal;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Backup;
@@ -19,6 +20,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             return Plan(last);
         var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
         var copied = 0L;
+        var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
+        var keysCopied = 0L;
         if (TakeFolder(last) is { } begun)
         {
             storeFile = begun;
@@ -26,18 +29,32 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         else
         {
             copied = Copy(last);
+            // Order matters: an app that opened the store before would make other keys.
+            if (keys.HasKeys)
+            {
+                ThrowIfOtherKeys();
+                keysCopied = keys.Copy(onlyMarks: false, replaces: false);
+            }
             // Order matters: the id is durable before the events take their name. An app that opened the folder in between would make another.
             storeFile.Stage(fileSystem, folder.Layout);
             fileSystem.MoveFolder(Staging, folder.Layout.Events);
         }
         Finish(last);
-        return new StoreBackupReport(target, storeFile.Id, last, last, Mended: 0) { Bytes = copied };
+        return new StoreBackupReport(target, storeFile.Id, last, last, Mended: 0)
+        {
+            Bytes = copied,
+            HasKeys = keys.HasKeys,
+            KeysCopied = keys.HasKeys ? keysCopied : null,
+        };
     }
 
     private StoreBackupReport Plan(long last)
     {
         if (fileSystem.GetKind(target) != EntryKind.Missing)
+        {
             TakeFolder(last);
+            ThrowIfOtherKeys();
+        }
         return source.Plan(target, last, Proceed);
     }
 
@@ -71,12 +88,35 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         {
             return begun;
         }
-        var foreign = names.Find(static name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName));
+        var foreign = names.Find(static name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName
+            or StoreLayout.KeysFolderName));
         return foreign is null ? null : throw NotEmpty(foreign);
     }
 
     private static bool IsOfRestore(string name) =>
-        name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName;
+        name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName
+        or StoreLayout.KeysFolderName;
+
+    // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
+    private void ThrowIfOtherKeys()
+    {
+        var path = FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName);
+        if (ReadSmall(path) is { } theirs && !KeyFile.IsUnfinished(theirs)
+            && !theirs.AsSpan().SequenceEqual(ReadSmall(FilePath.Join(source.Layout.Keys, KeyFolder.StoreKeyName))))
+        {
+            throw new StoreBackupException(path, $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. "
+                + "Move that folder away, and restore again. Nothing in it was changed.");
+        }
+    }
+
+    private byte[]? ReadSmall(string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return null;
+        var bytes = new byte[file.GetLength()];
+        return bytes[..file.Read(bytes, 0)];
+    }
 
     private StoreBackupException NotEmpty(string name) => new(target,
         $"{target} is not empty: it holds \"{name}\". Restore into an empty folder, or a path that does not exist. Nothing was changed.");

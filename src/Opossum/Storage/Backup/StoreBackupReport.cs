@@ -16,6 +16,14 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
     /// <summary>Whether nothing was written: all figures are those that the run would have.</summary>
     public bool IsDryRun { get; init; }
 
+    /// <summary>Whether the folder that was copied from has keys of personal data.</summary>
+    public bool HasKeys { get; init; }
+
+    /// <summary>
+    /// The number of key files that were written, marks of forgotten persons included; null when keys were left out, and in a dry run.
+    /// </summary>
+    public long? KeysCopied { get; init; }
+
     /// <summary>The report as one line.</summary>
     public override string ToString() => IsDryRun
         ? string.Create(CultureInfo.InvariantCulture,
@@ -23,5 +31,15 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
                 + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes.")
         : string.Create(CultureInfo.InvariantCulture,
             $"{Target} holds all events up to position {Head}; {Copied} {(Copied == 1 ? "was" : "were")} copied and read back now"
-                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.");
+                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.{KeysInWords}");
+
+    private string KeysInWords => (HasKeys, KeysCopied) switch
+    {
+        (true, null) => " The keys of personal data were left out: without them, it cannot be read after a restore. Back up Keys apart from "
+            + "the store, or include them.",
+        (true, { } copied) => string.Create(CultureInfo.InvariantCulture,
+            $" {copied} key file{(copied == 1 ? "" : "s")} {(copied == 1 ? "was" : "were")} written."),
+        (false, not null) => " The store's folder has no keys; keys in another folder are not copied.",
+        _ => "",
+    };
 }

@@ -1,0 +1,91 @@
+using System.CommandLine;
+using System.Globalization;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Shows where a text or a person still lies in plain.</summary>
+internal sealed class FindPersonCommand : StoreCommand
+{
+    private readonly Argument<string> text = new("text") { Description = "A text, such as a name; or a person's tag, as customer:c1" };
+    private readonly KeysOption keys = new();
+
+    public FindPersonCommand(Terminal terminal)
+        : base(terminal, "find-person", "Find where a text or a person lies in plain: in every file of the store's folder",
+            """opossum find-person sales "Ann Archer" """.TrimEnd(),
+            "opossum find-person sales customer:c7",
+            "opossum find-person sales ann@example.org --json")
+    {
+        Add(text);
+        keys.AddTo(this);
+    }
+
+    public override string WhenCancelled => "Cancelled. Not all files were searched.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var folder = keys.Of(arguments);
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => PersonalDataSearch.RunAsync(StoreOf(arguments),
+            arguments.GetRequiredValue(text), folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, report, static json => json.PersonalDataSearchReport, WriteText);
+        if (report.Unsearched.Count > 0)
+            return ExitCode.Failed;
+        return report.Total > 0 ? ExitCode.Negative : ExitCode.Ok;
+    }
+
+    private void WriteText(PersonalDataSearchReport report)
+    {
+        var searched = Text.Count(report.Files, "file");
+        Terminal.Out.WriteLine(report.Total == 0 ? $"Not found in {searched}."
+            : $"Found in {Text.Count(report.Total, "place")} of {searched}.");
+        if (report.Person is { } person)
+            Terminal.Out.WriteLine(InWords(person));
+        if (report.Hits.Count > 0)
+            WriteHits(report);
+        foreach (var (path, reason) in report.Unsearched)
+            Terminal.Out.WriteLine($"Not searched: {Text.Visible(path)}: {Text.Visible(reason)}");
+    }
+
+    private void WriteHits(PersonalDataSearchReport report)
+    {
+        Terminal.Out.WriteLine();
+        if (report.Hits.Count < report.Total)
+            Terminal.Out.WriteLine($"The first {Text.Of(report.Hits.Count)}:");
+        foreach (var hit in report.Hits)
+            Terminal.Out.WriteLine(Text.Visible($"{InWords(hit)}  {hit.Path}"));
+    }
+
+    private static string InWords(PersonalDataHit hit)
+    {
+        var what = hit.Place switch
+        {
+            PersonalDataPlace.EventFile => "event",
+            PersonalDataPlace.PackedCopy => "packed copy of event",
+            PersonalDataPlace.Index => "index of types and tags",
+            PersonalDataPlace.Quarantine => "set aside: event",
+            PersonalDataPlace.Projection => $"projection {hit.Projection}",
+            PersonalDataPlace.Keys => "keys",
+            PersonalDataPlace.Proof => "proof",
+            _ => "other file",
+        };
+        if (hit.Position is { } position)
+            what += string.Create(CultureInfo.InvariantCulture, $" {position}");
+        if (hit.EventType is { } type)
+            what += $" {type}";
+        if (hit.Key is { } key)
+            what += $", state {key}";
+        var where = hit.Member ?? (hit.Offset is { } offset ? string.Create(CultureInfo.InvariantCulture, $"byte {offset}") : "file name");
+        return $"{what}, {where}";
+    }
+
+    private static string InWords(PersonKey person) => person.State switch
+    {
+        PersonKeyState.Key => $"{person.Subject} has a key: encrypted personal data of this person can be read.",
+        PersonKeyState.Damaged => $"The key file of {person.Subject} is damaged. opossum forget replaces it.",
+        PersonKeyState.Forgetting => $"Forgetting {person.Subject} has begun and is not finished. opossum forget finishes it.",
+        PersonKeyState.Forgotten => string.Create(CultureInfo.InvariantCulture,
+            $"{person.Subject} was forgotten on {person.Forgotten:yyyy-MM-dd}: the key is removed."),
+        _ => $"{person.Subject} has no key and was not forgotten.",
+    };
+}

@@ -1,0 +1,55 @@
+namespace Opossum.Cli.Commands;
+
+/// <summary>Reads and writes the files of master keys. No message has a key.</summary>
+internal static class MasterKeyFile
+{
+    /// <exception cref="CliException">There is no such file, or it has no master key.</exception>
+    public static MasterKey Read(string path)
+    {
+        try
+        {
+            return MasterKey.FromText(File.ReadAllText(path));
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            throw new CliException(ExitCode.Usage, $"{path} does not exist. Pass the file of the master key. Nothing was changed.", e);
+        }
+        catch (FormatException e)
+        {
+            throw new CliException(ExitCode.Failed, $"{path} is not the file of a master key. {e.Message} Nothing was changed.", e);
+        }
+    }
+
+    /// <summary>Writes a new file, durably, which only this user may read where the system has such rights.</summary>
+    /// <exception cref="CliException">The file exists.</exception>
+    public static void Create(string path, MasterKey key)
+    {
+        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
+        if (!OperatingSystem.IsWindows())
+            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        using var file = Open(path, options);
+        try
+        {
+            file.Write(System.Text.Encoding.ASCII.GetBytes(key.ToText()));
+            file.Flush(flushToDisk: true);
+        }
+        catch
+        {
+            File.Delete(path);
+            throw;
+        }
+    }
+
+    private static FileStream Open(string path, FileStreamOptions options)
+    {
+        try
+        {
+            return new FileStream(path, options);
+        }
+        catch (IOException e) when (Path.Exists(path))
+        {
+            throw new CliException(ExitCode.Failed, $"{path} exists already, and a master key is never overwritten: what it encrypted would be lost. "
+                + "Choose another file. Nothing was changed.", e);
+        }
+    }
+}

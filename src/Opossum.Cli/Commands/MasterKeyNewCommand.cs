@@ -1,0 +1,44 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Makes a master key.</summary>
+internal sealed class MasterKeyNewCommand : CliCommand
+{
+    private readonly Argument<string> file = new("file") { Description = "The file to write: it must not exist, nor lie in a store's folder" };
+    private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
+
+    public MasterKeyNewCommand(Terminal terminal)
+        : base(terminal, "new", "Write a new master key to a file that only this user may read",
+            "opossum master-key new sales.masterkey")
+    {
+        Add(file);
+        Add(json);
+    }
+
+    protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var path = arguments.GetRequiredValue(file);
+        if (path.Length == 0)
+            throw new CliException(ExitCode.Usage, "The path of the file is empty. Nothing was changed.");
+        if (StorePath.FindAround(path) is { } store)
+        {
+            throw new CliException(ExitCode.Usage, $"{path} lies in the store {store}: whoever copies the store would copy the key. Choose a file "
+                + "outside. Nothing was changed.");
+        }
+        var key = MasterKey.Create();
+        MasterKeyFile.Create(path, key);
+        var report = new MasterKeyReport(Path.GetFullPath(path), key.Id, IsChanged: true, IsDryRun: false);
+        if (arguments.GetValue(json))
+        {
+            Terminal.WriteJson(report, ReportJson.Default.MasterKeyReport);
+        }
+        else
+        {
+            Terminal.Out.WriteLine($"{report.Path} has a new master key, {key.Id}. Back it up apart from the store: without it, all personal data is "
+                + "lost.");
+        }
+        return Task.FromResult(ExitCode.Ok);
+    }
+}

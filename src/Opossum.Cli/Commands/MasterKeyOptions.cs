@@ -1,0 +1,28 @@
+using System.CommandLine;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>The options that name the keys of personal data: the master key's file, and the folder of the persons' keys.</summary>
+internal sealed class MasterKeyOptions
+{
+    private readonly Option<string?> masterKey = new("--master-key")
+    {
+        Description = "The file of the master key: shows personal data decrypted instead of as it is stored",
+        HelpName = "file",
+    };
+    private readonly KeysOption keys = new();
+
+    public void AddTo(Command command)
+    {
+        command.Add(masterKey);
+        keys.AddTo(command);
+    }
+
+    public bool IsGiven(ParseResult arguments) => arguments.GetValue(masterKey) is not null;
+
+    public PersonalDataOptions Of(ParseResult arguments) => new()
+    {
+        MasterKeyFile = arguments.GetValue(masterKey),
+        KeysFolder = keys.Of(arguments),
+    };
+}

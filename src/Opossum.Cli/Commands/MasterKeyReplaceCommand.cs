@@ -1,0 +1,63 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Replaces the master key of a store.</summary>
+internal sealed class MasterKeyReplaceCommand : ChangeCommand
+{
+    private readonly Option<string> current = new("--current")
+    {
+        Description = "The file of the current master key",
+        HelpName = "file",
+        Required = true,
+    };
+    private readonly Option<string> next = new("--next") { Description = "The file of the new master key", HelpName = "file", Required = true };
+    private readonly KeysOption keys = new();
+
+    public MasterKeyReplaceCommand(Terminal terminal)
+        : base(terminal, "replace", "Replace the master key of a store: encrypts one small file again, and no event",
+            "opossum master-key replace sales --current old.masterkey --next new.masterkey --dry-run",
+            "opossum master-key replace sales --current old.masterkey --next new.masterkey --yes")
+    {
+        Add(current);
+        Add(next);
+        keys.AddTo(this);
+    }
+
+    public override string WhenCancelled => "Cancelled. The master key is the current or the new one; the command, run again, says which.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var (old, other) = (MasterKeyFile.Read(arguments.GetRequiredValue(current)), MasterKeyFile.Read(arguments.GetRequiredValue(next)));
+        var folder = keys.Of(arguments);
+        if (StorePath.FindAround(arguments.GetRequiredValue(next)) is { } store)
+        {
+            throw new CliException(ExitCode.Usage, $"The new master key lies in the store {store}: whoever copies the store would copy the key. Move "
+                + "it outside. Nothing was changed.");
+        }
+        if (IsDryRun(arguments))
+        {
+            var options = new PersonalDataOptions { MasterKey = old, KeysFolder = folder };
+            // Opening fails unless the current master key is the store's.
+            await using var opened = await OpenForReadingAsync(arguments, options, cancellationToken).ConfigureAwait(false);
+            Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, old.Id != other.Id, IsDryRun: true),
+                static json => json.MasterKeyReport, WriteText);
+            return ExitCode.Ok;
+        }
+        Confirm(arguments, $"Replace the master key {old.Id} of {StoreOf(arguments)} by {other.Id}? Apps need the new one from their next start.");
+        var isChanged = await PersonalKeys.RotateMasterKeyAsync(StoreOf(arguments), old, other, folder, cancellationToken).ConfigureAwait(false);
+        Write(arguments, new MasterKeyReport(StoreOf(arguments), other.Id, isChanged, IsDryRun: false),
+            static json => json.MasterKeyReport, WriteText);
+        return ExitCode.Ok;
+    }
+
+    private void WriteText(MasterKeyReport report) => Terminal.Out.WriteLine(report switch
+    {
+        { IsChanged: false } => $"{report.Id} is the master key already. Nothing was changed.",
+        { IsDryRun: true } => $"Would make {report.Id} the master key. No event changes.",
+        _ => $"{report.Id} is the master key now; no event was changed. Give it to the apps, and destroy the old one and the backups of keys that it "
+            + "opens.",
+    });
+}

@@ -1,0 +1,175 @@
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Storage;
+
+namespace Opossum.Personal;
+
+/// <summary>One search of a store's folder for a text.</summary>
+internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, string text, string? keysFolder, IProgress<StoreProgress>? progress,
+    CancellationToken cancellationToken)
+{
+    private const int ListedMax = 1_000;
+    private const int ReportedEvery = 256;
+
+    // Of a longer file the members are not found.
+    private const int JsonBytesMax = 16 * 1024 * 1024;
+
+    private readonly ByteSearch bytes = new(TextForms.Of(text));
+    private readonly List<string> names = TextForms.NamesOf(text);
+    private readonly List<PersonalDataHit> hits = [];
+    private readonly List<PersonalDataUnsearched> unsearched = [];
+    private readonly List<long> offsets = [];
+    private readonly Queue<string> folders = [];
+    private long total;
+    private long files;
+    private long seen;
+    private long length;
+
+    /// <summary>Searches.</summary>
+    /// <param name="person">What the folder of keys has for the text as a person.</param>
+    public PersonalDataSearchReport Run(PersonKey? person)
+    {
+        folders.Enqueue(layout.Root);
+        if (keysFolder is not null && keysFolder != layout.Root && !FilePath.IsIn(keysFolder, layout.Root))
+            folders.Enqueue(keysFolder);
+        while (folders.TryDequeue(out var folder))
+            SearchFolder(folder);
+        progress?.Report(new StoreProgress(StoreWork.PersonalDataSearch, files, seen));
+        return new PersonalDataSearchReport(total, hits, files, length, unsearched, person);
+    }
+
+    private void SearchFolder(string folder)
+    {
+        if (!TryRead(folder, () => fileSystem.List(folder), out var entries))
+            return;
+        seen += entries.Count;
+        // In the order of names, which for event files is that of positions.
+        entries.Sort(StringComparer.Ordinal);
+        foreach (var name in entries)
+        {
+            var path = FilePath.Join(folder, name);
+            if (names.Exists(each => name.Contains(each, StringComparison.Ordinal)))
+                Add(PlaceOf(path), offset: null, member: null, []);
+            SearchEntry(path);
+        }
+    }
+
+    private void SearchEntry(string path)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        if (!TryRead(path, () => (Kind: fileSystem.GetKind(path), IsLink: fileSystem.IsLink(path)), out var entry))
+            return;
+        if (entry.IsLink)
+            NotSearched(path, "It is a link, which is not followed.");
+        else if (entry.Kind == EntryKind.Folder)
+            folders.Enqueue(path);
+        else if (TryRead(path, () => SearchFile(path), out var isThere) && isThere && ++files % ReportedEvery == 0)
+            progress?.Report(new StoreProgress(StoreWork.PersonalDataSearch, files, seen));
+        if (entry.Kind == EntryKind.Folder || entry.IsLink)
+            seen--;
+    }
+
+    // False: another process has deleted or renamed it meanwhile.
+    private bool SearchFile(string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return false;
+        offsets.Clear();
+        var before = total;
+        var end = bytes.Run(file, Found, cancellationToken.ThrowIfCancellationRequested);
+        length += end;
+        if (offsets.Count > 0)
+            List(path, file, end);
+        return true;
+
+        void Found(long offset)
+        {
+            total++;
+            if (hits.Count + (total - before) <= ListedMax)
+                offsets.Add(offset);
+        }
+    }
+
+    private void List(string path, IFile file, long end)
+    {
+        var place = PlaceOf(path);
+        total -= offsets.Count;
+        if (place.Place == PersonalDataPlace.PackedCopy)
+        {
+            foreach (var (offset, position) in PackedPositions.Find(file, offsets, end))
+                Add(place with { Position = position }, offset, member: null, []);
+            return;
+        }
+        var root = new Dictionary<string, string>(StringComparer.Ordinal);
+        var members = end <= JsonBytesMax ? FindMembers(file, (int)end, root) : new string?[offsets.Count];
+        for (var at = 0; at < offsets.Count; at++)
+            Add(place, offsets[at], members[at], root);
+    }
+
+    private string?[] FindMembers(IFile file, int end, Dictionary<string, string> root)
+    {
+        var content = new byte[end];
+        return JsonPlaces.Find(content.AsSpan(0, file.Read(content, 0)), offsets, root);
+    }
+
+    private void Add(PersonalDataHit place, long? offset, string? member, Dictionary<string, string> root)
+    {
+        total++;
+        if (hits.Count >= ListedMax)
+            return;
+        var isEvent = place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Quarantine;
+        hits.Add(place with
+        {
+            Offset = offset,
+            Member = member,
+            Position = place.Position ?? (isEvent && long.TryParse(root.GetValueOrDefault("position"), NumberStyles.None,
+                CultureInfo.InvariantCulture, out var position) ? position : null),
+            EventType = isEvent ? root.GetValueOrDefault("type") : null,
+            Key = place.Place == PersonalDataPlace.Projection ? root.GetValueOrDefault("key") : null,
+        });
+    }
+
+    // What the path says.
+    private PersonalDataHit PlaceOf(string path)
+    {
+        var separator = FilePath.SeparatorOf(layout.Root);
+        var parts = FilePath.IsIn(path, layout.Root) ? path[FilePath.Join(layout.Root, "").Length..].Split(separator) : [];
+        var name = parts is [.., var last] ? last : "";
+        var place = parts switch
+        {
+            [] => PersonalDataPlace.Keys,
+            [StoreLayout.EventsFolderName or StoreLayout.EventsFolderStagingName, ..] => PersonalDataPlace.EventFile,
+            [StoreLayout.IndexFolderName, ..] => path == layout.PackedFile ? PersonalDataPlace.PackedCopy : PersonalDataPlace.Index,
+            [StoreLayout.QuarantineFolderName, ..] => PersonalDataPlace.Quarantine,
+            [StoreLayout.ProjectionsFolderName, ..] => PersonalDataPlace.Projection,
+            [StoreLayout.KeysFolderName, ..] => PersonalDataPlace.Keys,
+            [StoreLayout.ProofFolderName, ..] => PersonalDataPlace.Proof,
+            _ => keysFolder is not null && FilePath.IsIn(path, keysFolder) ? PersonalDataPlace.Keys : PersonalDataPlace.Other,
+        };
+        long? position = place == PersonalDataPlace.EventFile && StoreLayout.TryParseEventFileName(name, out var parsed) ? parsed : null;
+        var projection = place == PersonalDataPlace.Projection && parts.Length > 2 ? parts[1] : null;
+        return new PersonalDataHit(place, path, Offset: null, position, EventType: null, Member: null, projection, Key: null);
+    }
+
+    private bool TryRead<T>(string path, Func<T> read, [System.Diagnostics.CodeAnalysis.MaybeNullWhen(false)] out T result)
+    {
+        try
+        {
+            result = read();
+            return true;
+        }
+        catch (FileSystemException e)
+        {
+            NotSearched(path, e.Message);
+            result = default;
+            return false;
+        }
+    }
+
+    private void NotSearched(string path, string reason)
+    {
+        if (unsearched.Count < ListedMax)
+            unsearched.Add(new PersonalDataUnsearched(path, reason));
+    }
+}

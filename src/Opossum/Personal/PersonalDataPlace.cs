@@ -1,0 +1,29 @@
+namespace Opossum;
+
+/// <summary>The kind of place in a store's folder where a text was found.</summary>
+public enum PersonalDataPlace
+{
+    /// <summary>An event file.</summary>
+    EventFile,
+
+    /// <summary>The packed copy of an event in the index.</summary>
+    PackedCopy,
+
+    /// <summary>The index of types and tags.</summary>
+    Index,
+
+    /// <summary>An event file, or a copy of one, that was set aside.</summary>
+    Quarantine,
+
+    /// <summary>A file of a projection: a state, its staging, a tag log, a fault.</summary>
+    Projection,
+
+    /// <summary>A file of the folder of keys.</summary>
+    Keys,
+
+    /// <summary>A file of the proof.</summary>
+    Proof,
+
+    /// <summary>Any other file, such as one that the store did not write.</summary>
+    Other,
+}

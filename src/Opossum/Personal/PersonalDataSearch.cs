@@ -1,0 +1,75 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Personal;
+using Opossum.Storage;
+
+namespace Opossum;
+
+/// <summary>Searches everything in a store's folder for a text in plain, such as a name that was to be forgotten.</summary>
+/// <remarks>
+/// Every file is searched as bytes, whoever wrote it, in UTF-8 and UTF-16, as it is and escaped as in JSON, and so are the names of files. Case
+/// counts. Encrypted, compressed and otherwise encoded data is not looked into. The store is only read; processes may append meanwhile: what
+/// they write during the search may be missed.
+/// </remarks>
+public static class PersonalDataSearch
+{
+    private const int TextLengthMax = 64 * 1024;
+
+    /// <summary>Searches a store's folder, and the folder of keys if that is elsewhere.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="text">The text, or a person's tag such as <c>customer:c1</c>: then the report also says what the keys have for it.</param>
+    /// <param name="keysFolder">The folder of keys, as in <see cref="PersonalDataOptions.KeysFolder"/>. Null, the default: the store's own.</param>
+    /// <param name="progress">Receives the number of files. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops the search.</param>
+    /// <exception cref="ArgumentException">The text is empty, longer than 65,536 characters, or not valid Unicode.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="PersonalDataException">The folder of keys cannot be read.</exception>
+    public static Task<PersonalDataSearchReport> RunAsync(string path, string text, string? keysFolder = null,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        ArgumentException.ThrowIfNullOrEmpty(text);
+        NameRules.CheckUnicode(text, "The text", nameof(text));
+        if (text.Length > TextLengthMax)
+            throw new ArgumentException($"The text has {text.Length:N0} characters; at most {TextLengthMax:N0} are allowed.", nameof(text));
+        return Task.Run(
+            () =>
+            {
+                using var fileSystem = RealFileSystem.Create();
+                return Run(fileSystem, Path.TrimEndingDirectorySeparator(Path.GetFullPath(path)), text,
+                    keysFolder is null ? null : Path.TrimEndingDirectorySeparator(Path.GetFullPath(keysFolder)), progress, cancellationToken);
+            },
+            cancellationToken);
+    }
+
+    internal static PersonalDataSearchReport Run(IFileSystem fileSystem, string root, string text, string? keysFolder,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            if (new StoreFolder(fileSystem, root, forReading: true).Read() is null)
+                throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}.");
+            var person = FindTag(text) is { } tag ? PersonalKeys.Find(fileSystem, root, tag, keysFolder, masterKey: null) : null;
+            var search = new FolderSearch(fileSystem, new StoreLayout(root), text, keysFolder,
+                CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
+            return search.Run(person);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreOpenException(e.Path, $"The store in {root} cannot be read. {e.Message}", e, isTransient: e.Error == FileError.InUse);
+        }
+    }
+
+    private static Tag? FindTag(string text)
+    {
+        try
+        {
+            return Tag.Parse(text) is { IsPseudonym: false } tag ? tag : null;
+        }
+        catch (Exception e) when (e is ArgumentException or FormatException)
+        {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Personal;
+
+namespace Opossum.Storage.Backup;
+
+/// <summary>
+/// Copies the files of a folder of keys. A mark that a person was forgotten is never replaced, and replaces a key; a copy never becomes worse.
+/// </summary>
+internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreLayout to, CancellationToken cancellationToken)
+{
+    private const int FileBytesMax = 64 * 1024;
+    private const int FlushedTogether = 1_000;
+    private const string Ending = ".json";
+    private const string StoreKeyName = KeyFolder.StoreKeyName;
+
+    private bool flushesAll;
+
+    private enum KeyKind
+    {
+        Missing,
+        Unfinished,
+        Damaged,
+        Key,
+        Mark,
+    }
+
+    /// <summary>Whether the store's folder has keys.</summary>
+    public bool HasKeys => fileSystem.GetKind(FilePath.Join(from.Keys, StoreKeyName)) == EntryKind.File;
+
+    /// <summary>Copies keys and marks, and removes the keys of persons who were forgotten since.</summary>
+    /// <param name="onlyMarks">Whether only keys that the target has are replaced by marks; nothing else is copied.</param>
+    /// <param name="replaces">Whether a key of the source replaces another one of the target, as after the master key was replaced.</param>
+    /// <returns>The number of files that were written.</returns>
+    /// <exception cref="StoreBackupException">A key file of the source is damaged. Its copy was not changed.</exception>
+    public long Copy(bool onlyMarks, bool replaces)
+    {
+        if (fileSystem.GetKind(from.Keys) != EntryKind.Folder || (onlyMarks && fileSystem.GetKind(to.Keys) != EntryKind.Folder))
+            return 0;
+        if (!onlyMarks)
+            CreateFolder();
+        BeginWriting();
+        var (written, damaged) = (0L, (string?)null);
+        var names = fileSystem.List(from.Keys);
+        names.Sort(StringComparer.Ordinal);
+        var begun = names.FindAll(static name => name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal));
+        // Order matters: the mark of a forgetting that has begun comes first, or its key would be copied.
+        foreach (var name in begun)
+            written += CopyBegun(name, onlyMarks);
+        var keys = names.FindAll(name => name.EndsWith(Ending, StringComparison.Ordinal) && !begun.Contains(BegunOf(name)));
+        foreach (var chunk in keys.Chunk(FlushedTogether))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            written += CopyKeys(chunk, onlyMarks, replaces, ref damaged);
+        }
+        RemoveEnded(begun);
+        fileSystem.Delete(WritingMark);
+        return damaged is null ? written
+            : throw new StoreBackupException(damaged, $"{damaged} is damaged: it is not the file of a key. Restore it from a backup of the keys, "
+                + "or forget the person. All other keys were copied, and the copy of this one was not changed.");
+    }
+
+    // There while keys are written: a run that was killed may have left copies that are not durable, which the next one flushes.
+    private string WritingMark => FilePath.Join(to.Keys, ".writing" + StoreLayout.StagingEnding);
+
+    private void BeginWriting()
+    {
+        flushesAll = fileSystem.GetKind(WritingMark) == EntryKind.File;
+        if (!flushesAll)
+            DurableFile.CreateAgain(fileSystem, WritingMark).Dispose();
+    }
+
+    private static string BegunOf(string name) => name[..^Ending.Length] + StoreLayout.ForgettingEnding;
+
+    private long CopyKeys(string[] names, bool onlyMarks, bool replaces, ref string? damaged)
+    {
+        var (written, created) = (0L, new List<string>());
+        foreach (var name in names)
+        {
+            var (ours, content) = Read(FilePath.Join(from.Keys, name), name);
+            var target = FilePath.Join(to.Keys, name);
+            var (theirs, copy) = Read(target, name);
+            if (ours == KeyKind.Damaged && theirs != KeyKind.Mark)
+                damaged ??= FilePath.Join(from.Keys, name);
+            if (!IsWanted(ours, theirs, onlyMarks, replaces) || content.AsSpan().SequenceEqual(copy))
+            {
+                if (flushesAll)
+                    created.Add(target);
+                continue;
+            }
+            if (theirs is KeyKind.Missing or KeyKind.Unfinished)
+            {
+                using var file = DurableFile.CreateAgain(fileSystem, target);
+                file.Write(content, 0);
+                created.Add(target);
+            }
+            else
+            {
+                Replace(target, content);
+            }
+            written++;
+        }
+        fileSystem.ForEach(created.Count, at => Flush(created[at]));
+        return written;
+    }
+
+    // The folder is flushed at the end.
+    private void Flush(string path)
+    {
+        using var file = fileSystem.Open(path, FileOpening.ReadWrite);
+        file?.Flush();
+    }
+
+    private static bool IsWanted(KeyKind ours, KeyKind theirs, bool onlyMarks, bool replaces) => ours switch
+    {
+        KeyKind.Mark => !onlyMarks || theirs != KeyKind.Missing,
+        KeyKind.Key => !onlyMarks && (theirs is KeyKind.Missing or KeyKind.Unfinished or KeyKind.Damaged || (theirs == KeyKind.Key && replaces)),
+        _ => false,
+    };
+
+    // As the mark, and as what it is, so that a store that is restored finishes it.
+    private long CopyBegun(string name, bool onlyMarks)
+    {
+        var (kind, mark) = Read(FilePath.Join(from.Keys, name), name);
+        var target = FilePath.Join(to.Keys, name[..^StoreLayout.ForgettingEnding.Length] + Ending);
+        var (theirs, _) = Read(target, name);
+        if (flushesAll)
+        {
+            Flush(target);
+            Flush(FilePath.Join(to.Keys, name));
+        }
+        if (kind != KeyKind.Mark || theirs == KeyKind.Mark || (onlyMarks && theirs == KeyKind.Missing))
+            return 0;
+        DurableFile.Replace(fileSystem, FilePath.Join(to.Keys, name), FilePath.Join(to.Keys, name) + StoreLayout.StagingEnding, mark);
+        Replace(target, mark);
+        return 1;
+    }
+
+    private void RemoveEnded(List<string> begun)
+    {
+        foreach (var name in fileSystem.List(to.Keys))
+        {
+            if (!name.EndsWith(StoreLayout.ForgettingEnding, StringComparison.Ordinal) || begun.Contains(name))
+                continue;
+            var key = name[..^StoreLayout.ForgettingEnding.Length] + Ending;
+            if (Read(FilePath.Join(from.Keys, key), key).Kind == KeyKind.Mark)
+                fileSystem.Delete(FilePath.Join(to.Keys, name));
+        }
+        fileSystem.FlushFolder(to.Keys);
+    }
+
+    // The former bytes are overwritten where the file system keeps them in place: a key must not be left on the disk.
+    private void Replace(string path, byte[] content)
+    {
+        using (var former = fileSystem.Open(path, FileOpening.ReadWrite))
+        {
+            if (former is not null && path != FilePath.Join(to.Keys, StoreKeyName))
+            {
+                former.Write(new byte[former.GetLength()], 0);
+                former.Flush();
+            }
+        }
+        DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, content);
+    }
+
+    private (KeyKind Kind, byte[] Content) Read(string path, string name)
+    {
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return (KeyKind.Missing, []);
+        var buffer = new byte[FileBytesMax + 1];
+        var content = buffer[..file.Read(buffer, 0)];
+        if (KeyFile.IsUnfinished(content))
+            return (KeyKind.Unfinished, content);
+        if (name == StoreKeyName)
+            return (IsJson(content) ? KeyKind.Key : KeyKind.Damaged, content);
+        return (content.Length > FileBytesMax ? null : KeyFile.Parse(content, out _)) switch
+        {
+            null => (KeyKind.Damaged, content),
+            { Key: null } => (KeyKind.Mark, content),
+            _ => (KeyKind.Key, content),
+        };
+    }
+
+    private static bool IsJson(byte[] content)
+    {
+        try
+        {
+            using var parsed = JsonDocument.Parse(content);
+            return true;
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+
+    private void CreateFolder()
+    {
+        fileSystem.CreateFolder(to.Keys);
+        fileSystem.FlushFolder(to.Root);
+    }
+}

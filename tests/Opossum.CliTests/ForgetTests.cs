@@ -1,0 +1,115 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class ForgetTests : PersonalTest
+{
+    [Fact]
+    public async Task A_person_is_forgotten_without_the_master_key_and_no_event_file_changes()
+    {
+        var before = FilesOfStore();
+
+        var result = (await Shell.RunAsync("forget", Store, "customer:c1", "--reason", "asked for it", "--yes")).Succeeded();
+        var again = (await Shell.RunAsync("forget", Store, "customer:c1", "--reason", "again")).Succeeded();
+
+        Assert.Equal("customer:c1 is forgotten: the key is removed, and event 3 says so. No event file was changed.\n", result.Out);
+        Assert.StartsWith("customer:c1 was already forgotten on ", again.Out, StringComparison.Ordinal);
+        var after = FilesOfStore();
+        Assert.All(before.Where(each => each.Key.Contains("Events", StringComparison.Ordinal)), each => Assert.Equal(each.Value, after[each.Key]));
+        var shown = (await Shell.RunAsync("read", Store, "--from", "1", "--to", "2", "--json", "--master-key", KeyFile)).Succeeded();
+        Assert.Contains("""{"email":null,"city":"Springfield"}""", shown.Lines[0], StringComparison.Ordinal);
+        Assert.Contains("bob@example.org", shown.Lines[1], StringComparison.Ordinal);
+        (await Shell.RunAsync("check", Store)).Succeeded();
+    }
+
+    [Fact]
+    public async Task A_dry_run_says_what_would_be_done_and_changes_nothing()
+    {
+        var before = FilesOfStore();
+
+        var known = (await Shell.RunAsync("forget", Store, "customer:c1", "--reason", "asked", "--dry-run")).Succeeded();
+        var unknown = (await Shell.RunAsync("forget", Store, "customer:c9", "--reason", "asked", "--dry-run", "--json")).Succeeded();
+
+        Assert.Equal("Would remove the key of customer:c1 for good, and append the event that says so.\n", known.Out);
+        Assert.Equal(("None", true), (unknown.Json.GetProperty("before").GetString(), unknown.Json.GetProperty("isDryRun").GetBoolean()));
+        Assert.Equal(before, FilesOfStore());
+    }
+
+    [Fact]
+    public async Task Nobody_is_forgotten_without_a_yes()
+    {
+        var before = FilesOfStore();
+
+        var result = await Shell.RunAsync("forget", Store, "customer:c1", "--reason", "asked");
+
+        Assert.Equal(ExitCode.Usage, result.ExitCode);
+        Assert.Contains("Remove the key of customer:c1 for good?", result.Error, StringComparison.Ordinal);
+        Assert.Equal(before, FilesOfStore());
+    }
+
+    [Fact]
+    public async Task A_person_without_a_key_is_named_and_gets_none()
+    {
+        var result = (await Shell.RunAsync("forget", Store, "customer:c9", "--reason", "asked")).Succeeded();
+
+        Assert.StartsWith("customer:c9 had no key: nothing was encrypted for this person.", result.Out, StringComparison.Ordinal);
+        await using var store = await OpenAsync(Store);
+        await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync(Registered("c9", Secret)));
+    }
+
+    [Fact]
+    public async Task What_was_interrupted_is_finished()
+    {
+        CopyFolder(Store, Shell.PathOf("copy"));
+        (await Shell.RunAsync("forget", Shell.PathOf("copy"), "customer:c1", "--reason", "asked", "--yes")).Succeeded();
+        File.Move(Path.Combine(Shell.PathOf("copy"), "Keys", "customer%3ac1.json"), AnnsFile(".forgetting"));
+
+        var result = (await Shell.RunAsync("forget", Store, "customer:c1", "--reason", "asked again")).Succeeded();
+
+        Assert.StartsWith("Finished forgetting customer:c1, which was interrupted", result.Out, StringComparison.Ordinal);
+        Assert.False(File.Exists(AnnsFile(".forgetting")));
+        Assert.DoesNotContain("\"key\"", await File.ReadAllTextAsync(AnnsFile()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Without_keys_in_the_folder_nothing_is_done_because_they_may_be_elsewhere()
+    {
+        await using (var other = await OpenAsync(Shell.PathOf("other"), Shell.PathOf("keys")))
+            await other.AppendAsync(Registered("c1", Secret));
+
+        var without = await Shell.RunAsync("forget", Shell.PathOf("other"), "customer:c1", "--reason", "asked", "--yes");
+        var missing = await Shell.RunAsync("forget", Shell.PathOf("other"), "customer:c1", "--reason", "asked", "--keys", Shell.PathOf("none"));
+        var with = (await Shell.RunAsync("forget", Shell.PathOf("other"), "customer:c1", "--reason", "asked", "--yes", "--keys",
+            Shell.PathOf("keys"))).Succeeded();
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Usage), (without.ExitCode, missing.ExitCode));
+        Assert.Contains("pass --keys FOLDER", without.Error, StringComparison.Ordinal);
+        Assert.Contains("event 2 says so", with.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_pseudonym_needs_the_master_key()
+    {
+        await using (var store = await OpenAsync(Store))
+        {
+            await store.AppendAsync(NewEvent.FromJson("customer-registered", """{"email":"cid@example.org"}""", Tag.Pseudonym("customer", "cid")));
+        }
+
+        var without = await Shell.RunAsync("forget", Store, "customer:cid", "--reason", "asked", "--pseudonym", "--yes");
+        var with = (await Shell.RunAsync("forget", Store, "customer:cid", "--reason", "asked", "--pseudonym", "--master-key", KeyFile, "--yes"))
+            .Succeeded();
+
+        Assert.Equal(ExitCode.Usage, without.ExitCode);
+        Assert.StartsWith("customer:~", with.Out, StringComparison.Ordinal);
+        Assert.Contains(" is forgotten: the key is removed", with.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task No_store_is_made()
+    {
+        var result = await Shell.RunAsync("forget", Shell.PathOf("none"), "customer:c1", "--reason", "asked", "--yes");
+
+        Assert.Equal(ExitCode.NoStore, result.ExitCode);
+        Assert.False(Directory.Exists(Shell.PathOf("none")));
+    }
+}

@@ -1,0 +1,62 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+public sealed class MasterKeyTests : PersonalTest
+{
+    [Fact]
+    public async Task A_new_key_is_for_this_user_only_and_overwrites_nothing()
+    {
+        var text = await File.ReadAllTextAsync(KeyFile);
+
+        var again = await Shell.RunAsync("master-key", "new", KeyFile);
+        var inside = await Shell.RunAsync("master-key", "new", Path.Combine(Store, "Keys", "master"));
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Usage), (again.ExitCode, inside.ExitCode));
+        Assert.Contains("never overwritten", again.Error, StringComparison.Ordinal);
+        Assert.Equal(text, await File.ReadAllTextAsync(KeyFile));
+        Assert.Equal(text, MasterKey.FromText(text).ToText());
+        if (!OperatingSystem.IsWindows())
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(KeyFile));
+    }
+
+    [Fact]
+    public async Task The_master_key_is_replaced_and_no_event_changes()
+    {
+        (await Shell.RunAsync("master-key", "new", Shell.PathOf("next"))).Succeeded();
+        string[] replace = ["master-key", "replace", Store, "--current", KeyFile, "--next", Shell.PathOf("next")];
+        var before = FilesOfStore();
+
+        var dry = (await Shell.RunAsync([.. replace, "--dry-run"])).Succeeded();
+        var unasked = await Shell.RunAsync(replace);
+        Assert.Equal(before, FilesOfStore());
+        var done = (await Shell.RunAsync([.. replace, "--yes", "--json"])).Succeeded();
+        var again = (await Shell.RunAsync([.. replace, "--yes"])).Succeeded();
+
+        Assert.StartsWith("Would make ", dry.Out, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Usage, unasked.ExitCode);
+        Assert.True(done.Json.GetProperty("isChanged").GetBoolean());
+        Assert.EndsWith("is the master key already. Nothing was changed.\n", again.Out, StringComparison.Ordinal);
+        Assert.Equal(["store-key.json"], FilesOfStore().Where(each => before[each.Key] != each.Value).Select(each => Path.GetFileName(each.Key)));
+        var shown = (await Shell.RunAsync("show", Store, "1", "--master-key", Shell.PathOf("next"))).Succeeded();
+        Assert.Contains(Secret, shown.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Another_current_key_or_no_key_at_all_changes_nothing()
+    {
+        (await Shell.RunAsync("master-key", "new", Shell.PathOf("next"))).Succeeded();
+        (await Shell.RunAsync("master-key", "new", Shell.PathOf("third"))).Succeeded();
+        await File.WriteAllTextAsync(Shell.PathOf("text"), "hello");
+        var before = FilesOfStore();
+        string[] replace = ["master-key", "replace", Store, "--yes", "--next", Shell.PathOf("next"), "--current"];
+
+        var other = await Shell.RunAsync([.. replace, Shell.PathOf("third")]);
+        var text = await Shell.RunAsync([.. replace, Shell.PathOf("text")]);
+        var missing = await Shell.RunAsync([.. replace, Shell.PathOf("none")]);
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Failed, ExitCode.Usage), (other.ExitCode, text.ExitCode, missing.ExitCode));
+        Assert.DoesNotContain("hello", text.Error, StringComparison.Ordinal);
+        Assert.Equal(before, FilesOfStore());
+    }
+}
