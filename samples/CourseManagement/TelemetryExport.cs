@@ -34,9 +34,15 @@ internal sealed class TelemetryExport(IConfiguration configuration) : IHostedSer
     }
 
     // The store is still open, and reports its size and the lag of its projections a last time.
-    public Task StopAsync(CancellationToken cancellationToken) => Task.Run(() => metrics?.ForceFlush(), cancellationToken);
+    public Task StopAsync(CancellationToken cancellationToken) => Task.Run(
+        () =>
+        {
+            traces?.ForceFlush();
+            metrics?.ForceFlush();
+        },
+        cancellationToken);
 
-    // Sends what was measured last: the services are disposed after all of them have stopped.
+    // Sends what was measured last: the services are disposed after all of them have stopped, if the process lives that long.
     public void Dispose()
     {
         traces?.Dispose();

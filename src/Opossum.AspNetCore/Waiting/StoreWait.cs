@@ -8,7 +8,8 @@ internal sealed class StoreWait(object? serviceKey) : PositionWait
 {
     public override async Task WaitAsync(IServiceProvider services, long position, CancellationToken cancellationToken)
     {
-        if (position == 0)
+        // What is there is not waited for, however short the limit is.
+        if (position <= await GetHeadAsync(services, CancellationToken.None).ConfigureAwait(false))
             return;
         // The first event after the position before it is the event at the position.
         await using var events = StoreOf(services).SubscribeAsync(Query.All, position - 1, cancellationToken)

@@ -38,7 +38,8 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.Truncate => "cut off the events after the last whole one",
         StoreRemedy.FinishRedaction => "finish the redaction that was interrupted",
         StoreRemedy.ForgetAgain => "forget the person whom the file names again: this finishes it",
-        StoreRemedy.RebuildProof => "delete the folder tile in Proof: it is built again; verify the events with a checkpoint that is kept elsewhere first",
+        StoreRemedy.RebuildProof => "delete the folder tile in Proof: it is built again; first verify the events with a checkpoint that is kept "
+            + "elsewhere",
         StoreRemedy.VerifyProof => "verify the events with a checkpoint that is kept elsewhere; delete nothing in Proof before",
         StoreRemedy.MakeReadable => "give this user the right to read it, or end the program that holds it",
         StoreRemedy.MoveAway => "look at it, and move it away",

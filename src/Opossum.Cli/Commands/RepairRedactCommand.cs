@@ -69,7 +69,8 @@ internal sealed class RepairRedactCommand : ChangeCommand
 
     private ExitCode Plan(ParseResult arguments, string plan)
     {
-        Write(arguments, new DryRunReport(plan, IsDryRun(arguments)), static json => json.DryRunReport, report => Terminal.Out.WriteLine(report.Plan));
+        Write(arguments, new DryRunReport(plan, IsDryRun(arguments)), static json => json.DryRunReport,
+            report => Terminal.Out.WriteLine(report.Plan));
         return ExitCode.Ok;
     }
 
