@@ -3,6 +3,7 @@ using Opossum.Benchmarks;
 using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Personal;
 using Opossum.Benchmarks.Projections;
 using Opossum.Benchmarks.Proof;
 using Opossum.Benchmarks.Scale;
@@ -53,7 +54,7 @@ try
     var root =
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
-            TelemetryCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create() };
+            TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -121,7 +121,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
         Assert.All(unseen, each => Assert.Contains(flushes, each.Covers));
         var cases = plays.Where(static play => IsToLast(play.Flush) && !Array.Exists(unseen, each => each.Covers(play.Flush)))
             .GroupBy(static play => play.Flush, static (flush, plays) => new SkipCase(flush, [.. plays]));
-        Cases.TryEach(Cases.Some(cases, 12), Try, output);
+        Cases.TryEach(Cases.Some(cases, 3), Try, output);
     }
 
     private static int Try(SkipCase each)
