@@ -133,10 +133,20 @@ internal sealed class StorePlace : IDisposable
     public SortedDictionary<string, byte[]?> Snapshot(string? below = null)
     {
         Disk?.SendHeldBack();
-        var found = new SortedDictionary<string, byte[]?>(StringComparer.Ordinal);
-        if (Exists(below ?? Root))
-            Add(below ?? Root, found);
-        return found;
+        for (var attempt = 0; ; attempt++)
+        {
+            try
+            {
+                var found = new SortedDictionary<string, byte[]?>(StringComparer.Ordinal);
+                if (Exists(below ?? Root))
+                    Add(below ?? Root, found);
+                return found;
+            }
+            catch (Exception e) when (attempt < 1_000 && (e is FileNotFoundException or FileSystemException { Error: FileError.NotFound }))
+            {
+                // A process that has the store open moved or deleted what had just been listed.
+            }
+        }
     }
 
     /// <summary>Makes everything below a folder what it was.</summary>
