@@ -11,6 +11,7 @@ internal static class NameRules
     public const int EventTypeLengthMax = 1_000;
     public const int FolderNameLengthMax = 63;
 
+    private const int ReasonLengthMax = 1_000;
     private const int JoinedLengthMax = 300;
     private const int PartLengthMax = 500;
 
@@ -63,6 +64,19 @@ internal static class NameRules
         {
             throw new ArgumentException($"{what} {Quote(name)} is a device name on Windows, where no folder can have this name. Choose another name.",
                 parameter);
+        }
+    }
+
+    /// <summary>Checks the reason that a user gives for the record.</summary>
+    /// <exception cref="ArgumentException">It is empty, too long or not valid Unicode. The message does not quote it.</exception>
+    public static void CheckReason(string? reason, string parameter)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(reason, parameter);
+        CheckUnicode(reason, "The reason", parameter);
+        if (reason.Length > ReasonLengthMax)
+        {
+            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture,
+                $"The reason has {reason.Length:N0} characters; at most {ReasonLengthMax:N0} are allowed."), parameter);
         }
     }
 

@@ -17,7 +17,7 @@ internal sealed class BackupCommand : StoreCommand
     private readonly Option<bool> dryRun = new("--dry-run") { Description = "Show what would be copied, and write nothing" };
     private readonly Option<bool> includeKeys = new("--include-keys")
     {
-        Description = "Also copy the keys of personal data: whoever has them and the master key can read it",
+        Description = "Also copy the keys of personal data: with them and the master key it can be read",
     };
 
     public BackupCommand(Terminal terminal)

@@ -37,7 +37,7 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.RestoreFromFolder => "restore the event files from Quarantine or a backup",
         StoreRemedy.Truncate => "cut off the events after the last whole one",
         StoreRemedy.FinishRedaction => "finish the redaction that was interrupted",
-        StoreRemedy.ForgetAgain => "forget the person whom the file names again: this finishes it",
+        StoreRemedy.ForgetAgain => "forget the person that the file names again: this finishes it",
         StoreRemedy.RebuildProof => "delete the folder tile in Proof: it is built again; first verify the events with a checkpoint that is kept "
             + "elsewhere",
         StoreRemedy.VerifyProof => "verify the events with a checkpoint that is kept elsewhere; delete nothing in Proof before",

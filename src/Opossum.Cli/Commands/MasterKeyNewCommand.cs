@@ -24,7 +24,7 @@ internal sealed class MasterKeyNewCommand : CliCommand
             throw new CliException(ExitCode.Usage, "The path of the file is empty. Nothing was changed.");
         if (StorePath.FindAround(path) is { } store)
         {
-            throw new CliException(ExitCode.Usage, $"{path} lies in the store {store}: whoever copies the store would copy the key. Choose a file "
+            throw new CliException(ExitCode.Usage, $"{path} lies in the store {store}: a copy of the store would hold the key. Choose a file "
                 + "outside. Nothing was changed.");
         }
         var key = MasterKey.Create();

@@ -34,7 +34,7 @@ internal sealed class MasterKeyReplaceCommand : ChangeCommand
         var folder = keys.Of(arguments);
         if (StorePath.FindAround(arguments.GetRequiredValue(next)) is { } store)
         {
-            throw new CliException(ExitCode.Usage, $"The new master key lies in the store {store}: whoever copies the store would copy the key. Move "
+            throw new CliException(ExitCode.Usage, $"The new master key lies in the store {store}: a copy of the store would hold the key. Move "
                 + "it outside. Nothing was changed.");
         }
         if (IsDryRun(arguments))

@@ -64,44 +64,14 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
-    public async Task<long> GetHeadAsync(CancellationToken cancellationToken = default)
-    {
-        var used = Use();
-        try
-        {
-            return await used.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            used.EndUse();
-        }
-    }
+    public Task<long> GetHeadAsync(CancellationToken cancellationToken = default) =>
+        UseAsync(store => store.GetHeadAsync(cancellationToken));
 
-    public async Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default)
-    {
-        var used = Use();
-        try
-        {
-            return await used.Store.GetStatusAsync(withSizes, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            used.EndUse();
-        }
-    }
+    public Task<StoreStatus> GetStatusAsync(bool withSizes = false, CancellationToken cancellationToken = default) =>
+        UseAsync(store => store.GetStatusAsync(withSizes, cancellationToken));
 
-    public async Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default)
-    {
-        var used = Use();
-        try
-        {
-            return await used.Store.ForgetAsync(subject, reason, cancellationToken).ConfigureAwait(false);
-        }
-        finally
-        {
-            used.EndUse();
-        }
-    }
+    public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
+        UseAsync(store => store.ForgetAsync(subject, reason, cancellationToken));
 
     public IAsyncEnumerable<SequencedEvent> SubscribeAsync(Query query, long after = 0, CancellationToken cancellationToken = default)
     {
@@ -155,6 +125,19 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             var current = Opening;
             if (current.TryUse())
                 return current;
+        }
+    }
+
+    private async Task<T> UseAsync<T>(Func<FileSystemEventStore, Task<T>> use)
+    {
+        var used = Use();
+        try
+        {
+            return await use(used.Store).ConfigureAwait(false);
+        }
+        finally
+        {
+            used.EndUse();
         }
     }
 

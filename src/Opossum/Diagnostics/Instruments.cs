@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 namespace Opossum.Diagnostics;
 
 /// <summary>The meter of all stores, its instruments with their units, and the figures of the open stores.</summary>
-/// <remarks>Its first use creates all of them. Whoever opens or reads a store uses it only if <see cref="Telemetry.HasMetrics"/>.</remarks>
+/// <remarks>Its first use creates all of them. Opening and reading a store use it only if <see cref="Telemetry.HasMetrics"/>.</remarks>
 internal static class Instruments
 {
     private const string Seconds = "s";

@@ -6,8 +6,6 @@ namespace Opossum.Personal;
 /// </summary>
 internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
 {
-    private const int ReasonLengthMax = 1_000;
-
     /// <summary>Removes the key.</summary>
     /// <param name="subject">The person.</param>
     /// <param name="reason">The reason.</param>
@@ -55,10 +53,7 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
     {
         if (subject.Key is null)
             throw new ArgumentException("The subject is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(subject));
-        ArgumentException.ThrowIfNullOrWhiteSpace(reason);
-        NameRules.CheckUnicode(reason, "The reason", nameof(reason));
-        if (reason.Length > ReasonLengthMax)
-            throw new ArgumentException($"The reason has {reason.Length:N0} characters; at most {ReasonLengthMax:N0} are allowed.", nameof(reason));
+        NameRules.CheckReason(reason, nameof(reason));
     }
 
     // A damaged file is replaced too: whatever it held is to be gone.

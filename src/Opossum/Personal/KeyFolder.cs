@@ -135,7 +135,10 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     /// <summary>
     /// Overwrites a file's bytes with zeros, where the file system keeps them in place, under the lock; false when the file is missing.
     /// </summary>
-    public bool TryErase(string file)
+    public bool TryErase(string file) => TryErase(fileSystem, file);
+
+    /// <inheritdoc cref="TryErase(string)"/>
+    public static bool TryErase(IFileSystem fileSystem, string file)
     {
         using var opened = fileSystem.Open(file, FileOpening.ReadWrite);
         if (opened is null)

@@ -226,8 +226,10 @@ internal sealed class KeyRing : IDisposable
     {
         try
         {
-            var head = index.TakeView().Contents.Head;
-            var isForgotten = index.Published.Contents.FirstMatch(forgotten, seen) > 0;
+            var contents = index.TakeView().Contents;
+            // Order matters: an event that comes between the two is looked at again.
+            var head = contents.Head;
+            var isForgotten = contents.FirstMatch(forgotten, seen) > 0;
             seen = head;
             if (isForgotten)
                 Interlocked.Increment(ref changes);

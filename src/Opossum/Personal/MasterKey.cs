@@ -1,5 +1,4 @@
 using System.Security.Cryptography;
-using System.Text;
 using Opossum.Personal;
 
 namespace Opossum;
@@ -57,5 +56,5 @@ public sealed class MasterKey : IMasterKey
     /// <summary>The id; never the key.</summary>
     public override string ToString() => Id;
 
-    private static byte[] Purpose => Encoding.ASCII.GetBytes("opossum store key");
+    private static ReadOnlySpan<byte> Purpose => "opossum store key"u8;
 }

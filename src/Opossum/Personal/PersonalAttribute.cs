@@ -1,7 +1,7 @@
 namespace Opossum;
 
 /// <summary>
-/// Marks a property as personal data: the store writes its value encrypted, with a key of the person whom it is about, so that
+/// Marks a property as personal data: the store writes its value encrypted, with a key of the person that it is about, so that
 /// <see cref="IPersonalData.ForgetAsync"/> makes it unreadable for good. See docs/forgetting.md.
 /// </summary>
 /// <param name="subjectKey">

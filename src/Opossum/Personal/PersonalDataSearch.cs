@@ -8,7 +8,7 @@ namespace Opossum;
 
 /// <summary>Searches everything in a store's folder for a text in plain, such as a name that was to be forgotten.</summary>
 /// <remarks>
-/// Every file is searched as bytes, whoever wrote it, in UTF-8 and UTF-16, as it is and escaped as in JSON, and so are the names of files. Case
+/// Every file is searched as bytes, also foreign ones, in UTF-8 and UTF-16, as it is and escaped as in JSON, and so are the names of files. Case
 /// counts. Encrypted, compressed and otherwise encoded data is not looked into. The store is only read; processes may append meanwhile: what
 /// they write during the search may be missed.
 /// </remarks>

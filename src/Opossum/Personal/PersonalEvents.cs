@@ -67,7 +67,7 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
         }
         var subjects = Array.FindAll(tags, tag => tag.Key == key);
         return subjects.Length == 1 ? subjects[0]
-            : throw new ArgumentException($"Its member {value.Path} is personal, of the person whom the tag with the key {NameRules.Quote(key)} "
+            : throw new ArgumentException($"Its member {value.Path} is personal, of the person that the tag with the key {NameRules.Quote(key)} "
                 + "names, but it has "
             + (subjects.Length == 0 ? "no such tag. Add it, or name the member with the person's identifier (SubjectProperty)."
             : "several such tags. Name the member with the person's identifier (SubjectProperty)."));
@@ -75,21 +75,14 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
 
     private byte[] Seal(PreparedEvent e, List<PersonalValue> values, List<Tag> subjects)
     {
-        var result = new List<byte>(e.Json.Length + (values.Count * 128));
-        var done = 0;
-        for (var at = 0; at < values.Count; at++)
+        var place = SealedPlace.OfEvent(e.Id, "");
+        return PersonalValues.Replace(e.Json, values, at =>
         {
-            var value = values[at];
-            result.AddRange(e.Json.AsSpan(done, value.Start - done));
-            done = value.Start + value.Length;
-            var place = SealedPlace.OfEvent(e.Id, "").Of(subjects[at], value.Path);
-            var sealedValue = keys.Seal(subjects[at], e.Json.AsSpan(value.Start, value.Length), place)
-                ?? throw new PersonalDataException(null, $"{subjects[at]} was forgotten while an event with personal data was being appended. "
-                    + "Nothing was "
+            var (value, subject) = (values[at], subjects[at]);
+            var sealedValue = keys.Seal(subject, e.Json.AsSpan(value.Start, value.Length), place.Of(subject, value.Path))
+                ?? throw new PersonalDataException(null, $"{subject} was forgotten while an event with personal data was being appended. Nothing was "
                 + "appended.");
-            result.AddRange(SealedText.Write(subjects[at], sealedValue));
-        }
-        result.AddRange(e.Json.AsSpan(done));
-        return [.. result];
+            return SealedText.Write(subject, sealedValue);
+        });
     }
 }

@@ -18,18 +18,12 @@ internal sealed class PersonalStates(KeyRing keys) : IStateSealer
         // Order matters: also a state without values is refused where there is no master key. Its values may be null because they could not be read.
         keys.Ensure(subjects.ToHashSet(), isForState: true);
         var place = SealedPlace.OfState(projection, key);
-        var result = new List<byte>(escaped.Length + (values.Count * 128));
-        var done = 0;
-        for (var at = 0; at < values.Count; at++)
+        return PersonalValues.Replace(escaped, values, at =>
         {
-            var value = values[at];
-            result.AddRange(escaped.AsSpan(done, value.Start - done));
-            done = value.Start + value.Length;
-            var sealedValue = keys.Seal(subjects[at], escaped.AsSpan(value.Start, value.Length), place.Of(subjects[at], value.Path));
-            result.AddRange(sealedValue is null ? "null"u8 : SealedText.Write(subjects[at], sealedValue));
-        }
-        result.AddRange(escaped.AsSpan(done));
-        return [.. result];
+            var (value, subject) = (values[at], subjects[at]);
+            var sealedValue = keys.Seal(subject, escaped.AsSpan(value.Start, value.Length), place.Of(subject, value.Path));
+            return sealedValue is null ? "null"u8.ToArray() : SealedText.Write(subject, sealedValue);
+        });
     }
 
     public OpenedJson Open(string projection, string key, byte[] json) => SealedValues.Open(json, keys, SealedPlace.OfState(projection, key));

@@ -2,7 +2,7 @@ using Opossum.Serialization;
 
 namespace Opossum.Personal;
 
-/// <summary>A personal value in compact JSON: where it is, whom it is about and by which rule.</summary>
+/// <summary>A personal value in compact JSON: where it is, which person it is about and by which rule.</summary>
 /// <param name="Start">The place of its first byte.</param>
 /// <param name="Length">The number of its bytes.</param>
 /// <param name="Path">The path of its member.</param>

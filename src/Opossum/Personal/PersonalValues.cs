@@ -7,6 +7,8 @@ namespace Opossum.Personal;
 /// <summary>Finds the personal values of compact JSON, in their order. Null is no value.</summary>
 internal ref struct PersonalValues
 {
+    private const int SealedLengthUsually = 128;
+
     private readonly List<PersonalValue> found = [];
     private Utf8JsonReader reader;
 
@@ -20,6 +22,24 @@ internal ref struct PersonalValues
         values.reader.Read();
         values.Read(shape, "");
         return values.found;
+    }
+
+    /// <summary>The same JSON with other values.</summary>
+    /// <param name="json">The JSON.</param>
+    /// <param name="values">What <see cref="Find"/> found in it.</param>
+    /// <param name="replace">Returns the JSON that takes the place of a value, by its number.</param>
+    public static byte[] Replace(byte[] json, List<PersonalValue> values, Func<int, byte[]> replace)
+    {
+        var result = new List<byte>(json.Length + (values.Count * SealedLengthUsually));
+        var done = 0;
+        for (var at = 0; at < values.Count; at++)
+        {
+            result.AddRange(json.AsSpan(done, values[at].Start - done));
+            result.AddRange(replace(at));
+            done = values[at].Start + values[at].Length;
+        }
+        result.AddRange(json.AsSpan(done));
+        return [.. result];
     }
 
     private void Read(PersonalShape shape, string path)

@@ -103,8 +103,8 @@ internal sealed class StorePersonalData : IDisposable
     {
         if (FilePath.IsIn(file, folder.Root))
         {
-            throw new PersonalDataException(file, $"The file of the master key, {file}, is in the store's folder: whoever copies the store "
-                + "would copy the key. "
+            throw new PersonalDataException(file, $"The file of the master key, {file}, is in the store's folder: a copy of the store would "
+                + "hold the key. "
                 + "Move it to another folder.");
         }
         try

@@ -83,7 +83,7 @@ internal sealed class EventSerializer
         }
 
         var upcast = e.Version < type.Version ? Upcast(e, type) : null;
-        if (e.LostMembers.Count > 0 && type.Personal is { HasPlaceholders: true } personal)
+        if (type.WithPlaceholders is { } personal && e.LostMembers.Count > 0)
             upcast = personal.WithPlaceholders(upcast ?? JsonNode.Parse(e.Json.Span));
         try
         {

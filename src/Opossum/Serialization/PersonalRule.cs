@@ -2,7 +2,7 @@ using System.Text.Json.Nodes;
 
 namespace Opossum.Serialization;
 
-/// <summary>Whom a personal member is about, and what it reads as once that person is forgotten.</summary>
+/// <summary>The person that a personal member is about, and what it reads as once that person is forgotten.</summary>
 /// <param name="SubjectKey">The key of the subject's tag.</param>
 /// <param name="SubjectMember">The member of the same JSON object that has the tag's value; null: the tag itself, or the state's key.</param>
 /// <param name="Placeholder">What the property has once the person is forgotten; null: null.</param>

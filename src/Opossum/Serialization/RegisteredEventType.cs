@@ -17,7 +17,18 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
     public JsonTypeInfo? Json { get; set; }
 
     /// <summary>Where the personal members of the type's JSON are; null: nothing is personal. Found when the registry is frozen.</summary>
-    public PersonalShape? Personal { get; set; }
+    public PersonalShape? Personal
+    {
+        get;
+        set
+        {
+            field = value;
+            WithPlaceholders = value is { HasPlaceholders: true } ? value : null;
+        }
+    }
+
+    /// <summary>The same if a placeholder is declared in it; null: none is.</summary>
+    public PersonalShape? WithPlaceholders { get; private set; }
 
     /// <summary>Whether the library registered the type, not the user.</summary>
     public bool IsBuiltIn { get; init; }

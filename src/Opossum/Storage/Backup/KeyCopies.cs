@@ -152,14 +152,8 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     // The former bytes are overwritten where the file system keeps them in place: a key must not be left on the disk.
     private void Replace(string path, byte[] content)
     {
-        using (var former = fileSystem.Open(path, FileOpening.ReadWrite))
-        {
-            if (former is not null && path != FilePath.Join(to.Keys, StoreKeyName))
-            {
-                former.Write(new byte[former.GetLength()], 0);
-                former.Flush();
-            }
-        }
+        if (path != FilePath.Join(to.Keys, StoreKeyName))
+            KeyFolder.TryErase(fileSystem, path);
         DurableFile.Replace(fileSystem, path, path + StoreLayout.StagingEnding, content);
     }
 

@@ -17,7 +17,7 @@ public sealed record StoreBackupOptions
 
     /// <summary>
     /// Whether the backup also copies the keys of personal data from the folder <c>Keys</c> of the store; a folder of keys elsewhere is never
-    /// copied. Default: false, because whoever has such a backup and the master key can read persons who are forgotten later. A person who was
+    /// copied. Default: false, because such a backup and the master key can read persons who are forgotten later. A person who was
     /// forgotten loses the key in the backup at the next run, whatever is set here.
     /// </summary>
     public bool IncludeKeys { get; init; }

@@ -92,7 +92,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         {
             var path = FilePath.Join(layout.Keys, name);
             findings.Add(new StoreFinding(StoreFindingKind.UnfinishedForgetting, path, null,
-                $"forgetting the person whom {path} names has begun and was interrupted; forget the person again to finish it",
+                $"forgetting the person that {path} names has begun and was interrupted; forget the person again to finish it",
                 StoreRemedy.ForgetAgain));
         }
     }

@@ -36,7 +36,7 @@ public enum StoreRemedy
     /// <summary>Look at it and move it away. The store ignores it, unless it takes the place of one of the store's own files.</summary>
     MoveAway,
 
-    /// <summary><see cref="IPersonalData.ForgetAsync"/> with the same person, whom the file names: it continues where it stopped.</summary>
+    /// <summary><see cref="IPersonalData.ForgetAsync"/> with the same person, which the file names: it continues where it stopped.</summary>
     ForgetAgain,
 
     /// <summary>Give this user the right to read the file, or end the program that holds it, and check again: the file may be intact.</summary>

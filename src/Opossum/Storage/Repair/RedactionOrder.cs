@@ -1,4 +1,3 @@
-using System.Globalization;
 using Opossum.Serialization;
 
 namespace Opossum.Storage.Repair;
@@ -6,20 +5,12 @@ namespace Opossum.Storage.Repair;
 /// <summary>What a caller wants to be redacted, checked as far as that is possible without the store.</summary>
 internal sealed record RedactionOrder
 {
-    private const int ReasonLengthMax = 1_000;
-
     /// <exception cref="ArgumentException">There is no position, no member or no reason, or one of them is not allowed.</exception>
     public RedactionOrder(IEnumerable<long> positions, IEnumerable<string> members, string reason)
     {
         ArgumentNullException.ThrowIfNull(positions);
         ArgumentNullException.ThrowIfNull(members);
-        ArgumentException.ThrowIfNullOrWhiteSpace(reason);
-        NameRules.CheckUnicode(reason, "The reason", nameof(reason));
-        if (reason.Length > ReasonLengthMax)
-        {
-            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture,
-                $"The reason has {reason.Length:N0} characters; at most {ReasonLengthMax:N0} are allowed."), nameof(reason));
-        }
+        NameRules.CheckReason(reason, nameof(reason));
         Positions = [.. positions];
         Members = [.. members.Distinct(StringComparer.Ordinal).Select(static member => ErasurePath.Parse(member, nameof(members)))];
         Reason = reason;
