@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Invocation;
+using System.Runtime.CompilerServices;
 using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
 
@@ -12,17 +13,40 @@ internal static class CommandLine
     /// <summary>Runs a command line on the calling thread.</summary>
     /// <remarks>Not asynchronous, because the runtime compiles each asynchronous method when it starts; see docs/decisions/0026.</remarks>
     /// <returns>The exit code.</returns>
-    public static int Run(IReadOnlyList<string> arguments, Terminal terminal, CancellationToken cancellationToken)
+    public static int Run(IReadOnlyList<string> arguments, Terminal terminal, CancellationToken cancellationToken) =>
+        // Making the parser takes longer than reading a small store, and here it has nothing to do.
+        arguments is ["info", var store] && IsPlain(store)
+            ? RunInfo(store, terminal, cancellationToken)
+            : RunParsed(arguments, terminal, cancellationToken);
+
+    /// <summary>The same with the parser, whatever the arguments are.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int RunParsed(IReadOnlyList<string> arguments, Terminal terminal, CancellationToken cancellationToken)
     {
         var parsed = NewRoot(terminal, arguments).Parse(arguments);
-        try
-        {
-            var exitCode = parsed switch
+        return Run(
+            () => parsed switch
             {
                 { Action: ParseErrorAction } => WriteErrors(parsed, terminal),
                 { Action: null, CommandResult.Command: CliCommand command } => (int)command.Run(parsed, cancellationToken),
                 _ => parsed.Invoke(ConfigurationOf(terminal)),
-            };
+            },
+            () => (parsed.CommandResult.Command as CliCommand)?.WhenCancelled, terminal, cancellationToken);
+    }
+
+    private static int RunInfo(string store, Terminal terminal, CancellationToken cancellationToken) => Run(
+        () =>
+        {
+            new InfoText(terminal).Write(InfoReport.Read(store, withSizes: false, terminal, cancellationToken));
+            return (int)ExitCode.Ok;
+        },
+        static () => CliCommand.NothingWasChanged, terminal, cancellationToken);
+
+    private static int Run(Func<int> command, Func<string?> whenCancelled, Terminal terminal, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var exitCode = command();
             terminal.Out.Flush();
             return exitCode;
         }
@@ -33,9 +57,12 @@ internal static class CommandLine
         }
         catch (Exception e)
         {
-            return (int)Failure.Write(e, parsed, terminal, cancellationToken);
+            return (int)Failure.Write(e, whenCancelled, terminal, cancellationToken);
         }
     }
+
+    // Whether the parser would take an argument as it is: it is neither an option nor a file of arguments.
+    private static bool IsPlain(string argument) => argument is not (['-' or '@', ..] or "/h" or "/?");
 
     // Where the first argument names a command, the others are not needed, and making them takes as long as reading a small store.
     private static RootCommand NewRoot(Terminal terminal, IReadOnlyList<string> arguments)

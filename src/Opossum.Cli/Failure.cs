@@ -1,5 +1,3 @@
-using System.CommandLine;
-using Opossum.Cli.Commands;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli;
@@ -7,12 +5,17 @@ namespace Opossum.Cli;
 /// <summary>Says what went wrong, and chooses the exit code.</summary>
 internal static class Failure
 {
-    public static ExitCode Write(Exception e, ParseResult parsed, Terminal terminal, CancellationToken cancellationToken)
+    /// <summary>Writes an error, or what became of the work that was cancelled.</summary>
+    /// <param name="e">What ended the command.</param>
+    /// <param name="whenCancelled">Returns what to say after a cancellation; null: nothing.</param>
+    /// <param name="terminal">Where to write.</param>
+    /// <param name="cancellationToken">The token of the command.</param>
+    public static ExitCode Write(Exception e, Func<string?> whenCancelled, Terminal terminal, CancellationToken cancellationToken)
     {
         terminal.TryFlush();
         if (e is OperationCanceledException && cancellationToken.IsCancellationRequested)
         {
-            if (parsed.CommandResult.Command is CliCommand { WhenCancelled: { } outcome })
+            if (whenCancelled() is { } outcome)
                 terminal.Error.WriteLine(outcome);
             return ExitCode.Cancelled;
         }

@@ -101,21 +101,25 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     internal static Task<FileSystemEventStore> ReopenAsync(OpossumOptions options, CancellationToken cancellationToken) =>
         OpenAsync(options, create: false, cancellationToken);
 
-    private static async Task<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
+    // Not an asynchronous method: the runtime would compile it when a program starts.
+    private static Task<FileSystemEventStore> OpenAsync(OpossumOptions options, bool? create, CancellationToken cancellationToken)
     {
-        OpossumOptionsValidator.ThrowIfInvalid(options);
-        cancellationToken.ThrowIfCancellationRequested();
-        var opening = Task.Run(() => Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path), create), CancellationToken.None);
-        try
-        {
-            return await opening.WaitAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-        {
-            _ = opening.ContinueWith(static opened => opened.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion,
-                TaskScheduler.Default);
-            throw;
-        }
+        if (cancellationToken.IsCancellationRequested)
+            return Task.FromCanceled<FileSystemEventStore>(cancellationToken);
+        var opening = Task.Run(
+            () =>
+            {
+                OpossumOptionsValidator.ThrowIfInvalid(options);
+                return Open(options, RealFileSystem.Create(), Path.GetFullPath(options.Path), create);
+            },
+            CancellationToken.None);
+        var waiting = opening.WaitAsync(cancellationToken);
+        if (cancellationToken.CanBeCanceled)
+            waiting.ContinueWith(CloseLater, opening, CancellationToken.None, TaskContinuationOptions.OnlyOnCanceled, TaskScheduler.Default);
+        return waiting;
+
+        static void CloseLater(Task cancelled, object? opening) => ((Task<FileSystemEventStore>)opening!).ContinueWith(
+            static opened => opened.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
     }
 
     /// <inheritdoc/>
@@ -410,13 +414,26 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             return [.. runners];
     }
 
-    private async Task CloseAsync()
+    private Task CloseAsync()
     {
         if (Telemetry.HasMetrics)
             Instruments.Forget(this);
-        // Order matters: the runners write what they have applied, and need the open store for it.
-        foreach (var runner in Runners())
+        if (Runners() is { Length: > 0 } started)
+            return CloseAsync(started);
+        CloseFiles();
+        return Task.CompletedTask;
+    }
+
+    // Order matters: the runners write what they have applied, and need the open store for it.
+    private async Task CloseAsync(ProjectionRunner[] started)
+    {
+        foreach (var runner in started)
             await runner.DisposeAsync().ConfigureAwait(false);
+        CloseFiles();
+    }
+
+    private void CloseFiles()
+    {
         headWatch.Dispose();
         queue?.Close();
         proofKeeper?.Dispose();

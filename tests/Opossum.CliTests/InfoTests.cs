@@ -15,6 +15,26 @@ public sealed class InfoTests : StoreTest
         Assert.DoesNotContain('\e', result.Out);
     }
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    [InlineData("missing")]
+    [InlineData("/h")]
+    [InlineData("/?")]
+    [InlineData("-h")]
+    [InlineData("-")]
+    [InlineData("--")]
+    [InlineData("--json")]
+    [InlineData("@missing")]
+    [InlineData("[diagram]")]
+    [InlineData("a b")]
+    public async Task One_argument_means_what_the_parser_takes_it_for(string? argument)
+    {
+        var store = argument ?? Store;
+
+        Assert.Equal(await Shell.RunParsedAsync("info", store), await Shell.RunAsync("info", store));
+    }
+
     [Fact]
     public async Task As_json_it_has_the_documented_members()
     {

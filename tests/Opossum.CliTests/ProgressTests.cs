@@ -9,7 +9,7 @@ public sealed class ProgressTests
     {
         var clock = new SettableClock(Sales.FirstDay);
         using var error = new StringWriter { NewLine = "\n" };
-        using var terminal = new Terminal(TextWriter.Null, error, () => TextReader.Null) { TimeProvider = clock };
+        using var terminal = new Terminal(TextWriter.Null, () => error, () => TextReader.Null) { TimeProvider = clock };
 
         await ProgressDisplay.RunAsync(terminal, progress =>
         {

@@ -23,21 +23,28 @@ internal sealed class Shell : IDisposable
     public Task<ShellResult> RunAsync(params string[] arguments) => RunAsync("", arguments);
 
     /// <summary>Runs a command whose standard input is a text.</summary>
-    public async Task<ShellResult> RunAsync(string input, string[] arguments, CancellationToken cancellationToken = default)
+    public Task<ShellResult> RunAsync(string input, string[] arguments, CancellationToken cancellationToken = default) =>
+        RunAsync(input, terminal => CommandLine.Run(arguments, terminal, cancellationToken));
+
+    /// <summary>Runs a command by the parser, also where the command line does without it.</summary>
+    public Task<ShellResult> RunParsedAsync(params string[] arguments) =>
+        RunAsync("", terminal => CommandLine.RunParsed(arguments, terminal, CancellationToken.None));
+
+    public void Dispose() => Directory.Delete(Folder, recursive: true);
+
+    private async Task<ShellResult> RunAsync(string input, Func<Terminal, int> run)
     {
         using var output = new StringWriter { NewLine = "\n" };
         using var error = new StringWriter { NewLine = "\n" };
         using var reader = new StringReader(input);
-        using var terminal = new Terminal(output, error, () => reader)
+        using var terminal = new Terminal(output, () => error, () => reader)
         {
             IsScreen = IsScreen,
             CanAsk = IsScreen,
             Width = Width,
             TimeProvider = TimeProvider,
         };
-        var exitCode = await Task.Run(() => CommandLine.Run(arguments, terminal, cancellationToken), CancellationToken.None);
+        var exitCode = await Task.Run(() => run(terminal));
         return new ShellResult((ExitCode)exitCode, output.ToString(), error.ToString());
     }
-
-    public void Dispose() => Directory.Delete(Folder, recursive: true);
 }

@@ -6,6 +6,9 @@ namespace Opossum.Cli.Commands;
 /// <summary>A command of the command line: its examples, and what it does.</summary>
 internal abstract class CliCommand : Command
 {
+    /// <summary>What the user reads after Ctrl-C when nothing else is to be said.</summary>
+    public const string NothingWasChanged = "Cancelled. Nothing was changed.";
+
     protected CliCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)
         : base(name, description)
     {
@@ -17,7 +20,7 @@ internal abstract class CliCommand : Command
     public IReadOnlyList<string> Examples { get; }
 
     /// <summary>What the user reads after Ctrl-C: what became of the work; null: nothing.</summary>
-    public virtual string? WhenCancelled => "Cancelled. Nothing was changed.";
+    public virtual string? WhenCancelled => NothingWasChanged;
 
     protected Terminal Terminal { get; }
 

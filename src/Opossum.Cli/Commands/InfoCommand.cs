@@ -1,6 +1,4 @@
 using System.CommandLine;
-using System.Globalization;
-using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -8,9 +6,6 @@ namespace Opossum.Cli.Commands;
 /// <summary>Shows what is in a store: its head, event types, tag keys and growth.</summary>
 internal sealed class InfoCommand : StoreCommand
 {
-    private const int DaysShown = 14;
-    private const int BarMax = 40;
-
     private readonly Option<bool> sizes = new("--sizes") { Description = "Also measure the files, which opens every one of them" };
 
     public InfoCommand(Terminal terminal)
@@ -23,89 +18,11 @@ internal sealed class InfoCommand : StoreCommand
     // It waits instead of being asynchronous, so that little is compiled before it answers; see docs/decisions/0026.
     public override ExitCode Run(ParseResult arguments, CancellationToken cancellationToken)
     {
-        using var store = OpenForReadingAsync(arguments, cancellationToken).GetAwaiter().GetResult();
-        var status = store.GetStatusAsync(arguments.GetValue(sizes), cancellationToken).GetAwaiter().GetResult();
-        var growth = GrowthByDay.Find(store, status.Head, DaysShown, cancellationToken);
-        Write(arguments, InfoReport.Of(status, growth), static json => json.InfoReport, WriteText);
+        var report = InfoReport.Read(StoreOf(arguments), arguments.GetValue(sizes), Terminal, cancellationToken);
+        Write(arguments, report, static json => json.InfoReport, new InfoText(Terminal).Write);
         return ExitCode.Ok;
     }
 
     protected override Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken) =>
         Task.FromResult(Run(arguments, cancellationToken));
-
-    private void WriteText(InfoReport report)
-    {
-        WriteFacts(report);
-        WriteTypes(report);
-        WriteTags(report);
-        WriteDays(report);
-    }
-
-    private void WriteFacts(InfoReport report)
-    {
-        var facts = new Columns(Terminal, Column.Dim, Column.Words);
-        facts.Add("store", report.Path);
-        facts.Add("id", report.Id?.ToString() ?? "none: its store.json is missing");
-        facts.Add("events", Text.Of(report.Head));
-        if (report is { First: { } first, Last: { } last })
-            facts.Add("from, to", $"{Text.Of(first)}, {Text.Of(last)}");
-        facts.Add("on", report.IsNetwork ? $"{report.FileSystem}, a network file system" : report.FileSystem);
-        if (report.Sizes is { } measured)
-        {
-            facts.Add("event files", $"{Text.Bytes(measured.EventBytes)} in {Text.Count(measured.EventFiles, "file")}");
-            facts.Add("index", Text.Bytes(measured.IndexBytes));
-            facts.Add("projections", Text.Bytes(measured.ProjectionBytes));
-            facts.Add("quarantine", Text.Bytes(measured.QuarantineBytes));
-        }
-        facts.Write();
-    }
-
-    private void WriteTypes(InfoReport report)
-    {
-        if (report.EventTypes.Count == 0)
-            return;
-        var types = new Columns(Terminal, Column.Number, Column.Words);
-        for (var at = 0; at < report.EventTypes.Count; at++)
-            types.Add(Text.Of(report.EventTypes[at].Events), report.EventTypes[at].EventType);
-        WriteTitle(Text.Count(report.EventTypesTotal, "event type"), report.EventTypes.Count, report.EventTypesTotal);
-        types.Write("  ");
-    }
-
-    private void WriteTags(InfoReport report)
-    {
-        if (report.TagKeys.Count == 0)
-            return;
-        var keys = new Columns(Terminal, Column.Number, Column.Words, Column.Dim);
-        for (var at = 0; at < report.TagKeys.Count; at++)
-        {
-            var (key, events, values) = report.TagKeys[at];
-            keys.Add(Text.Of(events), key, Text.Count(values, "value"));
-        }
-        WriteTitle(Text.Count(report.TagKeysTotal, "tag key"), report.TagKeys.Count, report.TagKeysTotal);
-        keys.Write("  ");
-    }
-
-    private void WriteDays(InfoReport report)
-    {
-        if (report.Days.Count == 0)
-            return;
-        var most = report.Days.Max(static day => day.Events);
-        var days = new Columns(Terminal, Column.Dim, Column.Number, new Column(Style: Style.Green));
-        foreach (var (day, events) in report.Days)
-        {
-            var bar = new string('█', (int)Math.Max(1, events * BarMax / most));
-            days.Add(day.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture), Text.Of(events), bar);
-        }
-        if (report.Earlier > 0)
-            days.Add("earlier", Text.Of(report.Earlier), "");
-        Terminal.Out.WriteLine();
-        Terminal.Out.WriteLine(Terminal.Paint(Style.Bold, "events by day"));
-        days.Write("  ");
-    }
-
-    private void WriteTitle(string title, int shown, int total)
-    {
-        Terminal.Out.WriteLine();
-        Terminal.Out.WriteLine(Terminal.Paint(Style.Bold, shown < total ? $"{title}, of which the {shown} with the most events" : title));
-    }
 }

@@ -1,10 +1,13 @@
 using Opossum.Cli.Events;
+using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
 
 /// <summary>The report of <c>opossum info</c>.</summary>
 internal sealed record InfoReport
 {
+    private const int DaysShown = 14;
+
     /// <summary>The store's folder.</summary>
     public required string Path { get; init; }
 
@@ -42,6 +45,15 @@ internal sealed record InfoReport
 
     /// <summary>The sizes of the files; null unless asked for.</summary>
     public required StoreSizes? Sizes { get; init; }
+
+    /// <summary>Reads the report of a store.</summary>
+    /// <exception cref="CliException">There is no store at the path.</exception>
+    public static InfoReport Read(string store, bool withSizes, Terminal terminal, CancellationToken cancellationToken)
+    {
+        using var opened = StorePath.OpenForReadingAsync(store, terminal, cancellationToken).GetAwaiter().GetResult();
+        var status = opened.GetStatusAsync(withSizes, cancellationToken).GetAwaiter().GetResult();
+        return Of(status, GrowthByDay.Find(opened, status.Head, DaysShown, cancellationToken));
+    }
 
     public static InfoReport Of(StoreStatus status, GrowthByDay growth) => new()
     {

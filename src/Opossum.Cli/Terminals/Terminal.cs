@@ -7,18 +7,18 @@ namespace Opossum.Cli.Terminals;
 
 /// <summary>Where a command reads and writes: the process's streams, or a test's.</summary>
 /// <param name="output">Receives reports, and nothing else.</param>
-/// <param name="error">Receives errors, questions and progress.</param>
+/// <param name="error">Opens what receives errors, questions and progress. Only when it is needed: the console's takes milliseconds.</param>
 /// <param name="input">
 /// Opens what the user types or pipes in. Only when it is needed: opening a console's input changes the terminal's mode.
 /// </param>
-internal sealed class Terminal(TextWriter output, TextWriter error, Func<TextReader> input) : IDisposable
+internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<TextReader> input) : IDisposable
 {
     private const int WidthUnlessKnown = 80;
     private const int OutputBuffer = 64 * 1024;
 
     public TextWriter Out => output;
 
-    public TextWriter Error => error;
+    public TextWriter Error => error();
 
     public TextReader In => input();
 
@@ -46,7 +46,7 @@ internal sealed class Terminal(TextWriter output, TextWriter error, Func<TextRea
         if (OperatingSystem.IsWindows() && (isScreen || isErrorScreen))
             Console.OutputEncoding = Encoding.UTF8;
         var output = new StreamWriter(StandardOutput.Open(), new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), OutputBuffer);
-        return new Terminal(output, Console.Error, static () => Console.In)
+        return new Terminal(output, static () => Console.Error, static () => Console.In)
         {
             IsScreen = isScreen,
             IsErrorScreen = isErrorScreen,
@@ -57,7 +57,7 @@ internal sealed class Terminal(TextWriter output, TextWriter error, Func<TextRea
     }
 
     /// <summary>Writes an error of one paragraph.</summary>
-    public void WriteError(string message) => error.WriteLine($"opossum: {message}");
+    public void WriteError(string message) => Error.WriteLine($"opossum: {message}");
 
     /// <summary>Writes a report as indented JSON.</summary>
     public void WriteJson<T>(T value, JsonTypeInfo<T> typeInfo) => output.WriteLine(JsonSerializer.Serialize(value, typeInfo));

@@ -26,7 +26,8 @@ internal sealed class KeyRing : IDisposable
     private readonly IReadableIndex index;
     private readonly TimeProvider clock;
     private readonly ITimer timer;
-    private readonly ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)> kept = [];
+    // Null before the first key is used: most processes use none.
+    private ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)>? kept;
     private readonly Lock gate = new();
     private StoreKey? storeKey;
     private int changes;
@@ -99,7 +100,7 @@ internal sealed class KeyRing : IDisposable
             return true;
         });
         foreach (var subject in missing)
-            kept.TryRemove(subject, out _);
+            Kept.TryRemove(subject, out _);
     }
 
     /// <summary>Encrypts a value. Null: the person has no key, because the person was forgotten in the meantime.</summary>
@@ -138,6 +139,8 @@ internal sealed class KeyRing : IDisposable
     {
         lock (gate)
         {
+            if (kept is null)
+                return;
             foreach (var subject in kept.Keys)
             {
                 if (kept.TryRemove(subject, out var entry))
@@ -159,6 +162,9 @@ internal sealed class KeyRing : IDisposable
         Drop();
     }
 
+    private ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)> Kept =>
+        LazyInitializer.EnsureInitialized(ref kept, static () => []);
+
     private StoreKey Key(string what)
     {
         if (storeKey is { } known)
@@ -177,7 +183,7 @@ internal sealed class KeyRing : IDisposable
 
     private SubjectKey? Find(Tag subject, out LostMemberReason reason)
     {
-        if (kept.TryGetValue(subject, out var known))
+        if (Kept.TryGetValue(subject, out var known))
         {
             reason = known.Reason;
             return known.Key;
@@ -186,9 +192,9 @@ internal sealed class KeyRing : IDisposable
         reason = why;
         lock (gate)
         {
-            if (kept.Count >= KeptMax)
+            if (Kept.Count >= KeptMax)
                 Drop();
-            if (!kept.TryAdd(subject, (key, why)))
+            if (!Kept.TryAdd(subject, (key, why)))
             {
                 key?.Dispose();
                 return Find(subject, out reason);

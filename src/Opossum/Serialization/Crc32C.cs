@@ -13,7 +13,7 @@ internal static class Crc32C
     public static uint Of(ReadOnlySpan<byte> bytes) => End(Add(Begin, bytes));
 
     /// <summary>Extends a CRC with more bytes.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     public static uint Add(uint crc, ReadOnlySpan<byte> bytes)
     {
         while (bytes.Length >= sizeof(ulong))

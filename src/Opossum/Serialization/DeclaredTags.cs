@@ -12,6 +12,13 @@ internal sealed class DeclaredTags
 
     private readonly List<Declaration> declarations = [];
 
+    private DeclaredTags()
+    {
+    }
+
+    /// <summary>Of a type that declares none.</summary>
+    public static DeclaredTags None { get; } = new();
+
     /// <summary>Finds a type's declarations, including inherited ones.</summary>
     /// <exception cref="ArgumentException">The attribute is on a property that cannot be read, or its key is not allowed.</exception>
     public DeclaredTags([DynamicallyAccessedMembers(Members)] Type type)

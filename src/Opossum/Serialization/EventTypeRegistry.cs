@@ -389,11 +389,7 @@ public sealed class EventTypeRegistry
         var type = typeof(PersonForgotten);
         if (byName.ContainsKey(PersonForgotten.Name) || byClrType.ContainsKey(type))
             return;
-        var builtIn = new RegisteredEventType(type, PersonForgotten.Name, 1, new DeclaredTags(type))
-        {
-            Json = PersonForgottenJson.Default.PersonForgotten,
-            IsBuiltIn = true,
-        };
+        var builtIn = RegisteredEventType.BuiltIn(type, PersonForgotten.Name, static () => PersonForgottenJson.Default.PersonForgotten);
         byClrType.Add(type, builtIn);
         byName.Add(PersonForgotten.Name, builtIn);
     }

@@ -5,6 +5,8 @@ namespace Opossum.Serialization;
 /// <summary>A CLR type under its stable name, with the metadata to write and read it.</summary>
 internal sealed class RegisteredEventType(Type clrType, string name, int version, DeclaredTags declaredTags)
 {
+    private readonly Func<JsonTypeInfo>? makeJson;
+
     public Type ClrType { get; } = clrType;
 
     public string Name { get; } = name;
@@ -14,7 +16,7 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
     public DeclaredTags DeclaredTags { get; } = declaredTags;
 
     /// <summary>The JSON metadata of the type: passed with the registration, or found when the registry is frozen.</summary>
-    public JsonTypeInfo? Json { get; set; }
+    public JsonTypeInfo? Json { get => field ??= makeJson?.Invoke(); set; }
 
     /// <summary>Where the personal members of the type's JSON are; null: nothing is personal. Found when the registry is frozen.</summary>
     public PersonalShape? Personal
@@ -31,5 +33,12 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
     public PersonalShape? WithPlaceholders { get; private set; }
 
     /// <summary>Whether the library registered the type, not the user.</summary>
-    public bool IsBuiltIn { get; init; }
+    public bool IsBuiltIn => makeJson is not null;
+
+    /// <summary>A type of the library, which has no declared tags. Its metadata is made when it is used: making the first takes milliseconds.</summary>
+    public static RegisteredEventType BuiltIn(Type clrType, string name, Func<JsonTypeInfo> makeJson) => new(clrType, name, makeJson);
+
+    private RegisteredEventType(Type clrType, string name, Func<JsonTypeInfo> makeJson)
+        : this(clrType, name, 1, DeclaredTags.None)
+        => this.makeJson = makeJson;
 }

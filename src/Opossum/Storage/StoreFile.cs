@@ -113,22 +113,47 @@ internal sealed record StoreFile(int Format, Guid Id, DateTimeOffset Created)
         try
         {
             var reader = new Utf8JsonReader(CanonicalText.WithoutByteOrderMark(json));
-            using var document = JsonDocument.ParseValue(ref reader);
+            var read = ReadObject(ref reader);
             // Throws when anything other than white space follows.
             reader.Read();
-            var root = document.RootElement;
-            var format = root.GetProperty("format").GetInt32();
-            if (format < 1)
-                throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no format {format}."));
-            var minor = root.TryGetProperty("minor", out var stated) ? stated.GetInt32() : 0;
-            if (minor < 0)
-                throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no minor format {minor}."));
-            return new StoreFile(format, root.GetProperty("id").GetGuid(), root.GetProperty("created").GetDateTimeOffset()) { Minor = minor };
+            return read;
         }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        catch (Exception e) when (e is JsonException or InvalidOperationException or FormatException)
         {
             problem = $"is not a store file: {e.Message}";
             return null;
         }
+    }
+
+    // Not by JsonDocument, which takes milliseconds at the first use.
+    private static StoreFile ReadObject(ref Utf8JsonReader reader)
+    {
+        if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
+            throw new FormatException("It is no JSON object.");
+        int? format = null;
+        Guid? id = null;
+        DateTimeOffset? created = null;
+        var minor = 0;
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            if (IsAt(ref reader, "format"u8))
+                format = reader.GetInt32();
+            else if (IsAt(ref reader, "minor"u8))
+                minor = reader.GetInt32();
+            else if (IsAt(ref reader, "id"u8))
+                id = reader.GetGuid();
+            else if (IsAt(ref reader, "created"u8))
+                created = reader.GetDateTimeOffset();
+            else
+                reader.Skip();
+        }
+        if (format is < 1)
+            throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no format {format}."));
+        if (minor < 0)
+            throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"There is no minor format {minor}."));
+        return new StoreFile(format ?? throw Lacks("format"), id ?? throw Lacks("id"), created ?? throw Lacks("created")) { Minor = minor };
+
+        static bool IsAt(ref Utf8JsonReader reader, ReadOnlySpan<byte> name) => reader.ValueTextEquals(name) && reader.Read();
+        static FormatException Lacks(string member) => new($"It has no member \"{member}\".");
     }
 }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -17,7 +18,7 @@ internal sealed class AppendOnlyList<T>
 
     public ref T this[int index] => ref segments[index >> SegmentBits][index & (SegmentLength - 1)];
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     public void Add(T item)
     {
         var segment = count >> SegmentBits;

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Text;
+using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -66,7 +67,7 @@ internal sealed class IndexContents
     /// <param name="bytes">The bytes.</param>
     /// <param name="length">The number of bytes to use.</param>
     /// <param name="frame">The frame reader; it is empty afterwards.</param>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     public int Add(byte[] bytes, int length, IndexFrame frame)
     {
         var place = 0;
@@ -85,7 +86,7 @@ internal sealed class IndexContents
     }
 
     /// <summary>Adds a frame that <see cref="IndexFrame.TryRead"/> has validated against this index.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     public void Add(IndexFrame frame)
     {
         // Order matters: a reader that finds a name uses its list at once, whichever head it reads to.

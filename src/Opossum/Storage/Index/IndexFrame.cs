@@ -64,7 +64,7 @@ internal sealed class IndexFrame
     }
 
     /// <summary>Reads the frame that fills the bytes from start to end; false when it is invalid or does not follow the index.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     public bool TryRead(byte[] bytes, int start, int end, IndexContents index)
     {
         var stated = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)));
@@ -96,7 +96,7 @@ internal sealed class IndexFrame
     // Type, number of tags, the tags, and the length of the packed copy.
     private static long NumbersLengthMax(PreparedEvent e) => VarintLengthMax * (3L + e.Tags.Length);
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     private bool TryReadNames(ref VarintReader reader, int known, out int count)
     {
         if (!reader.TryRead(out count) || count > reader.Remaining)
@@ -114,7 +114,7 @@ internal sealed class IndexFrame
         return true;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     private bool TryReadEvents(ref VarintReader reader, int typeCount, int tagCount)
     {
         if (events.Length < eventCount)

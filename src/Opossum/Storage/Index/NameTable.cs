@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Text;
+using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -17,7 +18,7 @@ internal sealed class NameTable<T>(Func<string, T> read)
     public int Count => ends.Count;
 
     /// <summary>Adds a name and gives it the next number.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     public int Add(ReadOnlySpan<byte> text)
     {
         if (textsLength > Array.MaxLength - text.Length)
@@ -70,7 +71,7 @@ internal sealed class NameTable<T>(Func<string, T> read)
         return Volatile.Read(ref texts).AsSpan(start, ends[number] - start);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     private void Grow()
     {
         var longer = new int[slots.Length * 2];

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -16,7 +17,7 @@ internal sealed class PackedEnds
     public long this[int index] => blocks[index / BlockLength] + distances[index];
 
     /// <summary>Adds an end, which must be after all others.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     public void Add(long end)
     {
         if (distances.Count % BlockLength == 0)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -44,7 +45,7 @@ internal struct PostingList
         return new Postings(array, known);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     private void AddToArray(int position)
     {
         if (positions is null)

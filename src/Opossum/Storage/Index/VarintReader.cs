@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -35,7 +36,7 @@ internal ref struct VarintReader(ReadOnlySpan<byte> bytes, int place)
         return true;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    [MethodImpl(FirstCall.Optimized)]
     private bool TryReadLong(out int number)
     {
         ulong value = 0;

@@ -1,0 +1,86 @@
+using System.Globalization;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Writes the report of <c>opossum info</c> as text.</summary>
+internal sealed class InfoText(Terminal terminal)
+{
+    private const int BarMax = 40;
+
+    public void Write(InfoReport report)
+    {
+        WriteFacts(report);
+        WriteTypes(report);
+        WriteTags(report);
+        WriteDays(report);
+    }
+
+    private void WriteFacts(InfoReport report)
+    {
+        var facts = new Columns(terminal, Column.Dim, Column.Words);
+        facts.Add("store", report.Path);
+        facts.Add("id", report.Id?.ToString() ?? "none: its store.json is missing");
+        facts.Add("events", Text.Of(report.Head));
+        if (report is { First: { } first, Last: { } last })
+            facts.Add("from, to", $"{Text.Of(first)}, {Text.Of(last)}");
+        facts.Add("on", report.IsNetwork ? $"{report.FileSystem}, a network file system" : report.FileSystem);
+        if (report.Sizes is { } measured)
+        {
+            facts.Add("event files", $"{Text.Bytes(measured.EventBytes)} in {Text.Count(measured.EventFiles, "file")}");
+            facts.Add("index", Text.Bytes(measured.IndexBytes));
+            facts.Add("projections", Text.Bytes(measured.ProjectionBytes));
+            facts.Add("quarantine", Text.Bytes(measured.QuarantineBytes));
+        }
+        facts.Write();
+    }
+
+    private void WriteTypes(InfoReport report)
+    {
+        if (report.EventTypes.Count == 0)
+            return;
+        var types = new Columns(terminal, Column.Number, Column.Words);
+        for (var at = 0; at < report.EventTypes.Count; at++)
+            types.Add(Text.Of(report.EventTypes[at].Events), report.EventTypes[at].EventType);
+        WriteTitle(Text.Count(report.EventTypesTotal, "event type"), report.EventTypes.Count, report.EventTypesTotal);
+        types.Write("  ");
+    }
+
+    private void WriteTags(InfoReport report)
+    {
+        if (report.TagKeys.Count == 0)
+            return;
+        var keys = new Columns(terminal, Column.Number, Column.Words, Column.Dim);
+        for (var at = 0; at < report.TagKeys.Count; at++)
+        {
+            var (key, events, values) = report.TagKeys[at];
+            keys.Add(Text.Of(events), key, Text.Count(values, "value"));
+        }
+        WriteTitle(Text.Count(report.TagKeysTotal, "tag key"), report.TagKeys.Count, report.TagKeysTotal);
+        keys.Write("  ");
+    }
+
+    private void WriteDays(InfoReport report)
+    {
+        if (report.Days.Count == 0)
+            return;
+        var most = report.Days.Max(static day => day.Events);
+        var days = new Columns(terminal, Column.Dim, Column.Number, new Column(Style: Style.Green));
+        foreach (var (day, events) in report.Days)
+        {
+            var bar = new string('█', (int)Math.Max(1, events * BarMax / most));
+            days.Add(day.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture), Text.Of(events), bar);
+        }
+        if (report.Earlier > 0)
+            days.Add("earlier", Text.Of(report.Earlier), "");
+        terminal.Out.WriteLine();
+        terminal.Out.WriteLine(terminal.Paint(Style.Bold, "events by day"));
+        days.Write("  ");
+    }
+
+    private void WriteTitle(string title, int shown, int total)
+    {
+        terminal.Out.WriteLine();
+        terminal.Out.WriteLine(terminal.Paint(Style.Bold, shown < total ? $"{title}, of which the {shown} with the most events" : title));
+    }
+}
