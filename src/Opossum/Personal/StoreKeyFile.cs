@@ -57,8 +57,7 @@ internal static class StoreKeyFile
     private static byte[] Wrap(IMasterKey masterKey, byte[] key)
     {
         var buffer = new ArrayBufferWriter<byte>();
-        var options = new JsonWriterOptions { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
-        using (var writer = new Utf8JsonWriter(buffer, options))
+        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
         {
             writer.WriteStartObject();
             writer.WriteString(MasterKeyMember, masterKey.Id);
