@@ -73,6 +73,10 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
         return fileSystem.ReadPastCache(file, bytes, 0) is { } length ? bytes[..length] : null;
     }
 
+    /// <summary>Whether the folder has the key of a person.</summary>
+    public bool HasKeyOfPerson() => fileSystem.List(path).Exists(name => name.EndsWith(Ending, StringComparison.Ordinal) && name != StoreKeyName
+        && ReadBytes(FilePath.Join(path, name)) is { } bytes && KeyFile.Parse(bytes, out _)?.Key is not null);
+
     /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing.</summary>
     /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>
     public T WithLock<T>(Func<T> work)

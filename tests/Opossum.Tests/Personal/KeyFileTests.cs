@@ -86,6 +86,43 @@ public sealed class KeyFileTests : IDisposable
         Assert.Equivalent(Registered(), (await place.OpenCustomers(Key).ReadAllAsync())[0].Data);
     }
 
+    [Theory]
+    [InlineData("missing")]
+    [InlineData("empty")]
+    [InlineData("cut off")]
+    [InlineData("one bit")]
+    [InlineData("text")]
+    public async Task The_lost_key_of_the_store_is_named_and_never_made_again_over_the_keys_of_persons(string kind)
+    {
+        await AppendAsync();
+        var good = place.Bytes(StoreKeyFile);
+        var text = Encoding.UTF8.GetString(good);
+        var key = text.IndexOf("\"key\": \"", StringComparison.Ordinal) + 12;
+        byte[]? bad = kind switch
+        {
+            "missing" => null,
+            "empty" => [],
+            "cut off" => good[..40],
+            "one bit" => Encoding.UTF8.GetBytes(text[..key] + (text[key] == 'A' ? 'B' : 'A') + text[(key + 1)..]),
+            _ => "{}"u8.ToArray(),
+        };
+        place.Delete(StoreKeyFile);
+        if (bad is not null)
+            place.Put(StoreKeyFile, bad);
+
+        var lost = await Assert.ThrowsAsync<PersonalDataException>(async () =>
+        {
+            await using var store = place.OpenCustomers(Key);
+            await store.AppendAsync([new NewEvent(Registered("c3"))]);
+        });
+
+        Assert.Equal(StoreKeyFile, lost.Path);
+        Assert.Contains("Restore it from a backup of the keys", lost.Message, StringComparison.Ordinal);
+        Assert.Equal(bad, place.Exists(StoreKeyFile) ? place.Bytes(StoreKeyFile) : null);
+        place.Put(StoreKeyFile, good);
+        Assert.Equivalent(Registered(), (await place.OpenCustomers(Key).ReadAllAsync())[0].Data);
+    }
+
     [Fact]
     public async Task A_store_restored_without_its_keys_reads_as_if_they_were_forgotten_and_says_why()
     {
