@@ -58,7 +58,7 @@ public sealed class KeyCopyFaultTests
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]
     [InlineData(nameof(VolumeKind.Smb))]
-    public void A_backup_of_a_forgetting_that_is_not_finished_has_no_key_once_it_has_begun_and_finishes_it_when_restored(string kind)
+    public async Task A_backup_of_a_forgetting_that_is_not_finished_has_no_key_once_it_has_begun_and_finishes_it_when_restored(string kind)
     {
         var (begun, isOver) = (0, false);
         for (var at = 0; !isOver; at++)
@@ -73,10 +73,10 @@ public sealed class KeyCopyFaultTests
 
             Assert.Equal(isBegun, StoreCheck.Run(disk.Attach(), BackupPlace.Restored).Findings.Any(static each =>
                 each.Kind == StoreFindingKind.UnfinishedForgetting));
-            using var store = Open(disk, BackupPlace.Restored);
+            await using var store = Open(disk, BackupPlace.Restored);
             if (isBegun)
                 Assert.Equal([Customers.Ann], LostOf(store).Select(static each => each.Subject).Distinct());
-            var result = store.ForgetAsync(Customers.Ann, "asked again").GetAwaiter().GetResult();
+            var result = await store.ForgetAsync(Customers.Ann, "asked again");
             Assert.True(result.WasForgotten ? !isBegun : !isOver);
             Assert.Equal([LostMemberReason.Forgotten], LostOf(store).Select(static each => each.Reason).Distinct());
             Assert.Single(Promises.Read(store, Query.For<PersonForgotten>()));

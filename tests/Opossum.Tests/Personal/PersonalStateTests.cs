@@ -99,7 +99,7 @@ public sealed class PersonalStateTests : IDisposable
         static string NameIn(byte[] file) => Regex.Match(Encoding.UTF8.GetString(file), "\"\\$sealed\": ?\"[^\"]*\"").Value;
         var text = Encoding.UTF8.GetString(content).Replace(NameIn(content), NameIn(other), StringComparison.Ordinal);
         var buffer = new ArrayBufferWriter<byte>();
-        buffer.Write(Encoding.UTF8.GetBytes(text[..text.LastIndexOf(",", StringComparison.Ordinal)]));
+        buffer.Write(Encoding.UTF8.GetBytes(text[..text.LastIndexOf(',')]));
         ChecksumTrailer.Append(buffer, 0);
         return buffer.WrittenSpan.ToArray();
     }

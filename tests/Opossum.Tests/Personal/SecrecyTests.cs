@@ -52,7 +52,7 @@ public sealed class SecrecyTests : IDisposable
             static text => Assert.DoesNotContain("customer:c1", text, StringComparison.Ordinal));
     }
 
-    private async Task UseAsync(FileSystemEventStore store)
+    private static async Task UseAsync(FileSystemEventStore store)
     {
         var runner = store.StartProjections([new Cards()], new ProjectionOptions { MaxRetryAttempts = 0 });
         await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
