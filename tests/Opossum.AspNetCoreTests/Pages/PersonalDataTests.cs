@@ -36,11 +36,12 @@ public sealed class PersonalDataTests
         Assert.Contains("$sealed", live, StringComparison.Ordinal);
     }
 
-    private static Task<TestApp> StartAsync() => PageApp.StartAsync(static (builder, _) => builder.Services.Configure<OpossumOptions>(static options =>
-    {
-        options.EventTypes.Add<CustomerRegistered>();
-        options.PersonalData.MasterKey = MasterKey.Create();
-    }));
+    private static Task<TestApp> StartAsync() => PageApp.StartAsync(static (builder, _) =>
+        builder.Services.Configure<OpossumOptions>(static options =>
+        {
+            options.EventTypes.Add<CustomerRegistered>();
+            options.PersonalData.MasterKey = MasterKey.Create();
+        }));
 
     // The host itself reads it.
     private static async Task<string?> NameAsync(TestApp app)

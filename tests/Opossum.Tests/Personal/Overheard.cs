@@ -19,9 +19,9 @@ internal sealed class Overheard : IDisposable
         {
             ShouldListenTo = static source => source.Name == "Opossum",
             Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllDataAndRecorded,
-            ActivityStopped = each => telemetry.Enqueue(string.Join('\n', [each.DisplayName, each.StatusDescription, .. each.TagObjects.Concat(each.Baggage
-                .Select(static pair => new KeyValuePair<string, object?>(pair.Key, pair.Value)))
-                .Concat(each.Events.SelectMany(static e => e.Tags)).Select(static pair => $"{pair}")])),
+            ActivityStopped = each => telemetry.Enqueue(string.Join('\n', [each.DisplayName, each.StatusDescription,
+                .. each.TagObjects.Concat(each.Events.SelectMany(static e => e.Tags)).Select(static pair => $"{pair}"),
+                .. each.Baggage.Select(static pair => $"{pair}")])),
         };
         ActivitySource.AddActivityListener(sources);
         meters.InstrumentPublished = static (instrument, listener) =>

@@ -103,8 +103,9 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         if (ReadStoreKey(folder.Layout) is { } theirs && !KeyFile.IsUnfinished(theirs)
             && !theirs.AsSpan().SequenceEqual(ReadStoreKey(source.Layout)))
         {
-            throw new StoreBackupException(FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName), $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. "
-                + "Move that folder away, and restore again. Nothing in it was changed.");
+            throw new StoreBackupException(FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName),
+                $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. Move that folder away, and "
+                + "restore again. Nothing in it was changed.");
         }
     }
 
