@@ -135,6 +135,9 @@ public sealed record NewEvent
     public static NewEvent FromJson(string type, ReadOnlyMemory<byte> json, int version, params IEnumerable<Tag> tags) =>
         new(type, json, tags, version);
 
+    /// <summary>The type and the tags; never the data, which may be personal.</summary>
+    public override string ToString() => string.Join(' ', [Type ?? Data!.GetType().Name, .. Tags.Select(static tag => tag.ToString())]);
+
     private static Tag[] CheckTags(IEnumerable<Tag> tags)
     {
         ArgumentNullException.ThrowIfNull(tags);

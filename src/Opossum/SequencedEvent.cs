@@ -50,7 +50,8 @@ public sealed class SequencedEvent
 
     /// <summary>
     /// The event's data: one JSON value in UTF-8, without insignificant white space, before any upcaster. Personal values are decrypted; those that
-    /// cannot be read are null, and <see cref="LostMembers"/> names them.
+    /// cannot be read are null, and <see cref="LostMembers"/> names them. The first use of an event with personal data may read key files, on the
+    /// calling thread.
     /// </summary>
     /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
     public ReadOnlyMemory<byte> Json => Opened().Json;

@@ -14,6 +14,11 @@ internal sealed class CliProcess : IDisposable
     private readonly Task<string> error;
 
     public CliProcess(params string[] arguments)
+        : this(readsOutput: true, arguments)
+    {
+    }
+
+    private CliProcess(bool readsOutput, string[] arguments)
     {
         process = Process.Start(new ProcessStartInfo("dotnet", [typeof(CommandLine).Assembly.Location, .. arguments])
         {
@@ -21,11 +26,19 @@ internal sealed class CliProcess : IDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         })!;
-        output = process.StandardOutput.ReadToEndAsync();
+        output = readsOutput ? process.StandardOutput.ReadToEndAsync() : Task.FromResult("");
         error = process.StandardError.ReadToEndAsync();
     }
 
     public StreamWriter Input => process.StandardInput;
+
+    /// <summary>Starts a command of whose output one line is read, and then nothing.</summary>
+    public static async Task<CliProcess> StartWithStalledReaderAsync(params string[] arguments)
+    {
+        var started = new CliProcess(readsOutput: false, arguments);
+        await started.process.StandardOutput.ReadLineAsync().WaitAsync(patience);
+        return started;
+    }
 
     /// <summary>Sends SIGINT, and waits for the end.</summary>
     public async Task<ShellResult> InterruptAsync()

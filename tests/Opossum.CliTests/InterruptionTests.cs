@@ -77,6 +77,14 @@ public sealed class InterruptionTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_export_whose_reader_stalls_ends_at_the_first_signal()
+    {
+        using var export = await CliProcess.StartWithStalledReaderAsync("export", Store);
+
+        AssertCancelled(await export.InterruptAsync(), "Cancelled while waiting for the reader of the output.\n");
+    }
+
+    [Fact]
     public async Task An_interrupted_export_leaves_no_file()
     {
         using var part = new Appearance(shell.Folder, static path => path.EndsWith(".part", StringComparison.Ordinal));

@@ -37,6 +37,9 @@ switch (args)
     case ["back up", var path, var target]:
         await BackupMaker.RunAsync(path, target);
         return;
+    case ["customers", var path, var masterKeyFile]:
+        await CustomerDesk.RunAsync(path, masterKeyFile);
+        return;
     default:
         throw new ArgumentException($"Unknown: {string.Join(' ', args)}");
 }

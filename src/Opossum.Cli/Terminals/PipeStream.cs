@@ -3,6 +3,11 @@ namespace Opossum.Cli.Terminals;
 /// <summary>Writes to a pipe, and reports a reader that has ended as a <see cref="BrokenPipeException"/>.</summary>
 internal sealed class PipeStream(Stream pipe) : Stream
 {
+    private static int calls;
+
+    /// <summary>The number of the write that this process is waiting for; null: it is in none.</summary>
+    public static int? Waiting => Volatile.Read(ref calls) is var number && number % 2 == 1 ? number : null;
+
     public override bool CanRead => false;
 
     public override bool CanSeek => false;
@@ -21,6 +26,7 @@ internal sealed class PipeStream(Stream pipe) : Stream
 
     public override void Write(ReadOnlySpan<byte> buffer)
     {
+        Interlocked.Increment(ref calls);
         try
         {
             pipe.Write(buffer);
@@ -28,6 +34,10 @@ internal sealed class PipeStream(Stream pipe) : Stream
         catch (IOException e)
         {
             throw new BrokenPipeException(e);
+        }
+        finally
+        {
+            Interlocked.Increment(ref calls);
         }
     }
 

@@ -13,6 +13,9 @@ namespace Opossum.Personal;
 /// <param name="EventId">The id of the event that says so.</param>
 internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, string? Reason, Guid EventId)
 {
+    /// <summary>The longest file: a subject and a reason of the greatest lengths, each character escaped, and the key.</summary>
+    public const int LengthMax = 128 * 1024;
+
     private const string SubjectMember = "subject";
     private const string CreatedMember = "created";
     private const string KeyMember = "key";
@@ -20,7 +23,6 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     private const string ReasonMember = "reason";
     private const string EventMember = "event";
 
-    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
 
     /// <summary>The file of a new key.</summary>
     public static KeyFile OfKey(Tag subject, DateTimeOffset at, byte[] key) => new(subject, at, key, Reason: null, Guid.Empty);
@@ -32,7 +34,7 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     public byte[] ToBytes()
     {
         var buffer = new ArrayBufferWriter<byte>();
-        using (var writer = new Utf8JsonWriter(buffer, writerOptions))
+        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
         {
             writer.WriteStartObject();
             writer.WriteString(SubjectMember, Subject.ToString());
@@ -58,6 +60,11 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     public static KeyFile? Parse(ReadOnlySpan<byte> bytes, out string? problem)
     {
         problem = null;
+        if (bytes.Length > LengthMax)
+        {
+            problem = "is damaged: it is longer than any file of a key";
+            return null;
+        }
         try
         {
             var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
@@ -79,5 +86,6 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
     /// Whether a process ended before it had written the file: it is empty, has zeros or lacks its end. It was flushed before anything was encrypted
     /// with its key, so the key was never used.
     /// </summary>
-    public static bool IsUnfinished(ReadOnlySpan<byte> bytes) => bytes.Contains((byte)0) || !bytes.TrimEnd(" \r\n\t"u8).EndsWith("}"u8);
+    public static bool IsUnfinished(ReadOnlySpan<byte> bytes) =>
+        bytes.Length <= LengthMax && (bytes.Contains((byte)0) || !bytes.TrimEnd(" \r\n\t"u8).EndsWith("}"u8));
 }

@@ -16,7 +16,6 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     public const string StoreKeyName = "store-key" + Ending;
     private const string LockName = ".lock";
     private const string StagingEnding = ".new";
-    private const int FileBytesMax = 64 * 1024;
 
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan longestPause = TimeSpan.FromMilliseconds(50);
@@ -65,28 +64,18 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     /// <summary>Reads what a forgetting has begun with; null when none has begun, or it ended before this was written.</summary>
     public KeyFile? ReadBegun(Tag subject, bool pastCache = false) => Read(BegunFileOf(subject), subject, pastCache);
 
-    /// <summary>Reads a small file; null when it is missing.</summary>
-    /// <exception cref="PersonalDataException">The file is longer than any of these.</exception>
+    /// <summary>Reads a small file, and of a longer one one byte more than <see cref="KeyFile.LengthMax"/>; null when it is missing.</summary>
     public byte[]? ReadBytes(string file, bool pastCache = false)
     {
-        var bytes = new byte[FileBytesMax + 1];
-        int length;
-        if (pastCache && store.Volume.IsNetwork)
-        {
-            if (fileSystem.ReadPastCache(file, bytes, 0) is not { } read)
-                return null;
-            length = read;
-        }
-        else
-        {
-            using var opened = fileSystem.Open(file, FileOpening.Read);
-            if (opened is null)
-                return null;
-            length = opened.Read(bytes, 0);
-        }
-        return length <= FileBytesMax ? bytes[..length]
-            : throw new PersonalDataException(file, $"{file} is damaged: it is longer than any file of a key. Restore it from a backup.");
+        if (!pastCache || !store.Volume.IsNetwork)
+            return SmallFile.Read(fileSystem, file, KeyFile.LengthMax);
+        var bytes = new byte[KeyFile.LengthMax + 1];
+        return fileSystem.ReadPastCache(file, bytes, 0) is { } length ? bytes[..length] : null;
     }
+
+    /// <summary>Whether the folder has the key of a person.</summary>
+    public bool HasKeyOfPerson() => fileSystem.List(path).Exists(name => name.EndsWith(Ending, StringComparison.Ordinal) && name != StoreKeyName
+        && ReadBytes(FilePath.Join(path, name)) is { } bytes && KeyFile.Parse(bytes, out _)?.Key is not null);
 
     /// <summary>Does some work while no other process or thread writes to the folder, which is made if it is missing.</summary>
     /// <exception cref="PersonalDataException">The folder cannot be written, or another process kept it too long.</exception>

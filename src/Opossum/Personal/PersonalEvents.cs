@@ -44,8 +44,7 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
     /// <summary>An event's JSON as the user gave it; null when it is stored so.</summary>
     /// <exception cref="PersonalDataException">A value or a key is damaged.</exception>
     public OpenedJson? Open(SequencedEvent e) => SealedText.MayBeIn(e.StoredJson.Span)
-        ? SealedValues.Open(e.StoredJson.Span, keys, SealedPlace.OfEvent(e.Id, string.Create(CultureInfo.InvariantCulture,
-        $"The event at position {e.Position} cannot be read")))
+        ? SealedValues.Open(e.StoredJson.Span, keys, SealedPlace.OfEvent(e.Id, e.Position))
         : null;
 
     private PreparedEvent Prepare(PreparedEvent e)
@@ -75,7 +74,7 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
 
     private byte[] Seal(PreparedEvent e, List<PersonalValue> values, List<Tag> subjects)
     {
-        var place = SealedPlace.OfEvent(e.Id, "");
+        var place = SealedPlace.OfEvent(e.Id);
         return PersonalValues.Replace(e.Json, values, at =>
         {
             var (value, subject) = (values[at], subjects[at]);

@@ -33,6 +33,12 @@ internal static class StoreKeyFile
         {
             if (Read(folder, masterKey, pastCache: true) is { } known)
                 return known;
+            // Another key would decrypt none of them, and its pseudonyms would be others.
+            if (folder.HasKeyOfPerson())
+            {
+                throw new PersonalDataException(folder.StoreKeyFile, $"{folder.StoreKeyFile} is missing or was cut off, and the keys of persons in "
+                    + $"{folder.Path} can be decrypted with it alone. Restore it from a backup of the keys. Nothing was changed.");
+            }
             var key = StoreKey.Create();
             folder.CreateFiles([(folder.StoreKeyFile, Wrap(masterKey, key))]);
             return key;
@@ -57,8 +63,7 @@ internal static class StoreKeyFile
     private static byte[] Wrap(IMasterKey masterKey, byte[] key)
     {
         var buffer = new ArrayBufferWriter<byte>();
-        var options = new JsonWriterOptions { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
-        using (var writer = new Utf8JsonWriter(buffer, options))
+        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
         {
             writer.WriteStartObject();
             writer.WriteString(MasterKeyMember, masterKey.Id);

@@ -74,7 +74,7 @@ internal sealed class LeafSource(EventFiles eventFiles)
     {
         try
         {
-            var paths = record.Redactions.SelectMany(static each => each.Members).Select(static member => ErasurePath.Parse(member, nameof(member)));
+            var paths = record.Redactions.SelectMany(static each => each.Members).Select(static member => MemberPath.Parse(member, nameof(member)));
             return new MemberErasure([.. paths]).Erase(stored.Content.Json) is null ? null : "says that members were redacted that have a value";
         }
         catch (ArgumentException e)

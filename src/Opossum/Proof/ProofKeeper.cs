@@ -73,9 +73,11 @@ internal sealed class ProofKeeper : IDisposable
         Extend();
         if (tree.Size == checkpointed)
             return;
-        foreach (var problem in new CheckpointWriter(folder, tree, files, clock).Write(key!, witnesses).WitnessProblems)
+        var problems = new CheckpointWriter(folder, tree, files, clock).Write(key!, witnesses).WitnessProblems;
+        foreach (var problem in problems)
             StoreLog.WitnessNotWritten(logger, folder.Root, problem);
-        checkpointed = tree.Size;
+        // A witness that missed it is tried again, also when no event follows.
+        checkpointed = problems.Count == 0 ? tree.Size : -1;
     }
 
     private void Extend()

@@ -210,8 +210,8 @@ public sealed class EventTypeRegistry
     /// </summary>
     /// <param name="eventType">The event type's name.</param>
     /// <param name="member">
-    /// The member's path, such as <c>email</c>, <c>address.street</c>, <c>contacts[].phone</c> for the elements of an array, or
-    /// <c>notes{}</c> for all members of an object.
+    /// The member's path, such as <c>email</c>, <c>address.street</c>, <c>contacts[].phone</c> for each element of an array, <c>notes{}</c> for
+    /// each member of an object, or <c>["a.b"]</c> for a name with a dot, a bracket or a brace.
     /// </param>
     /// <param name="subjectKey">The key of the tag that names the person.</param>
     /// <param name="subjectMember">

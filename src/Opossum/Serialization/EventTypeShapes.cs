@@ -28,8 +28,7 @@ internal static class EventTypeShapes
     public static string Write(SortedDictionary<string, EventTypeShape> shapes)
     {
         var buffer = new ArrayBufferWriter<byte>();
-        var options = new JsonWriterOptions { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
-        using (var writer = new Utf8JsonWriter(buffer, options))
+        using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
         {
             writer.WriteStartObject();
             foreach (var (name, shape) in shapes)

@@ -4,14 +4,14 @@ using System.Text.Json;
 namespace Opossum.Serialization;
 
 /// <summary>Replaces members of JSON by null.</summary>
-internal sealed class MemberErasure(IReadOnlyList<ErasurePath> paths)
+internal sealed class MemberErasure(IReadOnlyList<MemberPath> paths)
 {
     private static readonly JsonReaderOptions readerOptions = new() { MaxDepth = JsonText.DepthMax };
 
-    private readonly HashSet<ErasurePath> found = [];
+    private readonly HashSet<MemberPath> found = [];
 
     /// <summary>The paths of which no JSON had a member so far, whether null or not.</summary>
-    public IEnumerable<ErasurePath> NotFound => paths.Where(path => !found.Contains(path));
+    public IEnumerable<MemberPath> NotFound => paths.Where(path => !found.Contains(path));
 
     /// <summary>Compact JSON with null in place of the members; null when each of them is missing or null already.</summary>
     public byte[]? Erase(ReadOnlySpan<byte> json)
@@ -46,7 +46,7 @@ internal sealed class MemberErasure(IReadOnlyList<ErasurePath> paths)
         }
         if (reader.TokenType == JsonTokenType.StartArray)
         {
-            var inside = places.FindAll(static place => place.Step is null).ConvertAll(static place => place.Next);
+            var inside = places.FindAll(static place => place.Step == MemberStep.EachElement).ConvertAll(static place => place.Next);
             while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
                 WalkOrSkip(ref reader, inside, json, output, ref copied);
         }
@@ -74,18 +74,18 @@ internal sealed class MemberErasure(IReadOnlyList<ErasurePath> paths)
         List<Place> below = [];
         foreach (var place in places)
         {
-            if (place.Step is { } step && name.ValueTextEquals(step))
+            if (!place.Step.IsInArray && (place.Step.Name is not { } step || name.ValueTextEquals(step)))
                 below.Add(place.Next);
         }
         return below;
     }
 
     // How much of a path leads to where the reader is.
-    private readonly record struct Place(ErasurePath Path, int Taken)
+    private readonly record struct Place(MemberPath Path, int Taken)
     {
         public bool IsEnd => Taken == Path.Steps.Count;
 
-        public string? Step => Path.Steps[Taken];
+        public MemberStep Step => Path.Steps[Taken];
 
         public Place Next => new(Path, Taken + 1);
     }

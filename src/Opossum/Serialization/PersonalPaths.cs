@@ -3,17 +3,13 @@ namespace Opossum.Serialization;
 /// <summary>The personal members that were registered by their paths, for each event type.</summary>
 internal sealed class PersonalPaths
 {
-    private const string Element = "[]";
-    private const string AnyMember = "{}";
-
     private readonly Dictionary<string, PersonalShape> shapes = new(StringComparer.Ordinal);
 
     /// <summary>Adds a member by its path.</summary>
     /// <exception cref="ArgumentException">The path is not allowed, or leads to or through a member that is personal already.</exception>
     public void Add(string eventType, string path, PersonalRule rule)
     {
-        ArgumentException.ThrowIfNullOrEmpty(path);
-        var steps = StepsOf(path);
+        var steps = MemberPath.Parse(path, nameof(path)).Steps;
         if (!shapes.TryGetValue(eventType, out var shape))
             shape = shapes[eventType] = new PersonalShape();
         for (var at = 0; at < steps.Count - 1; at++)
@@ -25,13 +21,13 @@ internal sealed class PersonalPaths
         var leaf = PersonalShape.Of(rule);
         switch (steps[^1])
         {
-            case Element when shape.Elements is null:
+            case { IsInArray: true } when shape.Elements is null:
                 shape.Elements = leaf;
                 break;
-            case AnyMember when shape.Values is null:
+            case { IsInArray: false, Name: null } when shape.Values is null:
                 shape.Values = leaf;
                 break;
-            case var member when member is not Element and not AnyMember && !shape.Members.ContainsKey(member):
+            case { Name: { } member } when !shape.Members.ContainsKey(member):
                 shape.Add(member, leaf);
                 break;
             default:
@@ -51,32 +47,12 @@ internal sealed class PersonalPaths
         return shape;
     }
 
-    private static PersonalShape Step(PersonalShape shape, string step) => step switch
+    private static PersonalShape Step(PersonalShape shape, MemberStep step) => step switch
     {
-        Element => shape.Elements ??= new PersonalShape(),
-        AnyMember => shape.Values ??= new PersonalShape(),
-        _ => shape.Open(step),
+        { IsInArray: true } => shape.Elements ??= new PersonalShape(),
+        { Name: { } member } => shape.Open(member),
+        _ => shape.Values ??= new PersonalShape(),
     };
-
-    private static List<string> StepsOf(string path)
-    {
-        var steps = new List<string>();
-        foreach (var part in path.Split('.'))
-        {
-            var name = part;
-            var inner = new Stack<string>();
-            while (name.EndsWith(Element, StringComparison.Ordinal) || name.EndsWith(AnyMember, StringComparison.Ordinal))
-            {
-                inner.Push(name[^2..]);
-                name = name[..^2];
-            }
-            if (name.Length == 0 || name.AsSpan().ContainsAny("[]{}"))
-                throw Refused(path, "is not a member's path, such as email, address.street, contacts[].phone or notes{}");
-            steps.Add(name);
-            steps.AddRange(inner);
-        }
-        return steps;
-    }
 
     private static ArgumentException Refused(string path, string why) => new($"The member path {NameRules.Quote(path)} {why}.", nameof(path));
 }

@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
+using System.Text.Json;
 
 namespace Opossum.Serialization;
 
@@ -13,6 +14,9 @@ namespace Opossum.Serialization;
 internal sealed class ReadableJsonEncoder : JavaScriptEncoder
 {
     public static readonly ReadableJsonEncoder Instance = new();
+
+    /// <summary>How the small files of a store, which people read too, are written.</summary>
+    public static readonly JsonWriterOptions InFiles = new() { Encoder = Instance, Indented = true, NewLine = "\n" };
 
     private static readonly string plainText =
         string.Concat(Enumerable.Range(' ', '~' - ' ' + 1).Select(each => (char)each).Where(each => each is not ('"' or '\\')));

@@ -1,6 +1,9 @@
 using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
+using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Backup;
 
@@ -38,6 +41,53 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     { IsAllOrNothing = true };
 
     private static readonly CrashTarget[] all = [update, first, mending, restore];
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4))]
+    [InlineData(nameof(VolumeKind.Btrfs))]
+    [InlineData(nameof(VolumeKind.Smb))]
+    public async Task A_power_cut_that_takes_the_end_of_the_index_does_not_stop_backups(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+        using (var store = FileSystemEventStore.Open(new OpossumOptions { Path = SteppedStore.Root, TimeProvider = disk.Clock }, disk.Attach(),
+            SteppedStore.Root))
+        {
+            for (var each = 0; each < 5; each++)
+                await store.AppendAsync([New("t"), New("u")]);
+            Assert.Equal(10, BackupPlace.Run(disk.Attach()).Head);
+        }
+        var expected = BackupPlace.Ids(disk, SteppedStore.Root);
+        for (var seed = 0; seed < 30; seed++)
+        {
+            var left = disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, seed));
+
+            var again = BackupPlace.Run(left.Attach(), verifyAll: true);
+
+            Assert.Equal((10, 0, 0), (again.Head, again.Copied, again.Mended));
+            BackupPlace.AssertWhole(left, BackupPlace.Target, expected);
+        }
+    }
+
+    [Fact]
+    public void A_backup_that_waits_for_another_one_can_be_cancelled()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        SteppedStore.Open(disk.Attach()).Append(new Attempt([New("t")], null));
+        BackupPlace.Run(disk.Attach());
+        using var other = new StoreLock(new StoreFolder(disk.Attach(), BackupPlace.Target), disk.Clock);
+        using var held = other.Acquire(TimeSpan.Zero);
+        using var cancelled = new CancellationTokenSource();
+        var client = disk.Attach();
+        var tries = 0;
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind == OperationKind.Lock && operation.Path.StartsWith(BackupPlace.Target, StringComparison.Ordinal) && ++tries == 3)
+                cancelled.Cancel();
+        };
+
+        Assert.Throws<OperationCanceledException>(() => StoreBackup.Run(client, SteppedStore.Root, BackupPlace.Target, options: null, disk.Clock,
+            progress: null, cancelled.Token));
+    }
 
     [Fact]
     public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it() =>

@@ -68,7 +68,7 @@ public sealed class KeyFileTests : IDisposable
             "of another store" => other,
             "one bit" => Encoding.UTF8.GetBytes(text[..key] + (text[key] == 'A' ? 'B' : 'A') + text[(key + 1)..]),
             "text" => "this is no key}"u8.ToArray(),
-            "too long" => Encoding.UTF8.GetBytes(new string(' ', 70_000) + text),
+            "too long" => Encoding.UTF8.GetBytes(new string(' ', 140_000) + text),
             _ => "{}"u8.ToArray(),
         };
         place.Put(AnnFile, bad);
@@ -83,6 +83,43 @@ public sealed class KeyFileTests : IDisposable
         Assert.Contains("Restore", wrong.Message, StringComparison.Ordinal);
         Assert.Equal(bad, place.Bytes(AnnFile));
         place.Put(AnnFile, good);
+        Assert.Equivalent(Registered(), (await place.OpenCustomers(Key).ReadAllAsync())[0].Data);
+    }
+
+    [Theory]
+    [InlineData("missing")]
+    [InlineData("empty")]
+    [InlineData("cut off")]
+    [InlineData("one bit")]
+    [InlineData("text")]
+    public async Task The_lost_key_of_the_store_is_named_and_never_made_again_over_the_keys_of_persons(string kind)
+    {
+        await AppendAsync();
+        var good = place.Bytes(StoreKeyFile);
+        var text = Encoding.UTF8.GetString(good);
+        var key = text.IndexOf("\"key\": \"", StringComparison.Ordinal) + 12;
+        byte[]? bad = kind switch
+        {
+            "missing" => null,
+            "empty" => [],
+            "cut off" => good[..40],
+            "one bit" => Encoding.UTF8.GetBytes(text[..key] + (text[key] == 'A' ? 'B' : 'A') + text[(key + 1)..]),
+            _ => "{}"u8.ToArray(),
+        };
+        place.Delete(StoreKeyFile);
+        if (bad is not null)
+            place.Put(StoreKeyFile, bad);
+
+        var lost = await Assert.ThrowsAsync<PersonalDataException>(async () =>
+        {
+            await using var store = place.OpenCustomers(Key);
+            await store.AppendAsync([new NewEvent(Registered("c3"))]);
+        });
+
+        Assert.Equal(StoreKeyFile, lost.Path);
+        Assert.Contains("Restore it from a backup of the keys", lost.Message, StringComparison.Ordinal);
+        Assert.Equal(bad, place.Exists(StoreKeyFile) ? place.Bytes(StoreKeyFile) : null);
+        place.Put(StoreKeyFile, good);
         Assert.Equivalent(Registered(), (await place.OpenCustomers(Key).ReadAllAsync())[0].Data);
     }
 
@@ -170,21 +207,25 @@ public sealed class KeyFileTests : IDisposable
     }
 
     [Fact]
-    public async Task Stores_that_need_the_keys_of_the_same_persons_at_once_make_each_once()
+    public async Task The_longest_subject_has_a_key_and_is_forgotten_for_the_longest_reason()
     {
-        using var folder = StorePlace.InFolder();
-        var stores = Enumerable.Range(0, 4).Select(_ => folder.OpenCustomers(Key)).ToList();
-        string[] ids = [.. Enumerable.Range(0, 12).Select(number => $"c{number}")];
-
-        await Task.WhenAll(stores.Select(store => Task.Run(async () =>
+        // Each character takes six bytes in a key file.
+        var subject = new Tag(new string('\u0001', Tag.MaxKeyLength), new string('\u0002', Tag.MaxValueLength));
+        await using var store = place.Open(options =>
         {
-            foreach (var id in ids)
-                await store.AppendAsync([new NewEvent(Registered(id))]);
-        })));
+            options.EventTypes.AddPersonal("t", "name", subject.Key);
+            options.PersonalData.MasterKey = Key;
+        });
+        await store.AppendAsync([NewEvent.FromJson("t", """{"name":"Ann"}""", subject)]);
+        await using var other = place.Open(options => options.PersonalData.MasterKey = Key);
+        Assert.Equal("""{"name":"Ann"}""", Encoding.UTF8.GetString((await other.ReadAllAsync())[0].Json.Span));
 
-        Assert.Equal(ids.Length + "p1 p2".Split(' ').Length,
-            folder.Snapshot(folder.Layout.Keys).Count(each => each.Key.Contains("%3a", StringComparison.Ordinal)));
-        Assert.All(await folder.OpenCustomers(Key).ReadAllAsync(), e => Assert.Equal("Ann Archer", ((CustomerRegistered)e.Data!).Name));
+        await store.ForgetAsync(subject, new string('\u0003', 1_000));
+
+        var lost = Assert.Single((await store.ReadAllAsync())[0].LostMembers);
+        Assert.Equal((subject, LostMemberReason.Forgotten), (lost.Subject, lost.Reason));
+        Assert.True((await place.Open(options => options.PersonalData.MasterKey = Key).ForgetAsync(subject, "again")).WasForgotten);
+        place.AssertClean();
     }
 
     [Fact]

@@ -33,7 +33,6 @@ public sealed class PersonalShapeTests : IDisposable
     [InlineData("")]
     [InlineData("a..b")]
     [InlineData("a[0]")]
-    [InlineData("[]")]
     [InlineData("name.first")]
     [InlineData("name")]
     public void A_path_that_is_none_or_is_personal_already_is_refused(string path)

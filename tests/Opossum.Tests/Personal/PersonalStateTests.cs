@@ -1,4 +1,7 @@
+using System.Buffers;
 using System.Text;
+using System.Text.RegularExpressions;
+using Opossum.Serialization;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Personal.Customers;
 
@@ -29,6 +32,27 @@ public sealed class PersonalStateTests : IDisposable
         await store.AppendAsync([NewEvent.FromJson("customer-visited", "{}", Ann)]);
         await runner.WaitForAsync(4, TestContext.Current.CancellationToken);
         Assert.Equal(new CustomerCard(null, "(forgotten)", 2), await cards.GetAsync("c1"));
+    }
+
+    [Fact]
+    public async Task A_value_moved_to_another_state_is_no_value()
+    {
+        var store = place.OpenCustomers(Key);
+        await using (var runner = store.StartProjections([new CustomerCards()]))
+        {
+            await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
+            await runner.WaitForAsync(2, TestContext.Current.CancellationToken);
+        }
+        await store.DisposeAsync();
+        var (path, content) = place.Snapshot(place.Layout.Projections).First(static each => each.Key.EndsWith("c2.json", StringComparison.Ordinal));
+        var other = place.Snapshot(place.Layout.Projections).First(static each => each.Key.EndsWith("c1.json", StringComparison.Ordinal)).Value;
+        place.Put(path, WithValueOf(content!, other!));
+
+        var reader = place.OpenCustomers(Key, options => options.ReadOnly = true).StoredProjections;
+        var moved = await Assert.ThrowsAsync<PersonalDataException>(() => reader.GetStateAsync("customer-cards", "c2"));
+
+        Assert.Contains("The state \"c2\" of the projection customer-cards", moved.Message, StringComparison.Ordinal);
+        Assert.Equal("Ann Archer", (string)(await reader.GetStateAsync("customer-cards", "c1"))!["name"]!);
     }
 
     [Fact]
@@ -67,6 +91,17 @@ public sealed class PersonalStateTests : IDisposable
 
         Assert.Equal("""{"$sealed":"customer:c1 AAAA"}""", (await runner.GetStore<Dictionary<string, string>>().GetAsync("all")) is { } words
             ? $$"""{"$sealed":"{{words["$sealed"]}}"}""" : "");
+    }
+
+    // The name of another state's file, with a checksum that fits.
+    private static byte[] WithValueOf(byte[] content, byte[] other)
+    {
+        static string NameIn(byte[] file) => Regex.Match(Encoding.UTF8.GetString(file), "\"\\$sealed\": ?\"[^\"]*\"").Value;
+        var text = Encoding.UTF8.GetString(content).Replace(NameIn(content), NameIn(other), StringComparison.Ordinal);
+        var buffer = new ArrayBufferWriter<byte>();
+        buffer.Write(Encoding.UTF8.GetBytes(text[..text.LastIndexOf(',')]));
+        ChecksumTrailer.Append(buffer, 0);
+        return buffer.WrittenSpan.ToArray();
     }
 
     private void AssertNowhere()

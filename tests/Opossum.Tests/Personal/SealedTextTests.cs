@@ -12,6 +12,7 @@ public sealed class SealedTextTests
     [Fact]
     public void Escaped_json_has_no_encrypted_value_and_becomes_what_it_was()
     {
+        var (names, lookalikes) = (0, 0);
         for (var seed = 0; seed < 3_000; seed++)
         {
             var json = JsonText.Normalize(Encoding.UTF8.GetBytes(WithNames(new RandomJson(seed).Value(depthMax: 5), seed)));
@@ -21,7 +22,13 @@ public sealed class SealedTextTests
             Assert.False(escaped.AsSpan().IndexOf("{\"$sealed\":"u8) >= 0 || HasMember(escaped), Encoding.UTF8.GetString(json));
             Assert.Equal(json, SealedText.Unescape(escaped));
             Assert.Equal(escaped, JsonText.Normalize(escaped));
+            // One $ more in each such name, and no other byte is another one.
+            Assert.Equal(Encoding.UTF8.GetString(EscapedByNames(json, out var count)), Encoding.UTF8.GetString(escaped));
+            names += count;
+            lookalikes += CountLookalikes(json);
         }
+        Assert.InRange(names, 1_000, int.MaxValue);
+        Assert.InRange(lookalikes, 1_000, int.MaxValue);
     }
 
     [Theory]
@@ -62,6 +69,43 @@ public sealed class SealedTextTests
         {
             return false;
         }
+    }
+
+    // What the JSON reader says is a name.
+    private static byte[] EscapedByNames(byte[] json, out int count)
+    {
+        var escaped = new List<byte>();
+        var reader = new Utf8JsonReader(json);
+        var done = 0;
+        count = 0;
+        while (reader.Read())
+        {
+            if (reader.TokenType != JsonTokenType.PropertyName || reader.GetString()!.TrimStart('$') != "sealed" || reader.ValueTextEquals("sealed"u8))
+                continue;
+            var inner = (int)reader.TokenStartIndex + 1;
+            escaped.AddRange(json[done..inner]);
+            escaped.Add((byte)'$');
+            done = inner;
+            count++;
+        }
+        escaped.AddRange(json[done..]);
+        return [.. escaped];
+    }
+
+    // Names and texts that end as such a name does.
+    private static int CountLookalikes(byte[] json)
+    {
+        var reader = new Utf8JsonReader(json);
+        var count = 0;
+        while (reader.Read())
+        {
+            if (reader.TokenType is JsonTokenType.PropertyName or JsonTokenType.String && reader.GetString() is { } text
+                && (text == "sealed" || (text.Contains("sealed", StringComparison.Ordinal) && text.TrimStart('$') != "sealed")))
+            {
+                count++;
+            }
+        }
+        return count;
     }
 
     private static bool HasMember(byte[] json)

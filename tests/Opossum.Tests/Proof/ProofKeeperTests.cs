@@ -1,4 +1,6 @@
+using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 using Opossum.Tests.Subscriptions;
 using static Opossum.Tests.Events;
 
@@ -61,6 +63,45 @@ public sealed class ProofKeeperTests : IDisposable
         Assert.Equal("nonsense"u8, place.Bytes(place.Layout.ProofCheckpoint));
         await AppendAsync(store, 1);
         Assert.Equal(7, await store.GetHeadAsync());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_witness_that_was_full_or_gone_gets_the_next_checkpoint_though_no_event_follows(bool isFull)
+    {
+        var logs = new Logs();
+        var options = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromMinutes(10), Witnesses = { "/witness", "/second" } };
+        place.CreateFolder("/second");
+        if (isFull)
+            place.CreateFolder("/witness");
+        place.Disk!.Fail(new Fault
+        {
+            When = each => isFull && each.Changes && each.Path.StartsWith("/witness", StringComparison.Ordinal),
+            Error = FileError.DiskFull,
+            Lasts = true,
+        });
+        var store = place.Open(each =>
+        {
+            each.Proof = options;
+            each.LoggerFactory = logs;
+        });
+        await AppendAsync(store, 3);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        await AppendAsync(store, 1);
+        clock.Advance(TimeSpan.FromMinutes(10));
+
+        var problems = logs.Lines.Where(static line => line.Id > 2).ToList();
+        Assert.Equal([31, 31], problems.Select(static line => line.Id));
+        Assert.All(problems, static line => Assert.Contains("/witness", line.Text, StringComparison.Ordinal));
+        Assert.Equal(2, place.Snapshot("/second").Values.Count(static bytes => bytes is not null));
+
+        place.Disk.Mend();
+        place.CreateFolder("/witness");
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal(4, ProofCheckpoint.Parse(Assert.Single(Checkpoints()), key.Verifier).Position);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal(2, logs.Lines.Count(static line => line.Id > 2));
     }
 
     private List<string> Checkpoints()

@@ -18,10 +18,12 @@ public sealed class MemberErasureTests
     [InlineData("[].a", """[{"a":1},{"b":2}]""", """[{"a":null},{"b":2}]""")]
     [InlineData("""["a.b"].c""", """{"a.b":{"c":"x"},"a":{"b":{"c":"y"}}}""", """{"a.b":{"c":null},"a":{"b":{"c":"y"}}}""")]
     [InlineData("""a["b]\"."]""", """{"a":{"b]\".":true}}""", """{"a":{"b]\".":null}}""")]
+    [InlineData("notes{}", """{"notes":{"a":1,"b":[2]},"x":{"a":1}}""", """{"notes":{"a":null,"b":null},"x":{"a":1}}""")]
+    [InlineData("{}[].a", """{"x":[{"a":1}],"y":[{"a":2,"b":3}],"z":7}""", """{"x":[{"a":null}],"y":[{"a":null,"b":3}],"z":7}""")]
     [InlineData("größe", """{"größe":"ä\u0001","gr":1}""", """{"größe":null,"gr":1}""")]
     public void What_a_path_leads_to_is_null(string path, string json, string erased)
     {
-        var erasure = new MemberErasure([ErasurePath.Parse(path, "members")]);
+        var erasure = new MemberErasure([MemberPath.Parse(path, "members")]);
         Assert.Equal(erased, Encoding.UTF8.GetString(erasure.Erase(Encoding.UTF8.GetBytes(json))!));
         Assert.Empty(erasure.NotFound);
         Assert.Null(erasure.Erase(Encoding.UTF8.GetBytes(erased)));
@@ -34,7 +36,7 @@ public sealed class MemberErasureTests
     [InlineData("a", "\"a\"")]
     public void A_path_that_leads_nowhere_is_named(string path, string json)
     {
-        var erasure = new MemberErasure([ErasurePath.Parse(path, "members")]);
+        var erasure = new MemberErasure([MemberPath.Parse(path, "members")]);
         Assert.Null(erasure.Erase(Encoding.UTF8.GetBytes(json)));
         Assert.Equal(path, Assert.Single(erasure.NotFound).ToString());
     }
@@ -42,7 +44,7 @@ public sealed class MemberErasureTests
     [Fact]
     public void Several_paths_are_taken_together()
     {
-        var erasure = new MemberErasure([.. ((string[])["a", "a.b", "c.d", "c.e"]).Select(static path => ErasurePath.Parse(path, "members"))]);
+        var erasure = new MemberErasure([.. ((string[])["a", "a.b", "c.d", "c.e"]).Select(static path => MemberPath.Parse(path, "members"))]);
         Assert.Equal("""{"a":null,"c":{"d":null,"e":null,"f":1}}"""u8, erasure.Erase("""{"a":{"b":1},"c":{"d":1,"e":2,"f":1}}"""u8)!);
         Assert.Equal("a.b", Assert.Single(erasure.NotFound).ToString());
     }
@@ -57,8 +59,25 @@ public sealed class MemberErasureTests
     [InlineData("a[]b")]
     [InlineData("""a["b""")]
     [InlineData("a[1]")]
-    public void What_is_no_path_is_refused(string path) => Assert.Throws<ArgumentException>(() => ErasurePath.Parse(path, "members"));
+    [InlineData("a{b}")]
+    [InlineData("a]")]
+    [InlineData("{}b")]
+    public void What_is_no_path_is_refused(string path) => Assert.Throws<ArgumentException>(() => MemberPath.Parse(path, "members"));
+
+    [Theory]
+    [InlineData("email", "email")]
+    [InlineData("it's", "it's")]
+    [InlineData("a.b", """["a.b"]""")]
+    [InlineData("b]\".", """["b]\"."]""")]
+    [InlineData("notes{}", """["notes{}"]""")]
+    [InlineData("", """[""]""")]
+    public void The_path_that_is_written_of_a_member_leads_to_it_alone(string name, string path)
+    {
+        Assert.Equal(path, MemberPath.Member("", name));
+        Assert.Equal(MemberStep.Member(name), Assert.Single(MemberPath.Parse(path, "members").Steps));
+        Assert.Equal(["a", name], MemberPath.Parse(MemberPath.Member("a", name), "members").Steps.Select(static step => step.Name));
+    }
 
     [Fact]
-    public void Text_that_is_not_Unicode_is_no_path() => Assert.Throws<ArgumentException>(static () => ErasurePath.Parse("a\ud800", "members"));
+    public void Text_that_is_not_Unicode_is_no_path() => Assert.Throws<ArgumentException>(static () => MemberPath.Parse("a\ud800", "members"));
 }

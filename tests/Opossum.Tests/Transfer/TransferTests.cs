@@ -188,6 +188,7 @@ public sealed class TransferTests : IDisposable
         var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, string.Join('\n', [.. lines, "{}"]), options));
 
         Assert.Equal(7, error.Line);
+        Assert.Contains("Nothing was stored: this was a dry run", error.Message, StringComparison.Ordinal);
         Assert.False(Directory.Exists(Target));
     }
 

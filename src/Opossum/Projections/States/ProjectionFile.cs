@@ -11,11 +11,10 @@ internal static class ProjectionFile
 {
     private const int LengthAtFirst = 4096;
 
-    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
     private static readonly JsonDocumentOptions documentOptions = new() { AllowDuplicateProperties = false };
 
     /// <summary>A writer whose text ends with a checksum by <see cref="Seal"/>.</summary>
-    public static Utf8JsonWriter NewWriter(ArrayBufferWriter<byte> buffer) => new(buffer, writerOptions);
+    public static Utf8JsonWriter NewWriter(ArrayBufferWriter<byte> buffer) => new(buffer, ReadableJsonEncoder.InFiles);
 
     /// <summary>Completes an object that a writer has written except for its closing brace.</summary>
     public static void Seal(Utf8JsonWriter writer, ArrayBufferWriter<byte> buffer, int start)
@@ -67,8 +66,10 @@ internal static class ProjectionFile
         var patience = PatientLook.WhileTorn(fileSystem);
         while (true)
         {
-            if (ReadBytes(fileSystem, path, lengthMax) is not { } bytes)
+            if (SmallFile.Read(fileSystem, path, lengthMax) is not { } bytes)
                 return null;
+            if (bytes.Length > lengthMax)
+                throw TooLong(path, lengthMax);
             var (made, problem) = make(bytes);
             if (problem is null)
                 return made;
@@ -108,26 +109,6 @@ internal static class ProjectionFile
     /// <exception cref="FormatException">The member is null.</exception>
     public static string GetText(JsonElement members, string name) =>
         members.GetProperty(name).GetString() ?? throw new FormatException($"Its {name} is null.");
-
-    // Null if the file is missing.
-    private static byte[]? ReadBytes(IFileSystem fileSystem, string path, int lengthMax)
-    {
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
-            return null;
-        var bytes = new byte[LengthAtFirst];
-        var length = file.Read(bytes, 0);
-        while (length == bytes.Length)
-        {
-            // On a share the length may be stale, so it only estimates the bytes to read.
-            var likely = file.GetLength();
-            if (Math.Max(length, likely) > lengthMax)
-                throw TooLong(path, lengthMax);
-            Array.Resize(ref bytes, (int)Math.Min(Math.Max(bytes.Length * 2L, likely + 1), lengthMax + 1L));
-            length += file.Read(bytes.AsSpan(length), length);
-        }
-        return length <= lengthMax ? bytes[..length] : throw TooLong(path, lengthMax);
-    }
 
     private static DamagedFileException TooLong(string path, int lengthMax) =>
         new(path, string.Create(CultureInfo.InvariantCulture, $"is longer than {lengthMax:N0} bytes, which no such file is"));

@@ -11,6 +11,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var listed = target.Folder.HasEvents ? target.EventFiles.ListBehind(0) : [];
         var end = FindEnd(listed);
         ThrowIfOtherHistory(end);
+        var head = Math.Max(source.Head, end);
         if (!options.DryRun)
             new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
         var wanted = FindMissing(listed, end);
@@ -18,13 +19,13 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             wanted.AddRange(FindOutdated(listed, end));
         wanted.Sort();
         var mended = wanted.Count;
-        for (var position = end + 1; position <= source.Head; position++)
+        for (var position = end + 1; position <= head; position++)
             wanted.Add(position);
         var bytes = options.DryRun ? source.Measure(wanted, Proceed) : Copy(wanted);
         // Order matters: after the events, so that the key of each person whose event was copied is there.
         var keys = new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken);
         var keysWritten = options.DryRun ? (long?)null : keys.Copy(onlyMarks: !options.IncludeKeys, replaces: true);
-        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, source.Head, wanted.Count - mended, mended)
+        return new StoreBackupReport(target.Folder.Root, source.StoreFile.Id, head, wanted.Count - mended, mended)
         {
             Bytes = bytes,
             IsDryRun = options.DryRun,
@@ -60,12 +61,24 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var common = Math.Min(end, source.Head);
         if (common > 0)
             ThrowIfOther(source.Read(common), target.EventFiles.Read(common, out _));
-        if (end > source.Head)
+        if (end > source.Head && !HasAll(source.Head, end))
         {
             throw Refused(string.Create(CultureInfo.InvariantCulture,
                 $"the backup has events up to position {end}, but the store in {source.Root} has them up to {source.Head}. The store was cut off or "
                     + $"restored, or lies on a share whose view is late"));
         }
+    }
+
+    // A power cut may have taken the ends of the index, which follow the events later: the event files then have what the backup has.
+    private bool HasAll(long after, long end)
+    {
+        for (var position = after + 1; position <= end; position++)
+        {
+            if (source.EventFiles.Read(position, out _) is not { } ours)
+                return false;
+            ThrowIfOther(ours, target.EventFiles.Read(position, out _));
+        }
+        return true;
     }
 
     private void ThrowIfOther(StoredEvent ours, StoredEvent? theirs)

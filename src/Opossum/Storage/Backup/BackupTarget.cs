@@ -24,7 +24,8 @@ internal sealed class BackupTarget : IDisposable
     public EventFiles EventFiles { get; }
 
     /// <exception cref="StoreBackupException">It cannot be a backup of the store.</exception>
-    public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock)
+    public static BackupTarget Open(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock,
+        CancellationToken cancellationToken)
     {
         ThrowIfUnfit(fileSystem, source, target);
         var folder = new StoreFolder(fileSystem, target);
@@ -36,7 +37,7 @@ internal sealed class BackupTarget : IDisposable
         try
         {
             backup.storeLock.Verify();
-            backup.held = backup.storeLock.Acquire(lockTimeout);
+            backup.held = backup.storeLock.Acquire(lockTimeout, cancellationToken);
             backup.Begin(source);
             return backup;
         }

@@ -9,7 +9,6 @@ namespace Opossum.Storage.Backup;
 /// </summary>
 internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreLayout to, CancellationToken cancellationToken)
 {
-    private const int FileBytesMax = 64 * 1024;
     private const int FlushedTogether = 1_000;
     private const string Ending = ".json";
     private const string StoreKeyName = KeyFolder.StoreKeyName;
@@ -159,16 +158,13 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
 
     private (KeyKind Kind, byte[] Content) Read(string path, string name)
     {
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
+        if (SmallFile.Read(fileSystem, path, KeyFile.LengthMax) is not { } content)
             return (KeyKind.Missing, []);
-        var buffer = new byte[FileBytesMax + 1];
-        var content = buffer[..file.Read(buffer, 0)];
         if (KeyFile.IsUnfinished(content))
             return (KeyKind.Unfinished, content);
         if (name == StoreKeyName)
             return (IsJson(content) ? KeyKind.Key : KeyKind.Damaged, content);
-        return (content.Length > FileBytesMax ? null : KeyFile.Parse(content, out _)) switch
+        return KeyFile.Parse(content, out _) switch
         {
             null => (KeyKind.Damaged, content),
             { Key: null } => (KeyKind.Mark, content),

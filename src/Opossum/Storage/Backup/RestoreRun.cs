@@ -100,23 +100,17 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
     private void ThrowIfOtherKeys()
     {
-        var path = FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName);
-        if (ReadSmall(path) is { } theirs && !KeyFile.IsUnfinished(theirs)
-            && !theirs.AsSpan().SequenceEqual(ReadSmall(FilePath.Join(source.Layout.Keys, KeyFolder.StoreKeyName))))
+        if (ReadStoreKey(folder.Layout) is { } theirs && !KeyFile.IsUnfinished(theirs)
+            && !theirs.AsSpan().SequenceEqual(ReadStoreKey(source.Layout)))
         {
-            throw new StoreBackupException(path, $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. "
-                + "Move that folder away, and restore again. Nothing in it was changed.");
+            throw new StoreBackupException(FilePath.Join(folder.Layout.Keys, KeyFolder.StoreKeyName),
+                $"{folder.Layout.Keys} has keys of another store, or under another master key, than the backup. Move that folder away, and "
+                + "restore again. Nothing in it was changed.");
         }
     }
 
-    private byte[]? ReadSmall(string path)
-    {
-        using var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
-            return null;
-        var bytes = new byte[file.GetLength()];
-        return bytes[..file.Read(bytes, 0)];
-    }
+    private byte[]? ReadStoreKey(StoreLayout layout) =>
+        SmallFile.Read(fileSystem, FilePath.Join(layout.Keys, KeyFolder.StoreKeyName), KeyFile.LengthMax);
 
     private StoreBackupException NotEmpty(string name) => new(target,
         $"{target} is not empty: it holds \"{name}\". Restore into an empty folder, or a path that does not exist. Nothing was changed.");

@@ -85,7 +85,7 @@ public static class StoreBackup
             options ??= new StoreBackupOptions();
             using var backup = options.DryRun
                 ? BackupTarget.Look(fileSystem, source, target, clock)
-                : BackupTarget.Open(fileSystem, source, target, clock);
+                : BackupTarget.Open(fileSystem, source, target, clock, cancellationToken);
             return backup is null
                 ? source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested())
                 : new BackupRun(source, backup, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(options);

@@ -98,7 +98,7 @@ internal sealed class StoreLock : IDisposable
     /// <summary>Waits for the lock and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
     /// <exception cref="FileSystemException">The lock file cannot be used, or <see cref="ThrowIfMoved"/>.</exception>
-    public Held Acquire(TimeSpan timeout)
+    public Held Acquire(TimeSpan timeout, CancellationToken cancellationToken = default)
     {
         using var wait = Instruments.Measure(Instruments.LockWaitTime, root);
         if (!gate.TryEnter(timeout))
@@ -107,7 +107,7 @@ internal sealed class StoreLock : IDisposable
         {
             if (othersWait)
                 LetOthersGoFirst();
-            Wait(timeout);
+            Wait(timeout, cancellationToken);
             try
             {
                 TakeOver();
@@ -129,12 +129,13 @@ internal sealed class StoreLock : IDisposable
 
     public void Dispose() => file.Dispose();
 
-    private void Wait(TimeSpan timeout)
+    private void Wait(TimeSpan timeout, CancellationToken cancellationToken)
     {
         var started = clock.GetTimestamp();
         var paused = TimeSpan.Zero;
         for (var tries = 1; !TryLock(); tries++)
         {
+            cancellationToken.ThrowIfCancellationRequested();
             // Pauses take real time even if the clock, as in a test, stands still.
             var elapsed = clock.GetElapsedTime(started);
             var waited = elapsed > paused ? elapsed : paused;

@@ -7,7 +7,7 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Repair;
 
 /// <summary>Redacts the copies of events that lie in Quarantine, whatever their position there.</summary>
-internal sealed class QuarantineRedaction(StoreUnderRepair store, RedactionPlan plan, IReadOnlyList<ErasurePath> paths)
+internal sealed class QuarantineRedaction(StoreUnderRepair store, RedactionPlan plan, IReadOnlyList<MemberPath> paths)
 {
     private readonly IFileSystem fileSystem = store.FileSystem;
     private readonly HashSet<Guid> ids = [.. plan.Events.Select(static each => each.Id)];

@@ -93,7 +93,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
 
     private StoreRedactionReport Redact(RedactionPlan plan, IReadOnlyList<(long Position, Guid Id)> events)
     {
-        var paths = plan.Redaction.Members.Select(static member => ErasurePath.Parse(member, nameof(plan))).ToList();
+        var paths = plan.Redaction.Members.Select(static member => MemberPath.Parse(member, nameof(plan))).ToList();
         for (var done = 0; done < events.Count;)
         {
             RedactFile(events[done].Position, plan.Redaction, paths);
@@ -111,7 +111,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     }
 
     /// <summary>The event without what the paths lead to; null when that is missing or null already.</summary>
-    public static StoredEvent? Erased(StoredEvent stored, TreeHash leaf, EventRedaction redaction, IReadOnlyList<ErasurePath> paths)
+    public static StoredEvent? Erased(StoredEvent stored, TreeHash leaf, EventRedaction redaction, IReadOnlyList<MemberPath> paths)
     {
         if (new MemberErasure(paths).Erase(stored.Content.Json) is not { } json)
             return null;
@@ -120,7 +120,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         return stored with { Content = stored.Content with { Json = json, Metadata = record.AddTo(stored.Content.Metadata) } };
     }
 
-    private void RedactFile(long position, EventRedaction redaction, IReadOnlyList<ErasurePath> paths)
+    private void RedactFile(long position, EventRedaction redaction, IReadOnlyList<MemberPath> paths)
     {
         var path = store.EventFiles.PathOf(position);
         string? problem = "is missing";

@@ -12,7 +12,7 @@ internal sealed record RedactionOrder
         ArgumentNullException.ThrowIfNull(members);
         NameRules.CheckReason(reason, nameof(reason));
         Positions = [.. positions];
-        Members = [.. members.Distinct(StringComparer.Ordinal).Select(static member => ErasurePath.Parse(member, nameof(members)))];
+        Members = [.. members.Distinct(StringComparer.Ordinal).Select(static member => MemberPath.Parse(member, nameof(members)))];
         Reason = reason;
         if (Positions.Count == 0)
             throw new ArgumentException("There are no positions; name the events to redact.", nameof(positions));
@@ -24,7 +24,7 @@ internal sealed record RedactionOrder
 
     public SortedSet<long> Positions { get; }
 
-    public IReadOnlyList<ErasurePath> Members { get; }
+    public IReadOnlyList<MemberPath> Members { get; }
 
     public string Reason { get; }
 }

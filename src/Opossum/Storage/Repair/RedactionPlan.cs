@@ -14,12 +14,11 @@ namespace Opossum.Storage.Repair;
 /// <param name="Events">The positions, ascending, with the ids of their events: a truncation may have given a position to another one since.</param>
 internal sealed record RedactionPlan(Guid Id, EventRedaction Redaction, IReadOnlyList<(long Position, Guid Id)> Events)
 {
-    private static readonly JsonWriterOptions writerOptions = new() { Encoder = ReadableJsonEncoder.Instance, Indented = true, NewLine = "\n" };
 
     public void Write(IFileSystem fileSystem, StoreLayout layout)
     {
         var buffer = new ArrayBufferWriter<byte>(4096);
-        using var writer = new Utf8JsonWriter(buffer, writerOptions);
+        using var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles);
         writer.WriteStartObject();
         writer.WriteString("id"u8, Id);
         RedactionRecord.Write(writer, Redaction);

@@ -100,7 +100,10 @@ public static class StoreRepair
     /// </remarks>
     /// <param name="path">The store's folder.</param>
     /// <param name="positions">The positions of the events. An event that has none of the members stays as it is.</param>
-    /// <param name="members">The paths of the members: <c>email</c>, <c>address.street</c>, <c>contacts[].phone</c>, <c>["a.b"]</c>.</param>
+    /// <param name="members">
+    /// The paths of the members: <c>email</c>, <c>address.street</c>, <c>contacts[].phone</c> for each element of an array, <c>notes{}</c> for each
+    /// member of an object, <c>["a.b"]</c> for a name with a dot, a bracket or a brace.
+    /// </param>
     /// <param name="reason">The reason, for the record, at most 1,000 characters. It can be read by everybody who can read the events.</param>
     /// <param name="progress">Receives the progress of the redaction, and of the index, which is rebuilt.</param>
     /// <param name="cancellationToken">Keeps the redaction from beginning.</param>

@@ -17,7 +17,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         var lines = new LineReader(input);
         try
         {
-            foreach (var append in new ImportedAppends(lines).Read())
+            foreach (var append in new ImportedAppends(lines, target.Refused).Read())
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 Take(append);

@@ -18,12 +18,16 @@ internal sealed class ImportTarget : IDisposable
     private ImportTarget(OpenStore? store, StoreSettings settings)
     {
         this.store = store;
+        Refused = new RefusedLine(settings.ReadOnly);
         if (store is null)
             return;
-        known = new KnownEvents(store.EventFiles);
+        known = new KnownEvents(store.EventFiles, Refused);
         if (store.Writing is { } writing)
             committer = new Committer(store, writing, settings, NullLogger.Instance);
     }
+
+    /// <summary>Refuses lines.</summary>
+    public RefusedLine Refused { get; }
 
     public long Head => store?.Index.Published.Contents.Head ?? 0;
 

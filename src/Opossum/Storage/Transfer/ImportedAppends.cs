@@ -5,7 +5,7 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Transfer;
 
 /// <summary>Reads the lines of an import as appends: neighbouring events of one commit and one time.</summary>
-internal sealed class ImportedAppends(LineReader lines)
+internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
 {
     /// <summary>Reads the appends, each as a whole.</summary>
     /// <exception cref="StoreImportException">A line is refused. The appends before have been returned.</exception>
@@ -44,7 +44,7 @@ internal sealed class ImportedAppends(LineReader lines)
         return null;
     }
 
-    private static List<ImportedEvent> Checked(List<ImportedEvent> append)
+    private List<ImportedEvent> Checked(List<ImportedEvent> append)
     {
         var ids = new Dictionary<Guid, ImportedEvent>(append.Count);
         foreach (var each in append)
@@ -66,6 +66,5 @@ internal sealed class ImportedAppends(LineReader lines)
         return append;
     }
 
-    private static StoreImportException Refused(long line, string problem) => new(line, string.Create(CultureInfo.InvariantCulture,
-        $"Line {line} {problem.TrimEnd('.')}. Nothing of its append was stored; the appends before it are. Correct the line and import again."));
+    private StoreImportException Refused(long line, string problem) => refused.Of(line, problem, "Correct the line and import again.");
 }

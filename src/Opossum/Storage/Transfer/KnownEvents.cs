@@ -5,7 +5,7 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Transfer;
 
 /// <summary>The ids of a store's events, by which an import knows what it has stored before.</summary>
-internal sealed class KnownEvents(EventFiles eventFiles)
+internal sealed class KnownEvents(EventFiles eventFiles, RefusedLine refused)
 {
     private readonly Dictionary<Guid, int> positions = [];
 
@@ -35,9 +35,9 @@ internal sealed class KnownEvents(EventFiles eventFiles)
         var stored = PackedEvents.ReadStored(readRecord(position), position, contents) ?? ReadFile(position);
         if (stored.Content.IsSameAs(e.Content))
             return true;
-        throw new StoreImportException(e.Line, string.Create(CultureInfo.InvariantCulture,
-            $"Line {e.Line} has the id {e.Content.Id}, which the store has at position {position} with another content. Nothing of its append was "
-                + $"stored; the appends before it are. Give the event another id, or leave the line out."));
+        throw refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
+            $"has the id {e.Content.Id}, which the store has at position {position} with another content"),
+            "Give the event another id, or leave the line out.");
     }
 
     private StoredEvent ReadFile(long position) => eventFiles.Read(position, out var problem)

@@ -1,0 +1,20 @@
+using System.Globalization;
+
+namespace Opossum.Storage.Transfer;
+
+/// <summary>Refuses a line of an import, and says what was stored.</summary>
+/// <param name="isDryRun">Whether nothing is stored at all.</param>
+internal sealed class RefusedLine(bool isDryRun)
+{
+    /// <summary>The error.</summary>
+    /// <param name="line">The number of the line, from 1.</param>
+    /// <param name="problem">What is wrong, as the end of a sentence that begins with the line.</param>
+    /// <param name="remedy">What to do.</param>
+    public StoreImportException Of(long line, string problem, string remedy)
+    {
+        var outcome = isDryRun
+            ? "Nothing was stored: this was a dry run, and an import would store the appends before it."
+            : "Nothing of its append was stored; the appends before it are.";
+        return new StoreImportException(line, string.Create(CultureInfo.InvariantCulture, $"Line {line} {problem.TrimEnd('.')}. {outcome} {remedy}"));
+    }
+}
