@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
