@@ -5,7 +5,9 @@ using Opossum.FileSystem;
 
 namespace Opossum.Leading;
 
-/// <summary>The lead of a folder's work among processes: a locked byte of its lock file, whose text contains the leader and the number of its term.</summary>
+/// <summary>
+/// The lead of a folder's work among processes: a locked byte of its lock file, whose text contains the leader and the number of its term.
+/// </summary>
 internal sealed class Leadership : IDisposable
 {
     /// <summary>The numbers that belong to a term; the first is the term's own number. They are never used again.</summary>

@@ -1,6 +1,5 @@
 using Opossum.Leading;
 using Opossum.Projections;
-using Opossum.Projections.States;
 using Opossum.Projections.Updating;
 
 namespace Opossum;

@@ -3,7 +3,6 @@ using System.Text.Json.Nodes;
 using Opossum.Leading;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
-using Opossum.Projections.States;
 using Opossum.Serialization;
 
 namespace Opossum;

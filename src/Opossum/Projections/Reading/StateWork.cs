@@ -1,6 +1,5 @@
 using Opossum.FileSystem;
 using Opossum.Leading;
-using Opossum.Projections.States;
 
 namespace Opossum.Projections.Reading;
 
