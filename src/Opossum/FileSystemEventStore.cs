@@ -125,7 +125,15 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     /// <inheritdoc/>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
-        CancellationToken cancellationToken = default)
+        CancellationToken cancellationToken = default) =>
+        AppendAsync(events, condition, once: null, cancellationToken);
+
+    /// <summary>
+    /// Appends events that carry a reserved tag besides their own, unless an event with that tag is stored: then it stores nothing, and returns the
+    /// positions of the earlier append. Both are judged in the append.
+    /// </summary>
+    internal Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition, Tag? once,
+        CancellationToken cancellationToken)
     {
         if (queue is null)
         {
@@ -138,6 +146,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         try
         {
             prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
+            if (once is { } tag)
+                prepared = Array.ConvertAll(prepared, each => each with { Tags = [.. each.Tags, tag] });
         }
         catch (Exception e)
         {
@@ -146,8 +156,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
         // A key may have to be read, or made and written to the disk.
         return personal.NeedKeys(prepared)
-            ? Task.Run(() => Enqueue(prepared, condition, measured, cancellationToken), CancellationToken.None)
-            : Enqueue(prepared, condition, measured, cancellationToken);
+            ? Task.Run(() => Enqueue(prepared, condition, once, measured, cancellationToken), CancellationToken.None)
+            : Enqueue(prepared, condition, once, measured, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -287,7 +297,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     /// </summary>
     internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
     {
-        var append = Prepare(serializer.Prepare(events), condition, measured: null);
+        var append = Prepare(serializer.Prepare(events), condition, once: null, measured: null);
         var group = new Group();
         group.Add(append);
         committer!.Commit(group, static _ => { });
@@ -341,12 +351,12 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
-    private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, MeasuredAppend? measured,
+    private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
         CancellationToken cancellationToken)
     {
         try
         {
-            var append = Prepare(prepared, condition, measured);
+            var append = Prepare(prepared, condition, once, measured);
             append.CancelWith(cancellationToken);
             if (!append.Task.IsCompleted && !queue!.TryEnqueue(append))
                 append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
@@ -359,7 +369,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
-    private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, MeasuredAppend? measured)
+    private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)
     {
         personal.Seal(prepared);
         condition = personal.Resolve(condition);
@@ -369,7 +379,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
             unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
         }
-        var append = new PendingAppend(prepared, condition) { Measured = measured };
+        var append = new PendingAppend(prepared, condition) { Measured = measured, Once = once is { } tag ? Query.FromTags(tag) : null };
         append.CheckSize("events");
         return append;
     }

@@ -11,6 +11,9 @@ internal static class NameRules
     public const int EventTypeLengthMax = 1_000;
     public const int FolderNameLengthMax = 63;
 
+    /// <summary>How the keys of tags begin that only the store gives.</summary>
+    public const char ReservedTagMark = '$';
+
     private const int ReasonLengthMax = 1_000;
     private const int JoinedLengthMax = 300;
     private const int PartLengthMax = 500;
@@ -37,6 +40,20 @@ internal static class NameRules
 
         CheckLength(key, Tag.MaxKeyLength, "The tag's key", parameter);
         CheckUnicode(key, "The tag's key", parameter);
+    }
+
+    /// <summary>Checks that no tag of an event to append has a key that only the store gives.</summary>
+    /// <exception cref="ArgumentException">A key is reserved.</exception>
+    public static void RefuseReserved(ReadOnlySpan<Tag> tags)
+    {
+        foreach (var tag in tags)
+        {
+            if (tag.Key[0] == ReservedTagMark)
+            {
+                throw new ArgumentException($"Its tag {Quote(tag.Key)} begins with '{ReservedTagMark}', as only the keys of tags do that the store "
+                    + "itself gives. Choose another key.");
+            }
+        }
     }
 
     public static void CheckTagValue(string? value, string parameter)

@@ -3,7 +3,8 @@ namespace Opossum;
 /// <summary>A label of an event, with a key and a value, such as <c>course:c1</c>. Queries and append conditions select events by tags.</summary>
 /// <remarks>
 /// Tags compare ordinally, by key and value. A key has at least one character and no <c>:</c>; a value is any valid Unicode
-/// string, including the empty string. The written form is <c>key:value</c>, split at the first <c>:</c>.
+/// string, including the empty string. The written form is <c>key:value</c>, split at the first <c>:</c>. Keys that begin with <c>$</c> are
+/// the store's own: queries may use them, and an append refuses them.
 /// </remarks>
 public readonly record struct Tag
 {

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
+using Opossum.Leading;
 
 namespace Opossum.Projections;
 
@@ -19,4 +20,5 @@ namespace Opossum.Projections;
 /// <param name="CanWrite">Whether the store is open for writing. If not, this process only reads the states that other processes keep up to
 /// date.</param>
 internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock,
-    ILogger Logger, ProjectionOptions Options, Action ThrowIfMoved, IStateSealer Sealer, bool CanWrite);
+    ILogger Logger, ProjectionOptions Options, Action ThrowIfMoved, IStateSealer Sealer, bool CanWrite)
+    : LeadHost(FileSystem, Volume, StoreRoot, Folder, Clock, ThrowIfMoved);

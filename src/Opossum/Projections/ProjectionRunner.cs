@@ -1,5 +1,5 @@
+using Opossum.Leading;
 using Opossum.Projections;
-using Opossum.Projections.States;
 using Opossum.Projections.Updating;
 
 namespace Opossum;
@@ -83,7 +83,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RebuildAsync(string name, CancellationToken cancellationToken = default) =>
-        Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
+        Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
 
     /// <summary>
     /// Retries the event at which a projection has stopped, and continues. Completes when the leading process has started the retry; does
@@ -97,7 +97,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RetryAsync(string name, CancellationToken cancellationToken = default) =>
-        Worker(name).RequestAsync(new ProjectionRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
+        Worker(name).RequestAsync(new LeaderRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
 
     /// <summary>
     /// Skips the event at which a projection has stopped, and continues after it; no state counts that event. The skip is recorded permanently and
@@ -113,7 +113,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task SkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
-        Worker(name).RequestAsync(ProjectionRequest.Skip(position, reason), cancellationToken);
+        Worker(name).RequestAsync(LeaderRequest.Skip(position, reason), cancellationToken);
 
     /// <summary>Stops the projections: writes what was applied and gives up the lead, so that other processes may lead.</summary>
     public async ValueTask DisposeAsync()

@@ -1,3 +1,5 @@
+using Opossum.Leading;
+
 namespace Opossum.Projections;
 
 /// <summary>The signals between the readers and the worker of a projection in one process. Reads return only what is on the disk.</summary>

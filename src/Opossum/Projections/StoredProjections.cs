@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
 using System.Text.Json.Nodes;
+using Opossum.Leading;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
-using Opossum.Projections.States;
 using Opossum.Serialization;
 
 namespace Opossum;
@@ -74,7 +74,7 @@ public sealed class StoredProjections
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestRebuildAsync(string name, CancellationToken cancellationToken = default) =>
-        RequestAsync(name, new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
+        RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild), cancellationToken);
 
     /// <summary>Requests that the event at which a projection has stopped is tried again; as <see cref="RequestRebuildAsync"/>.</summary>
     /// <param name="name">The projection's name.</param>
@@ -83,7 +83,7 @@ public sealed class StoredProjections
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestRetryAsync(string name, CancellationToken cancellationToken = default) =>
-        RequestAsync(name, new ProjectionRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
+        RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.Retry), cancellationToken);
 
     /// <summary>
     /// Requests that the event at which a projection has stopped is skipped permanently; as <see cref="RequestRebuildAsync"/>.
@@ -97,9 +97,9 @@ public sealed class StoredProjections
     /// <exception cref="StoreWriteException">The operating system refused the write; no request was stored.</exception>
     /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
     public Task RequestSkipAsync(string name, long position, string reason, CancellationToken cancellationToken = default) =>
-        RequestAsync(name, ProjectionRequest.Skip(position, reason), cancellationToken);
+        RequestAsync(name, LeaderRequest.Skip(position, reason), cancellationToken);
 
-    private async Task RequestAsync(string name, ProjectionRequest request, CancellationToken cancellationToken)
+    private async Task RequestAsync(string name, LeaderRequest request, CancellationToken cancellationToken)
     {
         var projection = await FindAsync(name, cancellationToken).ConfigureAwait(false);
         await projection.Requests.WriteAsync(request, cancellationToken).ConfigureAwait(false);

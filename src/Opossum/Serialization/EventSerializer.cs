@@ -52,6 +52,7 @@ internal sealed class EventSerializer
             try
             {
                 var content = e.Data is { } data ? PrepareObject(e, data) : PrepareJson(e);
+                NameRules.RefuseReserved(content.Tags);
                 if (context is not null)
                     content = content with { Metadata = EnrichedMetadata.Of(e.Metadata, content.OwnMetadata, context) };
                 prepared[index] = content;

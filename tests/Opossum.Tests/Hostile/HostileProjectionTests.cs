@@ -1,5 +1,6 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
@@ -171,7 +172,7 @@ public sealed class HostileProjectionTests
         leader.Run();
         leader.CheckExact();
         Assert.True(place.Exists(path));
-        Assert.Equal([request], ProjectionRequest.List(leader.Client, leader.Layout));
+        Assert.Equal([request], LeaderRequest.List(leader.Client, leader.Layout));
     }
 
     [Fact]
@@ -181,7 +182,7 @@ public sealed class HostileProjectionTests
         for (var count = 0; count < ProjectionLayout.RequestsMax + 5; count++)
             leader.RequestRebuild();
         leader.Run();
-        Assert.Empty(ProjectionRequest.List(leader.Client, leader.Layout));
+        Assert.Empty(LeaderRequest.List(leader.Client, leader.Layout));
         leader.CheckExact();
     }
 
@@ -289,7 +290,7 @@ public sealed class HostileProjectionTests
             case "fault":
                 return FaultFile.Read(fileSystem, live) is not null;
             case "request":
-                return ProjectionRequest.Read(fileSystem, layout, request) is not null;
+                return LeaderRequest.Read(fileSystem, layout, request) is not null;
             case "skip":
                 return new Skips(fileSystem, layout, 1, damage => throw damage).Contains(3);
             default:

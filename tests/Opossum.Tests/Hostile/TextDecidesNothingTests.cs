@@ -22,7 +22,7 @@ public sealed class TextDecidesNothingTests
         {
             await plain.Open().AppendAsync([NewEvent.FromJson("t", "{}")]);
             var e = NewEvent.FromJson(text, $"{{\"$type\":{System.Text.Json.JsonSerializer.Serialize(text)}}}", new Tag("path", text),
-                new Tag(text.Replace(":", ""), text));
+                new Tag(text.Replace(":", "").TrimStart('$'), text));
             await hostile.Open().AppendAsync([e with { Metadata = new Dictionary<string, string> { [text] = text } }]);
             plain.CloseStores();
             hostile.CloseStores();

@@ -1,3 +1,4 @@
+using Opossum.Leading;
 using Opossum.Projections;
 using Opossum.Projections.Reading;
 using Opossum.Projections.States;
@@ -76,7 +77,7 @@ internal sealed class SteppedProjection
     }
 
     /// <summary>Asks for a rebuild, as any process may.</summary>
-    public void RequestRebuild() => new ProjectionRequest(Guid.NewGuid(), RequestKind.Rebuild).Write(host, Layout);
+    public void RequestRebuild() => new LeaderRequest(Guid.NewGuid(), RequestKind.Rebuild).Write(host, Layout);
 
     public void Append(params NewEvent[] events) => Wait(Store.AppendAsync(events));
 

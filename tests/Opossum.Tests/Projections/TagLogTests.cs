@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
 
@@ -170,7 +171,7 @@ public sealed class TagLogTests
         return found;
     }
 
-    private static List<Guid> Requests(SteppedProjection process) => ProjectionRequest.List(process.Client, process.Layout);
+    private static List<Guid> Requests(SteppedProjection process) => LeaderRequest.List(process.Client, process.Layout);
 
     /// <summary>7,000 of these make a log of 70 MB.</summary>
     private sealed class LongTags : Projection<Count>

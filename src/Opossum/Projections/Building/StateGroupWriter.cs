@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
-using Opossum.Projections.Leading;
+using Opossum.Leading;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Building;
@@ -242,10 +242,10 @@ internal sealed class StateGroupWriter<TState>(ProjectionHost host, Projection<T
         try
         {
             state.Tags = state.State is null ? [] : projection.TagsOf(state.State);
-            json ??= ProjectionFile.NewWriter(buffer);
+            json ??= CheckedFile.NewWriter(buffer);
             json.Reset(buffer);
             StateFile.Write(json, state.Key, state.Position, state.Tags, state.State, stateJson);
-            ProjectionFile.Seal(json, buffer, start);
+            CheckedFile.Seal(json, buffer, start);
             if (buffer.WrittenCount - start > ProjectionLayout.StateBytesMax)
             {
                 throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture,

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.States;
 using Opossum.Serialization;
 
@@ -85,7 +86,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     }
 
     /// <inheritdoc cref="RequestSender.SendAsync"/>
-    public Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) => requests.SendAsync(request, cancellationToken);
+    public Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken) => requests.SendAsync(request, cancellationToken);
 
     private async IAsyncEnumerable<ProjectionEntry<TState>> FindAsync(Tag[] tags, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
@@ -163,7 +164,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
         if (!host.CanWrite || (host.Volume.IsNetwork && host.Clock.GetElapsedTime(live.DamagedTagsSince) < longestCache))
             return;
         // All processes that find the damage write the same request.
-        var request = new ProjectionRequest(live.Model.Id, RequestKind.Rebuild);
+        var request = new LeaderRequest(live.Model.Id, RequestKind.Rebuild);
         if (fileSystem.GetKind(layout.RequestFile(request.Id)) == EntryKind.Missing)
             request.Write(host, layout);
         signals.Request();

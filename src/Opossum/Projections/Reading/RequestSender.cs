@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Reading;
@@ -14,7 +15,7 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
     /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
     /// <exception cref="ProjectionFaultedException">The request was a rebuild, and an event cannot be applied.</exception>
     /// <exception cref="StoreWriteException">The request could not be written.</exception>
-    public async Task SendAsync(ProjectionRequest request, CancellationToken cancellationToken)
+    public async Task SendAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ProjectionRunner));
         var open = await WriteAsync(request, cancellationToken).ConfigureAwait(false);
@@ -33,12 +34,12 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
     /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>
     /// <exception cref="NotSupportedException">The store is open for reading only.</exception>
     /// <exception cref="StoreWriteException">The request could not be written.</exception>
-    public Task<ProjectionRequest> WriteAsync(ProjectionRequest request, CancellationToken cancellationToken) => host.CanWrite
+    public Task<LeaderRequest> WriteAsync(LeaderRequest request, CancellationToken cancellationToken) => host.CanWrite
         ? work.DoAsync(() => Write(request), cancellationToken)
         : throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To rebuild a projection, or to retry or "
             + $"skip an event, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
 
-    private ProjectionRequest Write(ProjectionRequest request)
+    private LeaderRequest Write(LeaderRequest request)
     {
         if (request.Kind == RequestKind.Skip && !Generations.Look(fileSystem, layout, generations => HasStoppedAt(generations, request.Position)))
         {
@@ -60,16 +61,16 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
     private bool HasStoppedAt(List<Generation> generations, long position) =>
         generations.Exists(each => FaultFile.Read(fileSystem, each)?.Position == position);
 
-    private bool IsOpen(ProjectionRequest request)
+    private bool IsOpen(LeaderRequest request)
     {
-        if (ProjectionRequest.Read(fileSystem, layout, request.Id) is null)
+        if (LeaderRequest.Read(fileSystem, layout, request.Id) is null)
             return false;
         if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
             throw new ProjectionFaultedException(projection, fault);
         return true;
     }
 
-    private ProjectionFault? FindFault(List<Generation> generations, ProjectionRequest request) =>
+    private ProjectionFault? FindFault(List<Generation> generations, LeaderRequest request) =>
         Generations.Newest(generations, GenerationKind.Rebuild) is { } rebuild
             && GenerationModel.Read(fileSystem, rebuild)?.Requests.Contains(request.Id) == true
             ? FaultFile.Read(fileSystem, rebuild)

@@ -1,5 +1,5 @@
 using Opossum.FileSystem;
-using Opossum.Projections.States;
+using Opossum.Leading;
 
 namespace Opossum.Projections.Reading;
 

@@ -1,5 +1,6 @@
 using System.Text.Json.Nodes;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Reading;
@@ -69,7 +70,7 @@ internal sealed class StoredProjectionReader
             RebuildPosition = rebuild is null ? null : Progress.Read(fileSystem, rebuild)?.Checkpoint.Last.Position ?? 0,
             Fault = (live is null ? null : FaultFile.Read(fileSystem, live)) ?? (rebuild is null ? null : FaultFile.Read(fileSystem, rebuild)),
             Skipped = SkippedBy(version),
-            OpenRequests = ProjectionRequest.List(fileSystem, layout).Count,
+            OpenRequests = LeaderRequest.List(fileSystem, layout).Count,
         };
         return (projection, live is null ? null : Progress.Read(fileSystem, live));
     }

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
@@ -22,7 +23,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         var bytes = new byte[SlotLength * Slots];
         for (var slot = 0; slot < Slots; slot++)
             ToJson().CopyTo(bytes.AsSpan(slot * SlotLength));
-        ProjectionFile.Write(fileSystem, path, bytes);
+        CheckedFile.Write(fileSystem, path, bytes);
     }
 
     /// <summary>
@@ -55,7 +56,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         if (newest < 0)
             return null;
         var path = generation.CheckpointFile(newest);
-        return ProjectionFile.Read(fileSystem, path, SlotLength * Slots, Parse) ?? throw PatientLook.Gone(path);
+        return CheckedFile.Read(fileSystem, path, SlotLength * Slots, Parse) ?? throw PatientLook.Gone(path);
     }
 
     /// <summary>The valid slot with the higher position, or the problem when neither slot is valid.</summary>
@@ -65,7 +66,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
         var problem = "is not a checkpoint: it is too short";
         for (var start = 0; start + SlotLength <= file.Length; start += SlotLength)
         {
-            var read = ProjectionFile.Parse(file.AsSpan(start, SlotLength).TrimEnd((byte)' '), Of, out var wrong);
+            var read = CheckedFile.Parse(file.AsSpan(start, SlotLength).TrimEnd((byte)' '), Of, out var wrong);
             if (read is not null && !(read.Last.Position <= newest?.Last.Position))
                 newest = read;
             problem = wrong ?? problem;
@@ -77,7 +78,7 @@ internal sealed record Checkpoint(EventAt Last, IReadOnlyList<TagSegment>? Tags)
     {
         var tags = members.GetProperty("tags");
         return new Checkpoint(
-            new EventAt(ProjectionFile.GetPosition(members, "position"), members.GetProperty("id").GetGuid()),
+            new EventAt(CheckedFile.GetPosition(members, "position"), members.GetProperty("id").GetGuid()),
             tags.ValueKind == JsonValueKind.Null ? null : [.. tags.EnumerateArray().Select(SegmentOf)]);
     }
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Leading;
 
 namespace Opossum.Projections.States;
 
@@ -9,10 +10,10 @@ internal static class FaultFile
 {
     /// <summary>Reads the file; null if it is missing.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
-    public static ProjectionFault? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.FaultFile, Of);
+    public static ProjectionFault? Read(IFileSystem fileSystem, Generation generation) => CheckedFile.Read(fileSystem, generation.FaultFile, Of);
 
     public static void Write(IFileSystem fileSystem, Generation generation, ProjectionFault fault) =>
-        ProjectionFile.Write(fileSystem, generation.FaultFile, json =>
+        CheckedFile.Write(fileSystem, generation.FaultFile, json =>
     {
         json.WriteNumber("position"u8, fault.Position);
         json.WriteString("eventType"u8, fault.EventType);
@@ -23,6 +24,6 @@ internal static class FaultFile
     public static void Delete(IFileSystem fileSystem, Generation generation) => fileSystem.Delete(generation.FaultFile);
 
     private static ProjectionFault Of(JsonElement members) => new(
-        ProjectionFile.GetPosition(members, "position"), ProjectionFile.GetText(members, "eventType"), ProjectionFile.GetText(members, "error"),
+        CheckedFile.GetPosition(members, "position"), CheckedFile.GetText(members, "eventType"), CheckedFile.GetText(members, "error"),
         members.GetProperty("at").GetDateTimeOffset());
 }

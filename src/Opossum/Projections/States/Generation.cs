@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
@@ -19,7 +20,7 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     private const string JsonEnding = ".json";
     private const string LogEnding = ".log";
 
-    public string Folder { get; } = FilePath.Join(Parent, $"{NameOf(Kind)}.{Digits(Number)}");
+    public string Folder { get; } = FilePath.Join(Parent, NumberedName.Of(NameOf(Kind), Number));
 
     public string ModelFile => FilePath.Join(Folder, "model.json");
 
@@ -41,21 +42,22 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     /// New states, until they are moved to their final names. The folder's name says which event these states, and all earlier ones, may be built on.
     /// It is durable before the first state is moved, so the folder stays until the next staging folder replaces it.
     /// </summary>
-    public static string StagingOf(long term, EventAt basis) => $"{StagingName}.{Digits(term)}.{Digits(basis.Position)}.{basis.Id:n}";
+    public static string StagingOf(long term, EventAt basis) =>
+        $"{StagingName}.{NumberedName.Digits(term)}.{NumberedName.Digits(basis.Position)}.{basis.Id:n}";
 
     public string Staging(string name) => FilePath.Join(Folder, name);
 
     public string StagedFile(string stagingName, long number) => FilePath.Join(Folder, stagingName, number.ToString(CultureInfo.InvariantCulture));
 
-    public string CheckpointFile(long term) => FilePath.Join(Folder, $"{CheckpointName}.{Digits(term)}{JsonEnding}");
+    public string CheckpointFile(long term) => FilePath.Join(Folder, NumberedName.Of(CheckpointName, term, JsonEnding));
 
-    public string TagLog(long number) => FilePath.Join(Folder, $"{TagsName}.{Digits(number)}{LogEnding}");
+    public string TagLog(long number) => FilePath.Join(Folder, NumberedName.Of(TagsName, number, LogEnding));
 
     public static bool TryParseStaging(string name, out EventAt basis)
     {
         basis = default;
-        if (name.Split('.') is not [StagingName, var term, var position, var id] || !TryParse(term, out _) || !TryParse(position, out var of)
-            || !Guid.TryParseExact(id, "N", out var parsed))
+        if (name.Split('.') is not [StagingName, var term, var position, var id] || !NumberedName.TryParse(term, out _)
+            || !NumberedName.TryParse(position, out var of) || !Guid.TryParseExact(id, "N", out var parsed))
         {
             return false;
         }
@@ -64,16 +66,16 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
         return true;
     }
 
-    public static bool TryParseCheckpoint(string name, out long term) => TryParse(name, CheckpointName, JsonEnding, out term);
+    public static bool TryParseCheckpoint(string name, out long term) => NumberedName.TryParse(name, CheckpointName, JsonEnding, out term);
 
-    public static bool TryParseTagLog(string name, out long number) => TryParse(name, TagsName, LogEnding, out number);
+    public static bool TryParseTagLog(string name, out long number) => NumberedName.TryParse(name, TagsName, LogEnding, out number);
 
     /// <summary>The generation of a folder with that name; null if the name is not a generation's.</summary>
     public static Generation? Parse(string parent, string name)
     {
         foreach (var kind in Enum.GetValues<GenerationKind>())
         {
-            if (TryParse(name, NameOf(kind), "", out var number))
+            if (NumberedName.TryParse(name, NameOf(kind), "", out var number))
                 return new Generation(parent, kind, number);
         }
         return null;
@@ -85,17 +87,4 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
         GenerationKind.Rebuild => "rebuild",
         _ => "old",
     };
-
-    private static string Digits(long number) => number.ToString("D10", CultureInfo.InvariantCulture);
-
-    private static bool TryParse(string name, string begin, string end, out long number)
-    {
-        number = 0;
-        return name.Length > begin.Length + 1 + end.Length && name.StartsWith(begin, StringComparison.Ordinal) && name[begin.Length] == '.'
-            && name.EndsWith(end, StringComparison.Ordinal)
-            && TryParse(name.AsSpan(begin.Length + 1, name.Length - begin.Length - 1 - end.Length), out number);
-    }
-
-    private static bool TryParse(ReadOnlySpan<char> digits, out long number) =>
-        long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number) && number <= ProjectionLayout.NumberMax;
 }

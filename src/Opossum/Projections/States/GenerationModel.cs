@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Leading;
 
 namespace Opossum.Projections.States;
 
@@ -13,10 +14,10 @@ internal sealed record GenerationModel(int Format, int Version, Guid Id, IReadOn
 {
     /// <summary>Reads the file; null if it is missing.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
-    public static GenerationModel? Read(IFileSystem fileSystem, Generation generation) => ProjectionFile.Read(fileSystem, generation.ModelFile, Of);
+    public static GenerationModel? Read(IFileSystem fileSystem, Generation generation) => CheckedFile.Read(fileSystem, generation.ModelFile, Of);
 
     public void Write(IFileSystem fileSystem, Generation generation, string name, DateTimeOffset begun) =>
-        ProjectionFile.Write(fileSystem, generation.ModelFile, json =>
+        CheckedFile.Write(fileSystem, generation.ModelFile, json =>
     {
         json.WriteNumber("format"u8, Format);
         json.WriteString("name"u8, name);

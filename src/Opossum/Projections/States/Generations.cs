@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Leading;
 
 namespace Opossum.Projections.States;
 

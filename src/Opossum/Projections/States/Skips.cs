@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Globalization;
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Leading;
 
 namespace Opossum.Projections.States;
 
@@ -32,7 +33,7 @@ internal sealed class Skips
                 continue;
             try
             {
-                if (ProjectionFile.Read(fileSystem, FilePath.Join(layout.Skipped, name), members => ReasonOf(members, position)) is not null)
+                if (CheckedFile.Read(fileSystem, FilePath.Join(layout.Skipped, name), members => ReasonOf(members, position)) is not null)
                     positions.TryAdd(position, true);
             }
             catch (DamagedFileException e)
@@ -48,7 +49,7 @@ internal sealed class Skips
     {
         fileSystem.CreateOwnFolder(layout.Skipped);
         fileSystem.FlushFolder(layout.Root);
-        ProjectionFile.Write(fileSystem, layout.SkipFile(version, fault.Position), json =>
+        CheckedFile.Write(fileSystem, layout.SkipFile(version, fault.Position), json =>
         {
             json.WriteNumber("version"u8, version);
             json.WriteNumber("position"u8, fault.Position);
@@ -62,8 +63,8 @@ internal sealed class Skips
 
     private string ReasonOf(JsonElement members, long position)
     {
-        if (members.GetProperty("version").GetInt32() != version || ProjectionFile.GetPosition(members, "position") != position)
+        if (members.GetProperty("version").GetInt32() != version || CheckedFile.GetPosition(members, "position") != position)
             throw new FormatException("Its version and position do not match its name.");
-        return ProjectionFile.GetText(members, "reason");
+        return CheckedFile.GetText(members, "reason");
     }
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
@@ -43,7 +44,7 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
     }
 
     private StoredState<TState>? ReadFile(string path) =>
-        ProjectionFile.Read(fileSystem, path, ProjectionLayout.StateBytesMax, bytes => ChecksumTrailer.Judge(bytes) is { } problem
+        CheckedFile.Read(fileSystem, path, ProjectionLayout.StateBytesMax, bytes => ChecksumTrailer.Judge(bytes) is { } problem
             ? (null, problem)
             : Parse(path, bytes));
 

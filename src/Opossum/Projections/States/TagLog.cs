@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Buffers.Text;
 using System.Text.Json;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Serialization;
 
 namespace Opossum.Projections.States;
@@ -104,7 +105,7 @@ internal static class TagLog
         try
         {
             var members = JsonElement.Parse(content);
-            take(ProjectionFile.GetText(members, "key"), ProjectionFile.GetPosition(members, "position"),
+            take(CheckedFile.GetText(members, "key"), CheckedFile.GetPosition(members, "position"),
                 [.. members.GetProperty("tags").EnumerateArray().Select(static each => Tag.Parse(each.GetString() ?? ""))]);
             return true;
         }

@@ -1,7 +1,7 @@
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.Building;
-using Opossum.Projections.Leading;
 using Opossum.Projections.States;
 
 namespace Opossum.Projections.Updating;
@@ -124,7 +124,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     public void HandleRequests()
     {
         var rebuilds = new List<Guid>();
-        var requests = ProjectionRequest.List(fileSystem, layout);
+        var requests = LeaderRequest.List(fileSystem, layout);
         // The requests may belong to another leader by now.
         if (requests.Count > 0)
             leadership.ThrowIfLost();
@@ -269,7 +269,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         if (ReadProgress(generation) is not { } progress || !await progress.FitsAsync(host.Store, cancellationToken).ConfigureAwait(false))
             return null;
         // A leader that was killed may have renamed this file without flushing it.
-        ProjectionFile.Flush(fileSystem, generation.ModelFile);
+        CheckedFile.Flush(fileSystem, generation.ModelFile);
         return new GenerationBuilder<TState>(host, projection, leadership, skips, generation, model, progress.Checkpoint);
     }
 
@@ -300,12 +300,12 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     }
 
     // A request that cannot be read does not block the others; it is skipped as long as it cannot be read.
-    private ProjectionRequest? ReadRequest(Guid id)
+    private LeaderRequest? ReadRequest(Guid id)
     {
         var path = layout.RequestFile(id);
         try
         {
-            return ProjectionRequest.Read(fileSystem, layout, id);
+            return LeaderRequest.Read(fileSystem, layout, id);
         }
         catch (DamagedFileException e)
         {
@@ -341,7 +341,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     }
 
     // False: the request stays open. A leader that has just begun, or was told to retry, tries the event again before it stops there.
-    private bool TrySkip(ProjectionRequest request)
+    private bool TrySkip(LeaderRequest request)
     {
         var fault = (ProjectionFault?[])[Live?.Fault, Rebuild?.Fault];
         if (Array.Find(fault, each => each?.Position == request.Position) is not { } skipped)

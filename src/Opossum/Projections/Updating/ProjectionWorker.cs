@@ -1,5 +1,6 @@
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.Building;
 using Opossum.Projections.Reading;
 using Opossum.Projections.States;
@@ -19,7 +20,7 @@ internal abstract class ProjectionWorker
 
     public abstract Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken);
 
-    public abstract Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken);
+    public abstract Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken);
 
     public abstract Task WaitForAsync(long position, CancellationToken cancellationToken);
 
@@ -58,7 +59,7 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
 
-    public override Task RequestAsync(ProjectionRequest request, CancellationToken cancellationToken) =>
+    public override Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken) =>
         reader.RequestAsync(request, cancellationToken);
 
     public override Task WaitForAsync(long position, CancellationToken cancellationToken) => reader.WaitForAsync(position, cancellationToken);

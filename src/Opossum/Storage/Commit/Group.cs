@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
@@ -74,7 +75,19 @@ internal sealed class Group
                 next = Accept(append, recorded(index), next, after);
                 continue;
             }
-            var conflict = append.Condition is { } condition ? FirstConflict(condition, index) : PositionCursor.None;
+            if (append.Once is { } once && FirstMatch(once, 0, index) is var earlier && earlier != PositionCursor.None)
+            {
+                if (EventAt(earlier, index, eventFiles) is { } made)
+                    append.Succeed(new AppendResult(made.Commit.First, made.Commit.Last));
+                else
+                    append.Fail(Unreadable(earlier, eventFiles));
+                if (earlier > index.Head)
+                    refusedByOwn.Add(append);
+                continue;
+            }
+            var conflict = append.Condition is { } condition
+                ? FirstMatch(condition.FailIfEventsMatch, condition.After ?? 0, index)
+                : PositionCursor.None;
             if (conflict == PositionCursor.None)
                 next = Accept(append, next, after, timestampTicks);
             else if (WhereStored(append, conflict, index, eventFiles) is { } original)
@@ -149,12 +162,15 @@ internal sealed class Group
         return true;
     }
 
-    private long FirstConflict(AppendCondition condition, EventIndex index)
+    private long FirstMatch(Query query, long after, EventIndex index)
     {
-        var after = condition.After ?? 0;
-        var found = index.Contents.FirstMatch(condition.FailIfEventsMatch, after);
-        return found != PositionCursor.None ? found : events.FirstMatch(condition.FailIfEventsMatch, after);
+        var found = index.Contents.FirstMatch(query, after);
+        return found != PositionCursor.None ? found : events.FirstMatch(query, after);
     }
+
+    private static StoreDamagedException Unreadable(long position, EventFiles eventFiles) => new(eventFiles.PathOf(position), position,
+        string.Create(CultureInfo.InvariantCulture, $"Nothing was appended, because this append was made before, at position {position}, and the "
+            + $"event there cannot be read to report where the append ends. Run a check of the store and repair {eventFiles.PathOf(position)}."));
 
     // A safe retry: the conflicting events are these very events, stored as a whole by an earlier attempt.
     private AppendResult? WhereStored(PendingAppend append, long conflict, EventIndex index, EventFiles eventFiles)

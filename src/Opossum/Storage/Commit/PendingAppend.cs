@@ -31,6 +31,12 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
 
     public Func<EventIndex, IReadOnlyList<RecordedAppend>>? Recorded => recorded;
 
+    /// <summary>
+    /// Matches the events of this append, whichever process made it: if one is stored, the append succeeds with the positions it has, and stores
+    /// nothing. Null for most appends.
+    /// </summary>
+    public Query? Once { get; init; }
+
     /// <summary>Its measurement; null when nobody listens.</summary>
     public MeasuredAppend? Measured { get; init; }
 

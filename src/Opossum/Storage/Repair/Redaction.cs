@@ -1,5 +1,6 @@
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Leading;
 using Opossum.Projections.States;
 using Opossum.Proof;
 using Opossum.Serialization;
@@ -148,7 +149,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         foreach (var name in names)
         {
             var layout = new ProjectionLayout(folder, name);
-            new ProjectionRequest(id, RequestKind.Rebuild).Write(fileSystem, layout);
+            new LeaderRequest(id, RequestKind.Rebuild).Write(fileSystem, layout);
             // The folder of requests may be new.
             fileSystem.FlushFolder(layout.Root);
         }

@@ -2,11 +2,12 @@ using System.Globalization;
 using System.Text;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
-using Opossum.Projections.States;
 
-namespace Opossum.Projections.Leading;
+namespace Opossum.Leading;
 
-/// <summary>The lead of a projection: a locked byte of its lock file, whose text contains the leader and the number of its term.</summary>
+/// <summary>
+/// The lead of a folder's work among processes: a locked byte of its lock file, whose text contains the leader and the number of its term.
+/// </summary>
 internal sealed class Leadership : IDisposable
 {
     /// <summary>The numbers that belong to a term; the first is the term's own number. They are never used again.</summary>
@@ -15,13 +16,13 @@ internal sealed class Leadership : IDisposable
     private const int TextLength = 512;
     private const string NumberLabel = "numbers are taken up to ";
 
-    private readonly ProjectionHost host;
-    private readonly ProjectionLayout layout;
+    private readonly LeadHost host;
+    private readonly LedFolder layout;
     private readonly LockFile file;
     private readonly byte[] text;
     private long nextNumber;
 
-    private Leadership(ProjectionHost host, ProjectionLayout layout, LockFile file, long takenNumber)
+    private Leadership(LeadHost host, LedFolder layout, LockFile file, long takenNumber)
     {
         this.host = host;
         this.layout = layout;
@@ -34,7 +35,7 @@ internal sealed class Leadership : IDisposable
     public long Term { get; }
 
     /// <summary>Takes the lead; null if another process has it.</summary>
-    public static Leadership? TryTake(ProjectionHost host, ProjectionLayout layout)
+    public static Leadership? TryTake(LeadHost host, LedFolder layout)
     {
         var fileSystem = host.FileSystem;
         // Order matters: this check comes before any other access by path. Another store, with its own states, could be at the path.
@@ -68,7 +69,7 @@ internal sealed class Leadership : IDisposable
         return null;
     }
 
-    /// <summary>The next number for a generation.</summary>
+    /// <summary>The next number for a folder's name.</summary>
     /// <exception cref="LeadershipLostException">All numbers of the term are used.</exception>
     public long TakeNumber() =>
         nextNumber < Term + Numbers ? nextNumber++ : throw new LeadershipLostException("The numbers of this term are used up.");
@@ -107,7 +108,7 @@ internal sealed class Leadership : IDisposable
             file.Handle.Flush();
     }
 
-    private static long NumberTaken(ProjectionHost host, ProjectionLayout layout, LockFile file)
+    private static long NumberTaken(LeadHost host, LedFolder layout, LockFile file)
     {
         var fileSystem = host.FileSystem;
         var read = new byte[TextLength];
@@ -120,14 +121,14 @@ internal sealed class Leadership : IDisposable
                 out number);
         }
         // No leader writes a higher number.
-        number = number <= ProjectionLayout.NumberMax ? number : 0;
+        number = number <= NumberedName.NumberMax ? number : 0;
         // The lock file may have been deleted.
         foreach (var name in fileSystem.List(layout.Root))
         {
-            if (Generation.Parse(layout.Root, name) is { } generation)
-                number = Math.Max(number, generation.Number);
+            if (layout.NumberOf(name) is { } taken)
+                number = Math.Max(number, taken);
         }
-        return number + Numbers <= ProjectionLayout.NumberMax ? number
+        return number + Numbers <= NumberedName.NumberMax ? number
             : throw new FileSystemException(FileError.Other, "give a higher number than those in", layout.Root,
             "a name in it, or its lock file, has a number that no leader has given");
     }

@@ -1,4 +1,4 @@
-namespace Opossum.Projections;
+namespace Opossum.Leading;
 
 /// <summary>Wakes all its waiters at each pulse.</summary>
 internal sealed class Signal

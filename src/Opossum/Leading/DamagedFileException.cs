@@ -1,6 +1,6 @@
-namespace Opossum.Projections.States;
+namespace Opossum.Leading;
 
-/// <summary>A file of a projection exists, but its contents are not valid.</summary>
+/// <summary>A file of a projection or a reaction exists, but its contents are not valid.</summary>
 /// <param name="path">The file.</param>
 /// <param name="problem">What is wrong, as the end of a sentence that starts with the file.</param>
 /// <param name="cause">The error of the JSON reader, if any.</param>

@@ -4,10 +4,10 @@ using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 
-namespace Opossum.Projections.States;
+namespace Opossum.Leading;
 
-/// <summary>The small JSON files of a projection, which are written atomically.</summary>
-internal static class ProjectionFile
+/// <summary>Small JSON files with a checksum, which are written atomically.</summary>
+internal static class CheckedFile
 {
     private const int LengthAtFirst = 4096;
 
@@ -36,7 +36,7 @@ internal static class ProjectionFile
 
     /// <inheritdoc cref="Write(IFileSystem, string, Action{Utf8JsonWriter})"/>
     public static void Write(IFileSystem fileSystem, string path, ReadOnlySpan<byte> bytes) =>
-        DurableFile.Replace(fileSystem, path, ProjectionLayout.StagingOf(path), bytes);
+        DurableFile.Replace(fileSystem, path, LedFolder.StagingOf(path), bytes);
 
     /// <summary>Makes an existing file durable, with its name.</summary>
     public static void Flush(IFileSystem fileSystem, string path)
@@ -52,7 +52,7 @@ internal static class ProjectionFile
     /// <exception cref="DamagedFileException">The file is damaged, or its members are not valid.</exception>
     public static T? Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T> make)
         where T : class =>
-        Read(fileSystem, path, ProjectionLayout.FileBytesMax, bytes => (Parse(bytes, make, out var problem), problem));
+        Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (Parse(bytes, make, out var problem), problem));
 
     /// <summary>Reads a file and converts its bytes; null if the file is missing.</summary>
     /// <param name="fileSystem">The file system.</param>

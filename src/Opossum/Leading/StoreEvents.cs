@@ -1,4 +1,4 @@
-namespace Opossum.Projections.States;
+namespace Opossum.Leading;
 
 /// <summary>Reads single events of the store.</summary>
 internal static class StoreEvents

@@ -1,0 +1,76 @@
+using System.Text.Json;
+using Opossum.FileSystem;
+
+namespace Opossum.Leading;
+
+/// <summary>A request to a leader: a file that the leader deletes when the request is done.</summary>
+/// <param name="Id">The request's id, which names the file.</param>
+/// <param name="Kind">The kind of request.</param>
+/// <param name="Position">The position that it is about; 0 if it is about none.</param>
+/// <param name="Reason">The reason for a skip; otherwise empty.</param>
+internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 0, string Reason = "")
+{
+    /// <summary>A request to skip the event at a position.</summary>
+    /// <exception cref="ArgumentException">The reason is empty, too long or not valid Unicode.</exception>
+    public static LeaderRequest Skip(long position, string reason)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(reason);
+        NameRules.CheckUnicode(reason, "The reason", nameof(reason));
+        if (reason.Length > LedFolder.TextLengthMax)
+        {
+            throw new ArgumentException($"The reason has {reason.Length} characters; at most {LedFolder.TextLengthMax} are allowed.",
+                nameof(reason));
+        }
+
+        return new LeaderRequest(Guid.NewGuid(), RequestKind.Skip, position, reason);
+    }
+
+    public void Write(LeadHost host, LedFolder layout)
+    {
+        host.ThrowIfMoved();
+        host.FileSystem.CreateOwnFolder(host.Folder);
+        Write(host.FileSystem, layout);
+    }
+
+    /// <summary>The same where the folder that holds the leader's folder exists.</summary>
+    public void Write(IFileSystem fileSystem, LedFolder layout)
+    {
+        fileSystem.CreateOwnFolder(layout.Root);
+        fileSystem.CreateOwnFolder(layout.Requests);
+        CheckedFile.Write(fileSystem, layout.RequestFile(Id), json =>
+        {
+            json.WriteString("kind"u8, Kind.ToString());
+            json.WriteNumber("position"u8, Position);
+            json.WriteString("reason"u8, Reason);
+        });
+    }
+
+    /// <summary>Reads a request; null if its file is missing, which means that it is done.</summary>
+    /// <exception cref="DamagedFileException">The file is damaged.</exception>
+    public static LeaderRequest? Read(IFileSystem fileSystem, LedFolder layout, Guid id) =>
+        CheckedFile.Read(fileSystem, layout.RequestFile(id), members => Of(id, members));
+
+    /// <summary>The ids of all open requests.</summary>
+    public static List<Guid> List(IFileSystem fileSystem, LedFolder layout)
+    {
+        var requests = new List<Guid>();
+        if (fileSystem.GetKind(layout.Requests) != EntryKind.Folder)
+            return requests;
+        fileSystem.ThrowIfLink(layout.Requests);
+        foreach (var name in fileSystem.List(layout.Requests))
+        {
+            if (LedFolder.TryParseRequest(name, out var id))
+                requests.Add(id);
+        }
+        return requests;
+    }
+
+    public void Close(IFileSystem fileSystem, LedFolder layout) => fileSystem.Delete(layout.RequestFile(Id));
+
+    private static LeaderRequest Of(Guid id, JsonElement members)
+    {
+        if (!Enum.TryParse<RequestKind>(CheckedFile.GetText(members, "kind"), out var kind) || !Enum.IsDefined(kind))
+            throw new FormatException("Its kind is unknown.");
+        return new LeaderRequest(id, kind, CheckedFile.GetPosition(members, "position"), CheckedFile.GetText(members, "reason"));
+    }
+}

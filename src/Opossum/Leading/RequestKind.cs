@@ -1,0 +1,9 @@
+namespace Opossum.Leading;
+
+/// <summary>The kinds of request to a leader.</summary>
+internal enum RequestKind
+{
+    Rebuild,
+    Retry,
+    Skip,
+}

@@ -1,4 +1,0 @@
-namespace Opossum.Projections;
-
-/// <summary>This process no longer leads a projection, or must take the lead again.</summary>
-internal sealed class LeadershipLostException(string reason) : Exception(reason);
