@@ -1,7 +1,6 @@
 using System.CommandLine;
-using System.Globalization;
 using Opossum.Benchmarks.Measuring;
-using Spectre.Console;
+using Opossum.Benchmarks.Reporting;
 
 namespace Opossum.Benchmarks.Personal;
 
@@ -13,7 +12,10 @@ internal static class PersonalCommand
         var command =
             new Command("personal",
                 "Measures what personal data costs: encrypting and decrypting a member, events without one, forgetting a person with many "
-                    + "events, and opening a store with many persons' keys.") { CommonOptions.Folder, CommonOptions.IsShort };
+                    + "events, and opening a store with many persons' keys.")
+        {
+            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output,
+        };
         command.SetAction(RunAsync);
         return command;
     }
@@ -22,29 +24,28 @@ internal static class PersonalCommand
     {
         using var folder = WorkFolder.CreateNew(arguments.GetRequiredValue(CommonOptions.Folder).FullName, "personal");
         var isShort = arguments.GetValue(CommonOptions.IsShort);
-        var table = new Table().AddColumns("", "measured", "target");
+        var report = new FigureReport("personal",
+            $"What personal data costs on {Machine.DescribeDisk(folder)}: medians and quartiles. Members are encrypted and decrypted in a store in memory; "
+                + "the cost is that of an append or a read with a personal member less that of one without, in turns.",
+            "", "measured", "target");
 
         var members = await MemberCost.MeasureAsync(rounds: isShort ? 5 : 50, cancellationToken);
-        table.AddRow("encrypting a member", Time(members.Sealing), "at most 15 µs");
-        table.AddRow("decrypting a member", Time(members.Opening), "at most 10 µs");
-        table.AddRow("an event without one, written", Time(members.PlainWriting), "0");
-        table.AddRow("an event without one, read", Time(members.PlainReading), "0");
+        report.Row("encrypting a member", FigureReport.Time(members.Sealing), FigureReport.Target("at most 15 µs", members.Sealing.Median <= 15));
+        report.Row("decrypting a member", FigureReport.Time(members.Opening), FigureReport.Target("at most 10 µs", members.Opening.Median <= 10));
+        report.Row("an event without one, written", FigureReport.Time(members.PlainWriting), "none");
+        report.Row("an event without one, read", FigureReport.Time(members.PlainReading), "none");
 
         var forgetting = await ForgettingCost.MeasureAsync(folder, isShort ? 1_000 : 10_000, cancellationToken);
-        table.AddRow(Invariant($"forgetting a person with {forgetting.Events:N0} events"), Invariant($"{forgetting.Milliseconds:F1} ms"),
-            "at most 100 ms");
-        table.AddRow("event files that changed", Invariant($"{forgetting.FilesChanged}"), "0");
-        table.AddRow("places where a text still lies", Invariant($"{forgetting.TextsFound}"), "0");
+        report.Row($"forgetting a person with {Number.Whole(forgetting.Events)} events", Number.Time(forgetting.Milliseconds * 1_000),
+            FigureReport.Target("at most 100 ms", forgetting.Milliseconds <= 100));
+        report.Row("event files that changed", Number.Whole(forgetting.FilesChanged), FigureReport.Target("0", forgetting.FilesChanged == 0));
+        report.Row("places where a text still lies", Number.Whole(forgetting.TextsFound), FigureReport.Target("0", forgetting.TextsFound == 0));
 
         var opening = await KeysCost.MeasureAsync(folder, isShort ? 2_000 : 100_000, cancellationToken);
-        table.AddRow(Invariant($"opening a store with the keys of {opening.Persons:N0} persons"), Time(opening.With), "as without");
-        table.AddRow("opening the same store without them", Time(opening.Without), "");
-        AnsiConsole.Write(table);
+        report.Row($"opening a store with the keys of {Number.Whole(opening.Persons)} persons", FigureReport.Time(opening.With),
+            FigureReport.Target("as without", opening.With.LowerQuartile <= opening.Without.UpperQuartile));
+        report.Row("opening the same store without them", FigureReport.Time(opening.Without), "");
+        report.Publish(arguments.GetValue(CommonOptions.Output));
         return 0;
     }
-
-    private static string Time(Distribution microseconds) =>
-        Invariant($"{microseconds.Median:F2} µs ({microseconds.LowerQuartile:F2} to {microseconds.UpperQuartile:F2})");
-
-    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -8,7 +8,7 @@ namespace Opossum.Benchmarks.Telemetry;
 /// <param name="Allocated">By all threads of the process, in bytes.</param>
 internal sealed record CostOfEvent(Distribution Time, Distribution ProcessorTime, Distribution Allocated)
 {
-    public static CostOfEvent Of(IReadOnlyList<(double Time, double ProcessorTime, double Allocated)> rounds) => new(
+    public static CostOfEvent Of(IReadOnlyList<TelemetryCost.Cost> rounds) => new(
         new Distribution(rounds.Select(static round => round.Time)), new Distribution(rounds.Select(static round => round.ProcessorTime)),
         new Distribution(rounds.Select(static round => round.Allocated)));
 }

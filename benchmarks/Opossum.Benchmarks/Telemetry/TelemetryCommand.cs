@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Opossum.Benchmarks.Measuring;
-using Spectre.Console;
+using Opossum.Benchmarks.Reporting;
 
 namespace Opossum.Benchmarks.Telemetry;
 
@@ -16,7 +16,10 @@ internal static class TelemetryCommand
         var command =
             new Command("telemetry",
                 "Measures what grouped appends cost while OpenTelemetry collects all metrics and traces of the store, and while nobody listens, in "
-                    + "turns: time, processor time and allocations.") { CommonOptions.Folder, CommonOptions.IsShort };
+                    + "turns: time, processor time and allocations.")
+        {
+            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output,
+        };
         command.SetAction(RunAsync);
         return command;
     }
@@ -26,17 +29,21 @@ internal static class TelemetryCommand
         using var folder = WorkFolder.CreateNew(arguments.GetRequiredValue(CommonOptions.Folder).FullName, "telemetry");
         var rounds = arguments.GetValue(CommonOptions.IsShort) ? 2 : 40;
         var (without, with, extra) = await new TelemetryCost(folder).MeasureAsync(rounds, cancellationToken);
-        var table = new Table().AddColumns("an event of a grouped append", "time", "processor time", "allocated");
-        table.AddRow("nobody listens", Time(without.Time), Time(without.ProcessorTime), Bytes(without.Allocated));
-        table.AddRow("OpenTelemetry collects", Time(with.Time), Time(with.ProcessorTime), Bytes(with.Allocated));
-        AnsiConsole.Write(table);
-        AnsiConsole.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"Telemetry takes {extra.Median:P1} more time (quartiles {extra.LowerQuartile:P1} to {extra.UpperQuartile:P1}; target: at most {CostMax:P0})."));
+        var report = new FigureReport("telemetry",
+            $"What telemetry costs an event of a grouped append on {Machine.DescribeDisk(folder)}: medians and quartiles of {rounds} rounds; both stores append in turns.",
+            "", "nobody listens", "OpenTelemetry collects", "target");
+        report.Row("time", FigureReport.Time(without.Time), FigureReport.Time(with.Time), "");
+        report.Row("processor time", FigureReport.Time(without.ProcessorTime), FigureReport.Time(with.ProcessorTime), "");
+        report.Row("allocated", Bytes(without.Allocated), Bytes(with.Allocated), "");
+        report.Row("more time in a round", "", FigureReport.Percent(extra), "");
+        var inMemory = await TelemetryCost.MeasureInMemoryAsync(rounds, cancellationToken);
+        report.Row("more processor time, on a store in memory", "", FigureReport.Time(inMemory), "");
+        var share = inMemory.Each(microseconds => microseconds / without.Time.Median);
+        report.Row("that, as a share of the time on this disk", "", FigureReport.Percent(share),
+            FigureReport.Target(string.Create(CultureInfo.InvariantCulture, $"at most {CostMax:P0}"), share.Median <= CostMax));
+        report.Publish(arguments.GetValue(CommonOptions.Output));
         return 0;
     }
 
-    private static string Time(Distribution microseconds) => string.Create(CultureInfo.InvariantCulture,
-        $"{microseconds.Median:F2} µs ({microseconds.LowerQuartile:F2} to {microseconds.UpperQuartile:F2})");
-
-    private static string Bytes(Distribution bytes) => string.Create(CultureInfo.InvariantCulture, $"{bytes.Median:F0} bytes");
+    private static string Bytes(Distribution bytes) => $"{Number.Whole(bytes.Median)} bytes";
 }

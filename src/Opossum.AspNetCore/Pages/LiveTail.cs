@@ -34,6 +34,8 @@ internal static class LiveTail
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(stopping, page.Cancelled);
         try
         {
+            // nginx otherwise keeps messages back until its buffer is full.
+            http.Response.Headers["X-Accel-Buffering"] = "no";
             await TypedResults.ServerSentEvents(MessagesAsync(page.Store, filter, after, ended.Token)).ExecuteAsync(http).ConfigureAwait(false);
         }
         finally

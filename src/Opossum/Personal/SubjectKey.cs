@@ -5,8 +5,7 @@ namespace Opossum.Personal;
 /// <summary>The key of a person in memory: encrypts and decrypts the values of that person.</summary>
 /// <remarks>
 /// The nonce is computed from the value and its place, with a second half of the key: appending an event again gives the same bytes, by which the
-/// store
-/// recognises it, and no nonce is used for two texts.
+/// store recognises it, and no nonce is used for two texts.
 /// </remarks>
 internal sealed class SubjectKey : IDisposable
 {
@@ -14,15 +13,20 @@ internal sealed class SubjectKey : IDisposable
 
     private const int IdLength = 8;
 
-    private readonly byte[] key;
+    // Both are used by one thread at a time.
+    private readonly AesGcm cipher;
+    private readonly IncrementalHash nonces;
     private readonly byte[] id;
     private readonly Lock gate = new();
     private bool isGone;
 
+    /// <param name="key">The key; the array is cleared.</param>
     public SubjectKey(byte[] key)
     {
-        this.key = key;
+        cipher = Cipher.Open(key.AsSpan(0, Cipher.KeyLength));
+        nonces = IncrementalHash.CreateHMAC(HashAlgorithmName.SHA256, key.AsSpan(Cipher.KeyLength));
         id = SHA256.HashData([.. "opossum subject key id"u8, .. key])[..IdLength];
+        CryptographicOperations.ZeroMemory(key);
     }
 
     /// <summary>Encrypts a value, bound to its place. Null: the key was dropped in the meantime.</summary>
@@ -33,8 +37,11 @@ internal sealed class SubjectKey : IDisposable
             if (isGone)
                 return null;
             Span<byte> nonce = stackalloc byte[HMACSHA256.HashSizeInBytes];
-            HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), [.. place, 0, .. value], nonce);
-            return [.. id, .. Cipher.Encrypt(key.AsSpan(0, Cipher.KeyLength), nonce[..Cipher.NonceLength], value, place)];
+            nonces.AppendData(place);
+            nonces.AppendData([0]);
+            nonces.AppendData(value);
+            nonces.GetHashAndReset(nonce);
+            return [.. id, .. Cipher.Encrypt(cipher, nonce[..Cipher.NonceLength], value, place)];
         }
     }
 
@@ -59,7 +66,7 @@ internal sealed class SubjectKey : IDisposable
                 problem = "was encrypted with another key of this person than the one in the folder of keys: restore the key file that belongs to "
                     + "this store";
             }
-            else if (Cipher.Decrypt(key.AsSpan(0, Cipher.KeyLength), sealedValue[IdLength..], place) is { } value)
+            else if (Cipher.Decrypt(cipher, sealedValue[IdLength..], place) is { } value)
             {
                 return value;
             }
@@ -77,7 +84,8 @@ internal sealed class SubjectKey : IDisposable
         lock (gate)
         {
             isGone = true;
-            CryptographicOperations.ZeroMemory(key);
+            cipher.Dispose();
+            nonces.Dispose();
         }
     }
 }

@@ -82,6 +82,18 @@ public sealed class LiveTests
         Assert.False(await live.HasMoreAsync());
     }
 
+    [Fact]
+    public async Task A_proxy_is_told_not_to_keep_messages_back()
+    {
+        await using var app = await PageApp.StartAsync();
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/opossum/live");
+
+        using var response = await app.Client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+
+        Assert.Equal("no", Assert.Single(response.Headers.GetValues("X-Accel-Buffering")));
+        Assert.Equal("identity", Assert.Single(response.Content.Headers.ContentEncoding));
+    }
+
     private static async Task<Connection> OpenAsync(TestApp app, string query, string? lastEventId = null)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, $"/opossum/live{query}");
