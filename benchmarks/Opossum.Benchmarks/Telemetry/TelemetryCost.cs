@@ -30,7 +30,9 @@ internal sealed class TelemetryCost(WorkFolder folder)
         return (CostOfEvent.Of(without), CostOfEvent.Of(with), new Distribution(extra));
     }
 
-    /// <summary>The processor time that telemetry adds to an event of a grouped append, in microseconds, on a store in memory: no disk disturbs it.</summary>
+    /// <summary>
+    /// The processor time that telemetry adds to an event of a grouped append, in microseconds, on a store in memory: no disk disturbs it.
+    /// </summary>
     public static async Task<Distribution> MeasureInMemoryAsync(int rounds, CancellationToken cancellationToken)
     {
         const int events = Entrant.Writers * EventsOfEachInMemory;

@@ -148,10 +148,12 @@ internal sealed class RaceSearch : IDisposable
 
     private static RaceFault? Wander(RunningOrder order, Random random)
     {
-        while (order.Enabled != 0)
+        while (order.Enabled is var enabled and not 0)
         {
-            var enabled = Enumerable.Range(0, 32).Where(actor => (order.Enabled & (1 << actor)) != 0).ToArray();
-            order.TryStep(enabled[random.Next(enabled.Length)]);
+            // Drops a random number of the lowest bits: each decision is as likely as another.
+            for (var skipped = random.Next(int.PopCount(enabled)); skipped > 0; skipped--)
+                enabled &= enabled - 1;
+            order.TryStep(int.TrailingZeroCount(enabled));
         }
         return null;
     }

@@ -95,21 +95,23 @@ public sealed class BackupKeysTests
     {
         foreach (var kind in kinds)
         {
+            // The person c1 is forgotten after a first backup, and c3 is new.
+            var start = NewDisk(kind);
+            Run(start.Attach());
+            Forget(start);
+            Append(start, "c3");
             foreach (var isCut in new[] { true, false })
             {
-                for (var at = 0; Interrupt(kind, isCut, at); at++)
+                for (var at = 0; Interrupt(start, isCut, at); at++)
                     ;
             }
         }
     }
 
-    // The person c1 is forgotten after a first backup, and c3 is new. False: there is no such operation any more.
-    private static bool Interrupt(VolumeKind kind, bool isCut, int at)
+    // False: there is no such operation any more.
+    private static bool Interrupt(SimulatedDisk start, bool isCut, int at)
     {
-        var disk = NewDisk(kind);
-        Run(disk.Attach());
-        Forget(disk);
-        Append(disk, "c3");
+        var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
         var client = disk.Attach();
         var (changes, wasReached) = (0, false);
         client.BeforeOperation = operation =>

@@ -113,12 +113,21 @@ public sealed class ForgettingTests : IDisposable
         var kinds = new[] { VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs };
         foreach (var kind in kinds)
         {
+            var start = DiskWithAnn(kind);
             foreach (var how in new[] { Interruption.Kill, Interruption.Cut, Interruption.Failure })
             {
-                for (var at = 0; Interrupt(kind, how, at); at++)
+                for (var at = 0; Interrupt(start, how, at); at++)
                     ;
             }
         }
+    }
+
+    private static SimulatedDisk DiskWithAnn(VolumeKind kind)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        using var place = StorePlace.On(disk);
+        place.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]).GetAwaiter().GetResult();
+        return disk;
     }
 
     private enum Interruption
@@ -129,11 +138,9 @@ public sealed class ForgettingTests : IDisposable
     }
 
     // False: there is no such operation any more.
-    private static bool Interrupt(VolumeKind kind, Interruption how, int at)
+    private static bool Interrupt(SimulatedDisk start, Interruption how, int at)
     {
-        var disk = new SimulatedDisk(kind, new SimulatedClock());
-        using (var before = StorePlace.On(disk))
-            before.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]).GetAwaiter().GetResult();
+        var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
         var client = disk.Attach();
         var changes = 0;
         var wasReached = false;
