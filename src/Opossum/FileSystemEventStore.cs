@@ -5,6 +5,7 @@ using Opossum.FileSystem;
 using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Proof;
+using Opossum.Reactions;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
@@ -41,6 +42,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     private readonly ILogger logger;
     private readonly Lock disposing = new();
     private readonly List<ProjectionRunner> runners = [];
+    private readonly List<ReactionRunner> reactionRunners = [];
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
@@ -257,6 +259,38 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
+    /// <summary>
+    /// Starts reactions and runs them until the runner or the store is disposed. The call checks the reactions and returns; the work runs in the
+    /// background. A reaction that starts at the head handles every event that is appended after this call.
+    /// </summary>
+    /// <param name="reactions">The reactions: at least one, each with its own name.</param>
+    /// <param name="options">The options. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <exception cref="ArgumentException">
+    /// There is no reaction, two reactions have the same name, a reaction handles a CLR type that is not registered, or an option is not allowed.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">A reaction has no handler, or does not say where it starts.</exception>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
+    public ReactionRunner StartReactions(IEnumerable<Reaction> reactions, ReactionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(reactions);
+        options = options?.Copy() ?? new ReactionOptions();
+        ReactionOptionsValidator.ThrowIfInvalid(options);
+        if (queue is null)
+        {
+            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To run reactions, open it with "
+                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        }
+        var host = ReactionHost(options);
+        lock (disposing)
+        {
+            ObjectDisposedException.ThrowIf(disposal is not null, this);
+            var runner = new ReactionRunner(host, reactions, types.FindUnknown, Forget);
+            reactionRunners.Add(runner);
+            return runner;
+        }
+    }
+
     /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
     public StoredProjections StoredProjections => new(ProjectionHost(new ProjectionOptions()));
 
@@ -326,6 +360,11 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
             store.ThrowIfMoved, personal.States, CanWrite: queue is not null);
+
+    internal ReactionHost ReactionHost(ReactionOptions options) =>
+        new(this, (events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), store.Folder.FileSystem,
+            store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock, logger, options,
+            store.ThrowIfMoved, CanWrite: queue is not null, KnownHead);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
         bool isInMemory = false)
@@ -418,6 +457,12 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             runners.Remove(runner);
     }
 
+    private void Forget(ReactionRunner runner)
+    {
+        lock (disposing)
+            reactionRunners.Remove(runner);
+    }
+
     private ProjectionRunner[] Runners()
     {
         lock (disposing)
@@ -428,15 +473,20 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     {
         if (Telemetry.HasMetrics)
             Instruments.Forget(this);
-        if (Runners() is { Length: > 0 } started)
-            return CloseAsync(started);
+        ReactionRunner[] reacting;
+        lock (disposing)
+            reacting = [.. reactionRunners];
+        if (Runners() is var started && started.Length + reacting.Length > 0)
+            return CloseAsync(started, reacting);
         CloseFiles();
         return Task.CompletedTask;
     }
 
     // Order matters: the runners write what they have applied, and need the open store for it.
-    private async Task CloseAsync(ProjectionRunner[] started)
+    private async Task CloseAsync(ProjectionRunner[] started, ReactionRunner[] reacting)
     {
+        foreach (var runner in reacting)
+            await runner.DisposeAsync().ConfigureAwait(false);
         foreach (var runner in started)
             await runner.DisposeAsync().ConfigureAwait(false);
         CloseFiles();

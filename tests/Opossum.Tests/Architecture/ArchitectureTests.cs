@@ -51,9 +51,12 @@ public sealed class ArchitectureTests
         ["Projections/Reading"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Leading", "Projections", "Projections/States"],
         ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Leading", "Projections", "Projections/States",
             "Projections/Building", "Projections/Reading"],
+        ["Reactions"] = [Contract, "FileSystem", "Serialization", "Leading", "Reactions/Running"],
+        ["Reactions/Files"] = [Contract, "FileSystem", "Leading"],
+        ["Reactions/Running"] = [Contract, "FileSystem", "Diagnostics", "Leading", "Reactions", "Reactions/Files"],
         [Root] =
         [
-            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Proof", "Personal",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Proof", "Personal",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],

@@ -1,0 +1,27 @@
+using Microsoft.Extensions.Logging;
+
+namespace Opossum.Diagnostics;
+
+/// <summary>What reactions log. The numbers never change their meaning.</summary>
+internal static partial class ReactionLog
+{
+    [LoggerMessage(120, LogLevel.Information,
+        "This process leads the reaction {Reaction}, from position {Position}, with {Open} events to handle again.")]
+    public static partial void Leads(ILogger logger, string reaction, long position, int open);
+
+    [LoggerMessage(121, LogLevel.Information, "The reaction {Reaction} begins on this store, after position {Position}.")]
+    public static partial void Begins(ILogger logger, string reaction, long position);
+
+    [LoggerMessage(122, LogLevel.Warning,
+        "The reaction {Reaction} could not handle the event at position {Position}, of type {EventType}, at attempt {Attempt}; it will be retried.")]
+    public static partial void EventFailed(ILogger logger, string reaction, long position, string eventType, int attempt, Exception exception);
+
+    [LoggerMessage(123, LogLevel.Warning, "This process no longer leads the reaction {Reaction}: {Reason}")]
+    public static partial void LeadLost(ILogger logger, string reaction, string reason);
+
+    [LoggerMessage(124, LogLevel.Warning, "The reaction {Reaction} cannot continue for now; it will be retried.")]
+    public static partial void Troubled(ILogger logger, string reaction, Exception exception);
+
+    [LoggerMessage(125, LogLevel.Error, "The reaction {Reaction} has stopped: {Problem}")]
+    public static partial void Halted(ILogger logger, string reaction, string problem);
+}

@@ -1,0 +1,44 @@
+using System.Collections.Concurrent;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>A reaction to "placed" and "paid" that writes down what it was given, and lets a test decide what a handler does.</summary>
+internal sealed class RecordingReaction : Reaction
+{
+    private readonly Func<ReactionContext, CancellationToken, Task>? handle;
+
+    public RecordingReaction(ReactionStart? start, Func<ReactionContext, CancellationToken, Task>? handle = null, bool isKeyed = true,
+        string name = "recording")
+        : base(name)
+    {
+        this.handle = handle;
+        if (start is not null)
+            StartFrom(start);
+        if (isKeyed)
+            KeyBy("order");
+        On("placed", HandleAsync);
+        On("paid", HandleAsync);
+    }
+
+    /// <summary>What was handled, in the order in which the handlers returned.</summary>
+    public ConcurrentQueue<(long Position, int Attempt, string Key)> Handled { get; } = new();
+
+    public IEnumerable<long> Positions => Handled.Select(each => each.Position);
+
+    public static NewEvent Placed(string order) => NewEvent.FromJson("placed", "{}", new Tag("order", order));
+
+    public static NewEvent Paid(string order) => NewEvent.FromJson("paid", "{}", new Tag("order", order));
+
+    public async Task WaitForAsync(int count)
+    {
+        while (Handled.Count < count)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+    }
+
+    private async Task HandleAsync(ReactionContext context, CancellationToken cancellationToken)
+    {
+        if (handle is not null)
+            await handle(context, cancellationToken);
+        Handled.Enqueue((context.Event.Position, context.Attempt, context.IdempotencyKey));
+    }
+}
