@@ -1,17 +1,24 @@
 using System.Diagnostics;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
+using Opossum.Testing;
 
 namespace Opossum.Benchmarks.Proof;
 
 /// <summary>Appends to a store that keeps the proof and to one that does not, in turns.</summary>
-internal sealed class ProofOfAppends(WorkFolder folder, string name, int appends, int writers)
+/// <param name="folder">Where the stores are.</param>
+/// <param name="name">What is measured.</param>
+/// <param name="appends">The appends of each writer in a round.</param>
+/// <param name="writers">How many append at once.</param>
+/// <param name="isInMemory">Whether the stores are in memory and processor time is measured: no disk disturbs it.</param>
+internal sealed class ProofOfAppends(WorkFolder folder, string name, int appends, int writers, bool isInMemory = false)
 {
     /// <summary>The times of an event in microseconds, a value a round, and what the proof adds, by neighbouring rounds.</summary>
     public async Task<(Distribution Without, Distribution With, Differences Extra)> MeasureAsync(int rounds, CancellationToken cancellationToken)
     {
-        await using var without = await OpenAsync(folder.Below($"{name}-without"), keepsProof: false);
-        await using var with = await OpenAsync(folder.Below($"{name}-with"), keepsProof: true);
+        await using var without = isInMemory ? InMemoryEventStore.Open() : await OpenAsync(folder.Below($"{name}-without"), keepsProof: false);
+        await using var with = isInMemory ? InMemoryEventStore.Open(new OpossumOptions { Proof = new ProofOptions() })
+            : await OpenAsync(folder.Below($"{name}-with"), keepsProof: true);
         var feed = new EventFeed((rounds + 1) * appends * writers);
         var times = new List<(double Without, double With)>();
         for (var round = 0; round <= rounds; round++)
@@ -38,8 +45,10 @@ internal sealed class ProofOfAppends(WorkFolder folder, string name, int appends
     private async Task<double> RoundAsync(FileSystemEventStore store, EventFeed feed)
     {
         var events = feed.Take(appends * writers);
-        folder.Settle();
+        if (!isInMemory)
+            folder.Settle();
         var started = Stopwatch.GetTimestamp();
+        var processor = Environment.CpuUsage.TotalTime;
         if (writers == 1)
         {
             foreach (var each in events)
@@ -53,7 +62,8 @@ internal sealed class ProofOfAppends(WorkFolder folder, string name, int appends
                     await store.AppendAsync([events[at]]);
             })));
         }
-        return Stopwatch.GetElapsedTime(started).TotalMicroseconds / events.Length;
+        var time = isInMemory ? Environment.CpuUsage.TotalTime - processor : Stopwatch.GetElapsedTime(started);
+        return time.TotalMicroseconds / events.Length;
     }
 
     /// <summary>What the proof adds to an event, by rounds.</summary>

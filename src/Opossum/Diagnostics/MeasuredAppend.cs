@@ -25,12 +25,19 @@ internal sealed class MeasuredAppend
     /// <param name="error">The type of its error; null: they are stored.</param>
     public void End(int events, Type? error)
     {
-        Instruments.AppendDuration.Record(Stopwatch.GetElapsedTime(started).TotalSeconds, Telemetry.Of(store, error));
+        var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
         if (error is null)
+        {
+            Instruments.AppendDuration.Record(seconds, Telemetry.Of(store));
             Instruments.AppendEvents.Add(events, Telemetry.Of(store));
+        }
+        else
+        {
+            Instruments.AppendDuration.Record(seconds, Telemetry.Of(store, error));
+        }
         if (Activity is null)
             return;
-        Activity.SetTag("opossum.append.events", events);
+        Activity.AddTag("opossum.append.events", events);
         Telemetry.EndOperation(Activity, error);
     }
 }

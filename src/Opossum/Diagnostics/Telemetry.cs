@@ -42,7 +42,7 @@ internal static class Telemetry
         var current = Activity.Current;
         var activity = Source.StartActivity(operation, ActivityKind.Client);
         Activity.Current = current;
-        return activity?.SetTag("db.system.name", "opossum").SetTag("db.operation.name", operation).SetTag(StoreAttribute, store);
+        return activity?.AddTag("db.system.name", "opossum").AddTag("db.operation.name", operation).AddTag(StoreAttribute, store);
     }
 
     /// <summary>Ends the activity of an operation, on any thread.</summary>

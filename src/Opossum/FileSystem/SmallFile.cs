@@ -9,7 +9,8 @@ internal static class SmallFile
     /// <param name="fileSystem">The file system.</param>
     /// <param name="path">The file.</param>
     /// <param name="lengthMax">The allowed length.</param>
-    public static byte[]? Read(IFileSystem fileSystem, string path, int lengthMax)
+    /// <param name="refuse">Called before reading on in a file that says that it is longer; it may throw. Null: the file is read on.</param>
+    public static byte[]? Read(IFileSystem fileSystem, string path, int lengthMax, Action? refuse = null)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
         if (file is null)
@@ -19,7 +20,10 @@ internal static class SmallFile
         while (length == bytes.Length && length <= lengthMax)
         {
             // On a share the length may be stale, so it only estimates the bytes to read.
-            Array.Resize(ref bytes, (int)Math.Min(Math.Max(bytes.Length * 2L, file.GetLength() + 1), lengthMax + 1L));
+            var stated = file.GetLength();
+            if (stated > lengthMax)
+                refuse?.Invoke();
+            Array.Resize(ref bytes, (int)Math.Min(Math.Max(bytes.Length * 2L, stated + 1), lengthMax + 1L));
             length += file.Read(bytes.AsSpan(length), length);
         }
         return bytes[..length];

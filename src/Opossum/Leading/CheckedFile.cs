@@ -66,7 +66,7 @@ internal static class CheckedFile
         var patience = PatientLook.WhileTorn(fileSystem);
         while (true)
         {
-            if (SmallFile.Read(fileSystem, path, lengthMax) is not { } bytes)
+            if (SmallFile.Read(fileSystem, path, lengthMax, () => throw TooLong(path, lengthMax)) is not { } bytes)
                 return null;
             if (bytes.Length > lengthMax)
                 throw TooLong(path, lengthMax);

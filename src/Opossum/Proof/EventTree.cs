@@ -1,4 +1,3 @@
-using System.Buffers;
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
 
@@ -89,14 +88,7 @@ internal sealed class EventTree
         WriteParents(level + 1, parent.Index);
     }
 
-    private TreeHash[] HashEvents(long tile)
-    {
-        var hashes = new TreeHash[Tile.Width];
-        var buffer = new ArrayBufferWriter<byte>(4096);
-        for (var at = 0; at < hashes.Length; at++)
-            hashes[at] = leaves.Of(view, (tile * Tile.Width) + at + 1, buffer);
-        return hashes;
-    }
+    private TreeHash[] HashEvents(long tile) => leaves.Of(view, (tile * Tile.Width) + 1, Tile.Width);
 
     private bool Matches(long tile) => files.Read(new Tile(0, tile)) is { } hashes
         && hashes[0] == leaves.Of(view, (tile * Tile.Width) + 1)

@@ -15,14 +15,34 @@ internal sealed class LeafSource(EventFiles eventFiles)
     /// <summary>The leaf of a position: from its packed copy, or from its file where the copy is damaged or lacks a member.</summary>
     /// <param name="view">The view of the index.</param>
     /// <param name="position">The position.</param>
-    /// <param name="buffer">A buffer that the call overwrites; null: it makes one.</param>
     /// <exception cref="StoreDamagedException">Neither is valid.</exception>
-    public TreeHash Of(IndexView view, long position, ArrayBufferWriter<byte>? buffer = null)
+    public TreeHash Of(IndexView view, long position) =>
+        Of(view, position, PackedEvents.ReadRecord(view, position), new ArrayBufferWriter<byte>(1024));
+
+    /// <summary>The leaves of neighbouring positions.</summary>
+    /// <param name="view">The view of the index.</param>
+    /// <param name="first">The first position.</param>
+    /// <param name="count">The number of positions.</param>
+    /// <exception cref="StoreDamagedException">Neither the copy nor the file of a position is valid.</exception>
+    public TreeHash[] Of(IndexView view, long first, int count)
     {
-        buffer ??= new ArrayBufferWriter<byte>(1024);
+        var hashes = new TreeHash[count];
+        var buffer = new ArrayBufferWriter<byte>(4096);
+        var (records, start) = (PackedEvents.ReadRecords(view, first, first + count - 1), view.Contents.PackedStart(first));
+        for (var position = first; position < first + count; position++)
+        {
+            var record = records.Length == 0 ? PackedEvents.ReadRecord(view, position)
+                : records.AsSpan((int)(view.Contents.PackedStart(position) - start)..(int)(view.Contents.PackedEnd(position) - start));
+            hashes[position - first] = Of(view, position, record, buffer);
+        }
+        return hashes;
+    }
+
+    private TreeHash Of(IndexView view, long position, ReadOnlySpan<byte> record, ArrayBufferWriter<byte> buffer)
+    {
         buffer.ResetWrittenCount();
         buffer.Write([TreeHash.LeafPrefix]);
-        var copy = PackedEvents.ReadStored(PackedEvents.ReadRecord(view, position), position, view.Contents);
+        var copy = PackedEvents.ReadStored(record, position, view.Contents);
         if (copy is not null && EventFile.TryWriteLineOfCopy(buffer, copy))
             return KeptBy(copy, out _) ?? TreeHash.OfLeaf(buffer.WrittenSpan);
         return OfFile(position, out var problem)?.Hash ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,

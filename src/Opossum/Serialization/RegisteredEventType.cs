@@ -35,7 +35,7 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
     /// <summary>Whether the library registered the type, not the user.</summary>
     public bool IsBuiltIn => makeJson is not null;
 
-    /// <summary>A type of the library, which has no declared tags. Its metadata is made when it is used: making the first takes milliseconds.</summary>
+    /// <summary>A type of the library, without declared tags. Its metadata is made when it is used: making the first takes milliseconds.</summary>
     public static RegisteredEventType BuiltIn(Type clrType, string name, Func<JsonTypeInfo> makeJson) => new(clrType, name, makeJson);
 
     private RegisteredEventType(Type clrType, string name, Func<JsonTypeInfo> makeJson)

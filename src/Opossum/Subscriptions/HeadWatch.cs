@@ -49,6 +49,9 @@ internal sealed class HeadWatch : IDisposable
         Task signal;
         lock (gate)
         {
+            // Who stops cancels first and closes the store then: a caller that comes late was cancelled.
+            if (isDisposed)
+                cancellationToken.ThrowIfCancellationRequested();
             ObjectDisposedException.ThrowIf(isDisposed, typeof(IEventStore));
             // Order matters: a commit is known before it wakes, so a commit that is not known here completes the signal taken now.
             var head = knownHead();

@@ -45,6 +45,16 @@ public sealed class SubscriptionTests : IDisposable
     }
 
     [Fact(Timeout = HangMilliseconds)]
+    public async Task A_wait_that_was_cancelled_before_its_store_was_closed_ends_as_cancelled()
+    {
+        var watch = new HeadWatch(store, static () => 0, interval, clock, static _ => null);
+        watch.Dispose();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await watch.WaitBeyondAsync(0, CancellationToken.None));
+        await Assert.ThrowsAsync<OperationCanceledException>(async () => await watch.WaitBeyondAsync(0, new CancellationToken(canceled: true)));
+    }
+
+    [Fact(Timeout = HangMilliseconds)]
     public async Task Events_of_this_process_come_without_a_poll()
     {
         await using var subscription = store.SubscribeAsync(Query.All).GetAsyncEnumerator();

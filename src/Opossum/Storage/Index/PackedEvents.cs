@@ -17,6 +17,7 @@ internal static class PackedEvents
 
     private const int RecordHeaderLength = 8;
     private const int RecordBytesUnchecked = 4096;
+    private const int RecordsBytesMax = 1024 * 1024;
     private const int FixedLength = RecordHeaderLength + 4 + 4 + 8 + 16;
 
     public static void WriteEnvelope(ByteWriter writer, StoredEvent stored)
@@ -68,19 +69,15 @@ internal static class PackedEvents
     /// <summary>Reads a copy with everything its event file holds; null when it is not the valid copy of this position.</summary>
     public static StoredEvent? ReadStored(ReadOnlySpan<byte> record, long position, IndexContents index)
     {
-        if (Read(record, position, index, decoder: null) is not { } e || Commit(record, position) is not { } commit
-            || FileChecksum(record, position) is not { } checksum)
-        {
+        if (Read(record, position, index, decoder: null) is not { } e || ReadCommit(record, position) is not { } commit)
             return null;
-        }
-
         var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.StoredJson.ToArray(), e.MetadataJson.ToArray());
-        return new StoredEvent(content, position, commit, Ticks(record)) { Checksum = checksum };
+        return new StoredEvent(content, position, commit, Ticks(record)) { Checksum = ReadChecksum(record) };
     }
 
     /// <summary>The checksum of the event file that this is a copy of; null when it is not the valid copy of this position.</summary>
     public static uint? FileChecksum(ReadOnlySpan<byte> record, long position) =>
-        IsIntact(record, position) ? BinaryPrimitives.ReadUInt32LittleEndian(record[(RecordHeaderLength + 4)..]) : null;
+        IsIntact(record, position) ? ReadChecksum(record) : null;
 
     /// <summary>The event's id; null when it is not the valid copy of this position.</summary>
     public static Guid? FindId(ReadOnlySpan<byte> record, long position) => IsIntact(record, position) ? Id(record) : null;
@@ -101,11 +98,24 @@ internal static class PackedEvents
         return read == record.Length ? record : record[..read];
     }
 
+    /// <summary>The copies of neighbouring positions, read at once; empty when they are too long, or the file does not hold them.</summary>
+    public static byte[] ReadRecords(IndexView view, long first, long last)
+    {
+        var start = view.Contents.PackedStart(first);
+        var length = view.Contents.PackedEnd(last) - start;
+        if (view.Packed is not { } packed || length is <= 0 or > RecordsBytesMax)
+            return [];
+        var records = new byte[length];
+        return packed.Read(records, start) == length ? records : [];
+    }
+
     /// <summary>The commit that the event belongs to; null when it is not the valid copy of this position.</summary>
-    public static CommitRange? Commit(ReadOnlySpan<byte> record, long position)
+    public static CommitRange? Commit(ReadOnlySpan<byte> record, long position) => IsIntact(record, position) ? ReadCommit(record, position) : null;
+
+    private static CommitRange? ReadCommit(ReadOnlySpan<byte> record, long position)
     {
         var reader = new VarintReader(record, FixedLength);
-        if (!IsIntact(record, position) || !reader.TryRead(out var before) || !reader.TryRead(out var behind) || !reader.TryRead(out var gap))
+        if (!reader.TryRead(out var before) || !reader.TryRead(out var behind) || !reader.TryRead(out var gap))
             return null;
         return new CommitRange(position - before, position + behind, position - before - 1 - gap);
     }
@@ -115,6 +125,8 @@ internal static class PackedEvents
         && BinaryPrimitives.ReadUInt32LittleEndian(record) == (uint)(record.Length - RecordHeaderLength)
         && BinaryPrimitives.ReadUInt32LittleEndian(record[RecordHeaderLength..]) == (uint)position
         && BinaryPrimitives.ReadUInt32LittleEndian(record[4..]) == Crc32C.Of(record[RecordHeaderLength..]);
+
+    private static uint ReadChecksum(ReadOnlySpan<byte> record) => BinaryPrimitives.ReadUInt32LittleEndian(record[(RecordHeaderLength + 4)..]);
 
     private static long Ticks(ReadOnlySpan<byte> record) => BinaryPrimitives.ReadInt64LittleEndian(record[(RecordHeaderLength + 8)..]);
 
