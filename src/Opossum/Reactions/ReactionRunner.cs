@@ -34,8 +34,8 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <inheritdoc cref="DisposeAsync"/>
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
-    // All checks run before the first worker starts.
-    private static List<Reaction> Check(IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown)
+    /// <summary>Throws unless the reactions can be run; all checks come before the first worker starts.</summary>
+    internal static List<Reaction> Check(IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown)
     {
         var list = reactions.ToList();
         if (list.Count == 0)

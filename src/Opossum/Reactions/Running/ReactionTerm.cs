@@ -235,8 +235,15 @@ internal sealed class ReactionTerm : IAsyncDisposable
         if (handling.KeyError is { } error)
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
         using var processing = handling.Event.StartProcessing();
-        await reaction.HandleAsync(new ReactionContext(host, reaction.Name, handling.Event, handling.Attempt), cancellationToken)
-            .ConfigureAwait(false);
+        var context = new ReactionContext(host, reaction.Name, handling.Event, handling.Attempt);
+        try
+        {
+            await reaction.HandleAsync(context, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            await context.EndAsync().ConfigureAwait(false);
+        }
     }
 
     private void Collect()
