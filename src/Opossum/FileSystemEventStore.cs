@@ -448,7 +448,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         {
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.PackedEnd(contents.Head) : 0;
-            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))]);
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))],
+                [.. ReactionRunners().SelectMany(runner => runner.LagsAt(contents.Head))]);
         }
         catch (ObjectDisposedException)
         {

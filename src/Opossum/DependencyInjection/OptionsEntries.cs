@@ -77,6 +77,8 @@ internal static class OptionsEntries
             (options, interval) => options.TakeOverInterval = interval),
         OptionsEntry<ReactionOptions>.Time(nameof(ReactionOptions.PollInterval), "00:00:00.1",
             (options, interval) => options.PollInterval = interval),
+        OptionsEntry<ReactionOptions>.Number(nameof(ReactionOptions.MaxRetryAttempts), "a whole number of retries, such as 10",
+            (options, retries) => options.MaxRetryAttempts = retries),
         OptionsEntry<ReactionOptions>.Time(nameof(ReactionOptions.RetryDelay), "00:00:00.2", (options, pause) => options.RetryDelay = pause),
     ];
 

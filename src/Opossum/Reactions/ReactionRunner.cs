@@ -35,6 +35,10 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
         }
     }
 
+    /// <summary>For each reaction that this process leads, how many events up to the head it has not handled, and how many are parked.</summary>
+    internal IEnumerable<(string Name, long Lag, long Parked)> LagsAt(long head) =>
+        Led.Select(led => (led.Name, Math.Max(0, head - led.Progress.Position) + led.Progress.Open, (long)led.Progress.Parked));
+
     /// <summary>Reads the status of the reactions, in the order in which they were passed.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>

@@ -39,7 +39,7 @@ public sealed class ArchitectureTests
         ["Proof"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Personal"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Index", "Projections"],
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening", "Personal"],
+            "Storage/Opening", "Personal", "Reactions/Files"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger",
             "Storage/Index", "Storage/Opening", "Storage/Commit"],
         ["Subscriptions"] = [Contract],

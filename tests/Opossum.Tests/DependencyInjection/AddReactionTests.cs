@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Opossum.Tests.Reactions;
@@ -222,6 +223,55 @@ public sealed class AddReactionTests : IDisposable
         await place.StopAsync();
         Assert.Equal(2, deliveries.All.Count);
     }
+
+    [Fact(Timeout = 60_000)]
+    public async Task Parked_events_degrade_the_health()
+    {
+        using var host = await StartAsync(services =>
+        {
+            services.AddOpossum(Parcels.In(folder)).AddReaction<Broken>().Services.Configure<ReactionOptions>(options => options.MaxRetryAttempts = 0);
+            services.AddHealthChecks().AddOpossum();
+        });
+        var position = await host.Services.SendAsync("Ulm");
+        await host.Services.GetRequiredService<ReactionRunner>().WaitForAsync(position, Cancellation);
+
+        var health = await CheckAsync(host);
+        Assert.Equal((HealthStatus.Degraded, "The reaction broken has parked 1 event."), (health.Status, health.Description));
+        Assert.Equal(new Dictionary<string, object?>
+        {
+            ["phase"] = "Running",
+            ["position"] = position,
+            ["lag"] = 0L,
+            ["open"] = 0,
+            ["failing"] = 0,
+            ["parked"] = 1,
+            ["isLeader"] = true,
+            ["error"] = null,
+        }, ReactionData(health, "broken"));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task A_halted_reaction_is_unhealthy_and_says_why()
+    {
+        Directory.CreateDirectory(Path.Combine(folder, "Reactions", "notices", "live.0000000001"));
+        using var host = await StartAsync(services =>
+        {
+            services.AddOpossum(Parcels.In(folder)).AddReaction<Notices>();
+            services.AddHealthChecks().AddOpossum();
+        });
+        HealthReportEntry health;
+        do
+            health = await CheckAsync(host);
+        while (ReactionData(health, "notices")["phase"] is "Starting");
+        Assert.Equal(HealthStatus.Unhealthy, health.Status);
+        Assert.Contains("The reaction notices handles nothing: Its checkpoint cannot be read", health.Description, StringComparison.Ordinal);
+    }
+
+    private static async Task<HealthReportEntry> CheckAsync(IHost host) =>
+        (await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation)).Entries["opossum"];
+
+    private static Dictionary<string, object?> ReactionData(HealthReportEntry health, string name) =>
+        (Dictionary<string, object?>)((Dictionary<string, object?>)health.Data["reactions"])[name]!;
 
     private async Task<IHost> StartAsync(Action<IServiceCollection> add)
     {

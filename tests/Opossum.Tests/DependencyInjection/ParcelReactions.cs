@@ -129,3 +129,14 @@ public sealed class Startless : Reaction
     public Startless()
         : base("startless") => On<ParcelSent>((_, _, _) => Task.CompletedTask);
 }
+
+/// <summary>A reaction whose handler fails.</summary>
+public sealed class Broken : Reaction
+{
+    public Broken()
+        : base("broken")
+    {
+        StartFrom(ReactionStart.Beginning);
+        On<ParcelSent>((_, _, _) => throw new InvalidOperationException("no"));
+    }
+}

@@ -300,6 +300,21 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
         using var processing = handling.Event.StartProcessing();
         var context = new ReactionContext(host, reaction.Name, handling.Event, handling.Attempt);
+        var measured = MeasuredAttempt.Begin(host.StoreRoot, reaction.Name, handling.Attempt, processing.Activity);
+        try
+        {
+            await HandleAsync(context, cancellationToken).ConfigureAwait(false);
+            measured.End(error: null);
+        }
+        catch (Exception e)
+        {
+            measured.End(e.GetType());
+            throw;
+        }
+    }
+
+    private async Task HandleAsync(ReactionContext context, CancellationToken cancellationToken)
+    {
         try
         {
             await reaction.HandleAsync(context, cancellationToken).ConfigureAwait(false);
