@@ -76,9 +76,9 @@ public sealed class OpossumBuilder
     /// <returns>This builder.</returns>
     /// <remarks>
     /// The host starts the reactions after all hosted services have started, and stops them before it stops any of them, so handlers can use all
-    /// services, the injected store and the states of projections among them. A reaction that starts at the head for the first time also handles what was
-    /// appended while the services started. The stop cancels the handlers and waits until they have returned; what was not handled then is handled
-    /// after the next start, or by another host. While the host opens the store again after a fault, no event is handled.
+    /// services, the injected store and the states of projections among them. A reaction that starts at the head for the first time also handles what
+    /// was appended while the services started. The stop cancels the handlers and waits until they have returned; what was not handled then is
+    /// handled after the next start, or by another host. While the host opens the store again after a fault, no event is handled.
     /// <see cref="ReactionRunner"/> can be resolved once the host has started.
     /// <para>
     /// The options follow the options pattern: <c>services.Configure&lt;ReactionOptions&gt;(...)</c>, under the text of the store's key if it has

@@ -43,8 +43,8 @@ public static class OpossumServiceCollectionExtensions
     /// LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
     /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section with any of WriteInterval, TakeOverInterval, PollInterval and
     /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers), and Reactions, a section with any of WriteInterval, TakeOverInterval,
-    /// PollInterval and RetryDelay (hh:mm:ss), MaxConcurrency and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in another form, prevents
-    /// the host from starting.
+    /// PollInterval and RetryDelay (hh:mm:ss), MaxConcurrency and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in
+    /// another form, prevents the host from starting.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
     /// <returns>A builder that adds projections and reactions to the store.</returns>

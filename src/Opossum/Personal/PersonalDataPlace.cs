@@ -18,9 +18,6 @@ public enum PersonalDataPlace
     /// <summary>A file of a projection: a state, its staging, a tag log, a fault.</summary>
     Projection,
 
-    /// <summary>A file of a reaction: a parked or skipped event with its errors, an event that is due later, a request.</summary>
-    Reaction,
-
     /// <summary>A file of the folder of keys.</summary>
     Keys,
 
@@ -29,4 +26,7 @@ public enum PersonalDataPlace
 
     /// <summary>Any other file, such as one that the store did not write.</summary>
     Other,
+
+    /// <summary>A file of a reaction: a parked or skipped event with its errors, an event that is due later, a request.</summary>
+    Reaction,
 }

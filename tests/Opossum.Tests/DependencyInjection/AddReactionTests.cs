@@ -149,7 +149,8 @@ public sealed class AddReactionTests : IDisposable
         Assert.Equal("notices: Kiel", await deliveries.NextAsync());
         await host.Services.SendAsync("Ulm", 20, "south");
         Assert.Equal("other-notices: Ulm", await deliveries.NextAsync());
-        Assert.NotSame(host.Services.GetRequiredKeyedService<ReactionRunner>("north"), host.Services.GetRequiredKeyedService<ReactionRunner>("south"));
+        Assert.NotSame(host.Services.GetRequiredKeyedService<ReactionRunner>("north"),
+            host.Services.GetRequiredKeyedService<ReactionRunner>("south"));
     }
 
     [Fact(Timeout = 60_000)]
@@ -229,7 +230,8 @@ public sealed class AddReactionTests : IDisposable
     {
         using var host = await StartAsync(services =>
         {
-            services.AddOpossum(Parcels.In(folder)).AddReaction<Broken>().Services.Configure<ReactionOptions>(options => options.MaxRetryAttempts = 0);
+            services.Configure<ReactionOptions>(options => options.MaxRetryAttempts = 0);
+            services.AddOpossum(Parcels.In(folder)).AddReaction<Broken>();
             services.AddHealthChecks().AddOpossum();
         });
         var position = await host.Services.SendAsync("Ulm");
