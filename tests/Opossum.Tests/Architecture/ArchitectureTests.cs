@@ -59,7 +59,7 @@ public sealed class ArchitectureTests
             Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Proof", "Personal",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
-        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],
+        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", "Reactions", Root],
     };
 
     // What is in System.IO and does not touch a file.
