@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
@@ -274,14 +275,20 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     public ReactionRunner StartReactions(IEnumerable<Reaction> reactions, ReactionOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(reactions);
-        options = options?.Copy() ?? new ReactionOptions();
+        return StartHostedReactions(reactions, options ?? new ReactionOptions(), KnownHead, scopes: null);
+    }
+
+    /// <summary>Starts reactions in a host.</summary>
+    /// <param name="reactions">The reactions.</param>
+    /// <param name="options">The options.</param>
+    /// <param name="head">The position after which a reaction handles events that starts at the head for the first time.</param>
+    /// <param name="scopes">Creates the scopes of events; null: there are none.</param>
+    internal ReactionRunner StartHostedReactions(IEnumerable<Reaction> reactions, ReactionOptions options, long head, IServiceScopeFactory? scopes)
+    {
+        options = options.Copy();
         ReactionOptionsValidator.ThrowIfInvalid(options);
-        if (queue is null)
-        {
-            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To run reactions, open it with "
-                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
-        }
-        var host = ReactionHost(options);
+        ThrowIfReactionsCannotRun();
+        var host = ReactionHost(options) with { Head = head, Scopes = scopes };
         lock (disposing)
         {
             ObjectDisposedException.ThrowIf(disposal is not null, this);
@@ -289,6 +296,13 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             reactionRunners.Add(runner);
             return runner;
         }
+    }
+
+    /// <summary>Throws what starting reactions would throw, and starts none.</summary>
+    internal void CheckReactions(IEnumerable<Reaction> reactions)
+    {
+        ThrowIfReactionsCannotRun();
+        ReactionRunner.Check(reactions, types.FindUnknown);
     }
 
     /// <summary>The reactions that have begun on the store, for a process that does not run them.</summary>
@@ -460,7 +474,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         {
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.PackedEnd(contents.Head) : 0;
-            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))]);
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))],
+                [.. ReactionRunners().SelectMany(runner => runner.LagsAt(contents.Head))]);
         }
         catch (ObjectDisposedException)
         {
@@ -504,6 +519,15 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     {
         lock (disposing)
             return [.. runners];
+    }
+
+    private void ThrowIfReactionsCannotRun()
+    {
+        if (queue is null)
+        {
+            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To run reactions, open it with "
+                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        }
     }
 
     private Task CloseAsync()

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
+using Microsoft.Extensions.DependencyInjection;
 using Opossum.Reactions;
 using Opossum.Reactions.Files;
 using Opossum.Reactions.Running;
@@ -18,6 +19,8 @@ public sealed class ReactionContext
     private readonly string reaction;
     private readonly DueEvents due;
     private int calls;
+    private IServiceScope? scope;
+    private volatile bool hasEnded;
 
     internal ReactionContext(ReactionHost host, string reaction, DueEvents due, SequencedEvent e, int attempt)
     {
@@ -42,6 +45,29 @@ public sealed class ReactionContext
     /// every event and every reaction. 36 characters, the form of a UUID.
     /// </summary>
     public string IdempotencyKey => KeyOf(reaction, Event.Id).ToString();
+
+    /// <summary>
+    /// The services of this attempt, for those that are registered as scoped, such as a database context. The scope is created when this is read for
+    /// the first time, and disposed when the handler has returned; if that fails, the attempt has failed.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The reaction was not added with <c>AddReaction</c>, so there are no services.</exception>
+    /// <exception cref="ObjectDisposedException">The handler has returned.</exception>
+    public IServiceProvider Services
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(hasEnded, this);
+            if (scope is { } present)
+                return present.ServiceProvider;
+            var created = (host.Scopes ?? throw new InvalidOperationException(
+                $"The reaction {reaction} runs without a host, so its events have no services. Add it with AddOpossum(...).AddReaction<T>(), or give "
+                + "the reaction what it needs when you create it.")).CreateScope();
+            if (Interlocked.CompareExchange(ref scope, created, null) is not { } other)
+                return created.ServiceProvider;
+            created.Dispose();
+            return other.ServiceProvider;
+        }
+    }
 
     /// <summary>
     /// Appends events exactly once, however often this event is handled: if an earlier attempt has stored them, nothing is stored, and the positions
@@ -122,6 +148,13 @@ public sealed class ReactionContext
         var (prepared, query) = host.Appends.Prepare(newEvent, unless);
         due.Add(new DueFile(when.UtcDateTime, tag, prepared, Event.Position, query));
         return Task.CompletedTask;
+    }
+
+    /// <summary>Disposes the services, if they were used.</summary>
+    internal ValueTask EndAsync()
+    {
+        hasEnded = true;
+        return scope is null ? ValueTask.CompletedTask : new AsyncServiceScope(scope).DisposeAsync();
     }
 
     private async Task<AppendResult?> FindAppendAsync(Tag tag, CancellationToken cancellationToken)

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 using Opossum.Leading;
@@ -25,6 +26,9 @@ internal sealed record ReactionHost(IEventStore Store, ReactionAppends Appends, 
 {
     /// <summary>Starts a worker: on the pool, or, where every operation must have its place, on the caller's thread.</summary>
     public Func<Func<Task>, Task> Start { get; init; } = static work => Task.Run(work);
+
+    /// <summary>Creates the scopes of events; null outside of an app's host.</summary>
+    public IServiceScopeFactory? Scopes { get; init; }
 
     /// <summary>Chooses the jitter of pauses.</summary>
     public Random Random { get; init; } = Random.Shared;

@@ -35,6 +35,10 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
         }
     }
 
+    /// <summary>For each reaction that this process leads, how many events up to the head it has not handled, and how many are parked.</summary>
+    internal IEnumerable<(string Name, long Lag, long Parked)> LagsAt(long head) =>
+        Led.Select(led => (led.Name, Math.Max(0, head - led.Progress.Position) + led.Progress.Open, (long)led.Progress.Parked));
+
     /// <summary>Reads the status of the reactions, in the order in which they were passed.</summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
@@ -125,8 +129,8 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
             + $"{string.Join(", ", workers.Select(static worker => worker.Reaction.Name))}.", nameof(name));
     }
 
-    // All checks run before the first worker starts.
-    private static List<Reaction> Check(IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown)
+    /// <summary>Throws unless the reactions can be run; all checks come before the first worker starts.</summary>
+    internal static List<Reaction> Check(IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown)
     {
         var list = reactions.ToList();
         if (list.Count == 0)

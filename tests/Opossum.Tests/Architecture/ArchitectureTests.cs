@@ -39,7 +39,7 @@ public sealed class ArchitectureTests
         ["Proof"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Personal"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Index", "Projections"],
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening", "Personal"],
+            "Storage/Opening", "Personal", "Reactions/Files"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger",
             "Storage/Index", "Storage/Opening", "Storage/Commit"],
         ["Subscriptions"] = [Contract],
@@ -59,7 +59,7 @@ public sealed class ArchitectureTests
             Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Proof", "Personal",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
-        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],
+        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", "Reactions", Root],
     };
 
     // What is in System.IO and does not touch a file.

@@ -62,7 +62,9 @@ internal sealed class CheckpointFiles : IDisposable
                 found = read;
         }
         // One of them may be torn by a crash.
-        problem = found is not null ? null : problem ?? $"{folder} contains no checkpoint";
+        problem = found is not null ? null : problem ?? (CopyMark.IsIn(fileSystem, folder)
+            ? $"{folder} is one of a backup, which does not know which events were handled"
+            : $"{folder} contains no checkpoint");
         return found;
     }
 
