@@ -309,7 +309,14 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     public StoredReactions StoredReactions => new(ReactionHost(new ReactionOptions()));
 
     /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
-    public StoredProjections StoredProjections => new(ProjectionHost(new ProjectionOptions()));
+    public StoredProjections StoredProjections
+    {
+        get
+        {
+            var host = ProjectionHost(new ProjectionOptions());
+            return new StoredProjections(() => host);
+        }
+    }
 
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     public ValueTask DisposeAsync()
@@ -323,7 +330,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { Proof = proofKeeper?.ReadStatus() }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
     /// <exception cref="StoreReadException">The folder cannot be read.</exception>
@@ -381,9 +388,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             store.ThrowIfMoved, personal.States, CanWrite: queue is not null);
 
     internal ReactionHost ReactionHost(ReactionOptions options) =>
-        new(this, (events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), store.Folder.FileSystem,
-            store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock, logger, options,
-            store.ThrowIfMoved, CanWrite: queue is not null, KnownHead);
+        new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), PrepareForLater,
+            AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock,
+            logger, options, store.ThrowIfMoved, CanWrite: queue is not null, KnownHead);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
         bool isInMemory = false)
@@ -425,6 +432,25 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             measured?.End(0, e.GetType());
             throw;
         }
+    }
+
+    private (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless)
+    {
+        var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
+        personal.Seal(prepared);
+        IndexFrame.ThrowIfTooLong(prepared);
+        new PendingAppend(prepared, condition: null).CheckSize(nameof(newEvent));
+        if (unless is not null)
+            types.ThrowIfUnknown(unless, nameof(unless));
+        return (prepared[0], unless is null ? null : personal.Resolve(unless));
+    }
+
+    private Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once)
+    {
+        var append = new PendingAppend([prepared with { Tags = [.. prepared.Tags, once] }], condition) { Once = Query.FromTags(once) };
+        if (!queue!.TryEnqueue(append))
+            append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
+        return append.Task;
     }
 
     private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)
