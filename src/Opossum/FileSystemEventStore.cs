@@ -390,7 +390,10 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     internal ReactionHost ReactionHost(ReactionOptions options) =>
         new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), PrepareForLater,
             AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock,
-            logger, options, store.ThrowIfMoved, CanWrite: queue is not null, KnownHead);
+            logger, options, store.ThrowIfMoved, CanWrite: queue is not null, KnownHead)
+        {
+            HasFaulted = () => faulted.Task.IsCompleted,
+        };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
         bool isInMemory = false)
@@ -434,12 +437,14 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
-    private (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless)
+    private (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless, Tag once)
     {
         var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
         personal.Seal(prepared);
-        IndexFrame.ThrowIfTooLong(prepared);
-        new PendingAppend(prepared, condition: null).CheckSize(nameof(newEvent));
+        // As it is appended then.
+        PreparedEvent[] later = [prepared[0] with { Tags = [.. prepared[0].Tags, once] }];
+        IndexFrame.ThrowIfTooLong(later);
+        new PendingAppend(later, condition: null).CheckSize(nameof(newEvent));
         if (unless is not null)
             types.ThrowIfUnknown(unless, nameof(unless));
         return (prepared[0], unless is null ? null : personal.Resolve(unless));

@@ -10,5 +10,5 @@ namespace Opossum.Reactions;
 /// <param name="Prepared">Appends what was prepared, once.</param>
 internal sealed record ReactionAppends(
     Func<IReadOnlyList<NewEvent>, AppendCondition?, Tag, CancellationToken, Task<AppendResult>> Once,
-    Func<NewEvent, Query?, (PreparedEvent Event, Query? Unless)> Prepare,
+    Func<NewEvent, Query?, Tag, (PreparedEvent Event, Query? Unless)> Prepare,
     Func<PreparedEvent, AppendCondition?, Tag, Task<AppendResult>> Prepared);

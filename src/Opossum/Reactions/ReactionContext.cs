@@ -145,7 +145,7 @@ public sealed class ReactionContext
         ArgumentNullException.ThrowIfNull(newEvent);
         cancellationToken.ThrowIfCancellationRequested();
         var tag = NextTag();
-        var (prepared, query) = host.Appends.Prepare(newEvent, unless);
+        var (prepared, query) = host.Appends.Prepare(newEvent, unless, tag);
         due.Add(new DueFile(when.UtcDateTime, tag, prepared, Event.Position, query));
         return Task.CompletedTask;
     }

@@ -19,7 +19,7 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     {
         this.whenDisposed = whenDisposed;
         workers = [.. Check(reactions, findUnknown).Select(each => new ReactionWorker(host, each))];
-        running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
+        running = Task.WhenAll([.. workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))), WatchRequestsAsync(host)]);
     }
 
     /// <summary>The reactions that this process leads, and how far they are.</summary>
@@ -119,6 +119,17 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     {
         foreach (var worker in workers)
             await worker.WaitForAsync(position, cancellationToken).ConfigureAwait(false);
+    }
+
+    // One look for all: a hundred reactions cost an idle process one timer.
+    private async Task WatchRequestsAsync(ReactionHost host)
+    {
+        while (!stopping.IsCancellationRequested)
+        {
+            await Task.Delay(host.Options.TakeOverInterval, host.Clock, stopping.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            foreach (var worker in workers)
+                worker.LookForRequests();
+        }
     }
 
     private ReactionWorker Worker(string name)

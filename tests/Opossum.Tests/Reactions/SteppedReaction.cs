@@ -71,7 +71,7 @@ internal sealed class SteppedReaction
         for (var steps = 0; steps < StepsMax; steps++)
         {
             Wait(term.FollowAsync(CancellationToken.None));
-            if (term is { IsCaughtUp: true, Open: 0, IsWritten: true })
+            if (term is { IsCaughtUp: true, Open: 0, IsWritten: true, IsAnyDue: false })
                 return;
         }
         Assert.Fail($"{StepsMax} steps do not suffice.");

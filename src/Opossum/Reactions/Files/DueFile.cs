@@ -3,6 +3,7 @@ using System.Text.Json;
 using Opossum.FileSystem;
 using Opossum.Leading;
 using Opossum.Serialization;
+using Opossum.Storage;
 
 namespace Opossum.Reactions.Files;
 
@@ -17,11 +18,12 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
     private const int TicksDigits = 19;
     private const string Ending = ".json";
 
-    // The other members are short, except for tags and queries.
-    private const int BytesMax = 20 * 1024 * 1024;
+    // An append may have 256 MiB of JSON; the rest is small beside it.
+    private const int BytesMax = 2 * StoreLayout.AppendBytesMax;
 
     /// <summary>The file's name, by which the leader knows the time without reading it.</summary>
-    public string Name => string.Create(CultureInfo.InvariantCulture, $"{When.Ticks:D19}-{Once.Value[(Once.Value.IndexOf('/') + 1)..].Replace('/', '-')}{Ending}");
+    public string Name =>
+        string.Create(CultureInfo.InvariantCulture, $"{When.Ticks:D19}-{Once.Value[(Once.Value.IndexOf('/') + 1)..].Replace('/', '-')}{Ending}");
 
     /// <summary>The time in a file's name; null: it is not a due file's name.</summary>
     public static DateTime? TimeOf(string fileName) =>
@@ -37,15 +39,8 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
         json.WriteString("when"u8, When.ToString("O", CultureInfo.InvariantCulture));
         json.WriteString("once"u8, Once.Value);
         json.WriteNumber("after"u8, After);
-        json.WriteStartArray("unless"u8);
-        foreach (var item in Unless?.Items ?? [])
-        {
-            json.WriteStartObject();
-            WriteTexts(json, "types", item.EventTypes);
-            WriteTexts(json, "tags", item.Tags.Select(static tag => tag.ToString()));
-            json.WriteEndObject();
-        }
-        json.WriteEndArray();
+        if (Unless is not null)
+            WriteQuery(json, Unless);
         json.WriteString("type"u8, Event.Type);
         json.WriteNumber("version"u8, Event.Version);
         json.WriteString("id"u8, Event.Id);
@@ -69,6 +64,27 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
             : throw new DamagedFileException(path, $"does not have the contents that its name says: they belong to {read.Name}");
     }
 
+    // A query without items is that for all events.
+    private static void WriteQuery(Utf8JsonWriter json, Query query)
+    {
+        json.WriteStartArray("unless"u8);
+        foreach (var item in query.Items)
+        {
+            json.WriteStartObject();
+            WriteTexts(json, "types", item.EventTypes);
+            WriteTexts(json, "tags", item.Tags.Select(static tag => tag.ToString()));
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+    }
+
+    private static Query QueryOf(JsonElement members)
+    {
+        var items = members.EnumerateArray()
+            .Select(static item => new QueryItem { EventTypes = TextsOf(item, "types"), Tags = TagsOf(item) }).ToList();
+        return items.Count == 0 ? Query.All : Query.FromItems(items);
+    }
+
     private static void WriteTexts(Utf8JsonWriter json, string name, IEnumerable<string> texts)
     {
         json.WriteStartArray(name);
@@ -79,20 +95,29 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
 
     private static DueFile Of(JsonElement members)
     {
-        var items = members.GetProperty("unless").EnumerateArray()
-            .Select(static item => new QueryItem { EventTypes = TextsOf(item, "types"), Tags = TagsOf(item) }).ToList();
-        return new DueFile(
+        try
+        {
+            return Make(members);
+        }
+        catch (ArgumentException e)
+        {
+            throw new FormatException(e.Message, e);
+        }
+    }
+
+    private static DueFile Make(JsonElement members) =>
+        new(
             members.GetProperty("when").GetDateTimeOffset().UtcDateTime,
             Tag.Trusted(ReactionContext.OnceKey, CheckedFile.GetText(members, "once")),
             new PreparedEvent(CheckedFile.GetText(members, "type"), members.GetProperty("version").GetInt32(), [.. TagsOf(members)],
                 members.GetProperty("id").GetGuid(), BytesOf(members.GetProperty("data")),
                 members.TryGetProperty("metadata", out var metadata) ? BytesOf(metadata) : []),
             CheckedFile.GetPosition(members, "after"),
-            items.Count == 0 ? null : Query.FromItems(items));
-    }
+            members.TryGetProperty("unless", out var unless) ? QueryOf(unless) : null);
 
     private static string[] TextsOf(JsonElement members, string name) =>
-        [.. members.GetProperty(name).EnumerateArray().Select(static each => each.GetString() ?? throw new FormatException("One of its texts is null."))];
+        [.. members.GetProperty(name).EnumerateArray()
+            .Select(static each => each.GetString() ?? throw new FormatException("One of its texts is null."))];
 
     private static Tag[] TagsOf(JsonElement members) => [.. TextsOf(members, "tags").Select(Tag.Parse)];
 

@@ -48,6 +48,11 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
             throw new NotSupportedException($"The store in {host.StoreRoot} is open for reading only. To retry or skip an event of a reaction, or "
                 + $"to handle events again, open the store with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
         }
+        if (request.Kind != RequestKind.HandleAgain && (await ReadAsync(cancellationToken).ConfigureAwait(false)).Halt is { } halt)
+        {
+            throw new InvalidOperationException($"The reaction {name} is halted, so that it retries and skips nothing. {halt} Say from which position "
+                + "it goes on: opossum reactions again, or HandleAgainAsync.");
+        }
         if (request.Kind == RequestKind.HandleAgain)
         {
             var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);

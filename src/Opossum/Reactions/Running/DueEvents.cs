@@ -12,6 +12,9 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <summary>More events cannot be scheduled by one reaction at a time.</summary>
     public const int FilesMax = 100_000;
 
+    // So that a backlog does not keep the term from other work.
+    private const int EventsAtOnce = 256;
+
     // A former leader's handler, or a person, may have added or removed files.
     private static readonly TimeSpan listInterval = TimeSpan.FromMinutes(1);
 
@@ -22,7 +25,6 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly Signal added = new();
     private long lastList;
     private bool isListed;
-    private bool hasFolder;
 
     /// <summary>Pulsed when a handler has scheduled an event.</summary>
     public Signal Added => added;
@@ -55,29 +57,29 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     /// <exception cref="StoreWriteException">The operating system refused the write; nothing is scheduled.</exception>
     public void Add(DueFile due)
     {
+        lock (gate)
+        {
+            if (known.Count >= FilesMax && !known.Contains((due.When, due.Name)))
+            {
+                throw new InvalidOperationException($"The reaction {reaction} has scheduled {FilesMax:N0} events that are not due yet; it cannot "
+                    + "schedule more at a time.");
+            }
+        }
         try
         {
-            lock (gate)
+            if (fileSystem.GetKind(layout.Due) == EntryKind.Missing)
             {
-                if (known.Count >= FilesMax)
-                {
-                    throw new InvalidOperationException($"The reaction {reaction} has scheduled {FilesMax:N0} events that are not due yet; it cannot "
-                        + "schedule more at a time.");
-                }
-                if (!hasFolder)
-                {
-                    fileSystem.CreateOwnFolder(layout.Due);
-                    fileSystem.FlushFolder(layout.Root);
-                }
-                hasFolder = true;
-                due.Write(fileSystem, layout);
-                known.Add((due.When, due.Name));
+                fileSystem.CreateOwnFolder(layout.Due);
+                fileSystem.FlushFolder(layout.Root);
             }
+            due.Write(fileSystem, layout);
         }
         catch (FileSystemException e)
         {
             throw new StoreWriteException(e.Path, $"The reaction {reaction} could not schedule an event. {e.Message}", e);
         }
+        lock (gate)
+            known.Add((due.When, due.Name));
         added.Pulse();
     }
 
@@ -86,44 +88,45 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         if (isListed && host.Clock.GetElapsedTime(lastList) < listInterval)
             return;
+        // A file that is added meanwhile may be missing in the list.
+        var names = fileSystem.GetKind(layout.Due) == EntryKind.Folder ? fileSystem.List(layout.Due) : [];
         lock (gate)
         {
-            known.Clear();
-            if (fileSystem.GetKind(layout.Due) == EntryKind.Folder)
+            if (isListed)
+                known.RemoveWhere(each => fileSystem.GetKind(FilePath.Join(layout.Due, each.Name)) == EntryKind.Missing);
+            foreach (var name in names)
             {
-                fileSystem.ThrowIfLink(layout.Due);
-                foreach (var name in fileSystem.List(layout.Due))
-                {
-                    if (DueFile.TimeOf(name) is { } when && !passedOver.Contains(name))
-                        known.Add((when, name));
-                    else if (!name.EndsWith(LedFolder.StagingOf(""), StringComparison.Ordinal))
-                        PassOver(name, "is not the file of a scheduled event");
-                }
+                if (DueFile.TimeOf(name) is { } when)
+                    known.Add((when, name));
+                else if (!name.EndsWith(LedFolder.StagingOf(""), StringComparison.Ordinal))
+                    PassOver(name, "is not the file of a scheduled event");
+                else if (!isListed)
+                    fileSystem.Delete(FilePath.Join(layout.Due, name));
             }
         }
         (isListed, lastList) = (true, host.Clock.GetTimestamp());
     }
 
-    /// <summary>Appends the events whose time has come, those of the earliest times first.</summary>
-    public async ValueTask AppendAsync()
+    /// <summary>Appends events whose time has come, those of the earliest times first, in as few groups as possible.</summary>
+    public async ValueTask AppendAsync(CancellationToken cancellationToken)
     {
-        while (IsAnyDue)
+        var now = host.Clock.GetUtcNow().UtcDateTime;
+        List<(DateTime When, string Name)> first;
+        lock (gate)
+            first = [.. known.TakeWhile(each => each.When <= now).Take(EventsAtOnce)];
+        var appends = new List<Task>(first.Count);
+        foreach (var (_, name) in first)
         {
-            (DateTime When, string Name) first;
-            lock (gate)
-                first = known.Min;
-            if (Read(first.Name) is { } due)
-            {
-                await AppendAsync(due).ConfigureAwait(false);
-                // Undone by a power cut, it is found again, and the append counts once.
-                fileSystem.Delete(FilePath.Join(layout.Due, first.Name));
-            }
-            lock (gate)
-                known.Remove(first);
+            cancellationToken.ThrowIfCancellationRequested();
+            if (Read(name) is { } due)
+                appends.Add(AppendAsync(due, name));
         }
+        await Task.WhenAll(appends).ConfigureAwait(false);
+        lock (gate)
+            known.ExceptWith(first);
     }
 
-    private async ValueTask AppendAsync(DueFile due)
+    private async Task AppendAsync(DueFile due, string name)
     {
         var condition = due.Unless is { } unless ? new AppendCondition(unless, due.After) : null;
         try
@@ -134,6 +137,14 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         {
             ReactionLog.NotDueAnyMore(host.Logger, reaction, due.Event.Type, e.Message);
         }
+        catch (ArgumentException e)
+        {
+            // The others can be appended.
+            PassOver(name, $"cannot be appended: {e.Message}");
+            return;
+        }
+        // Undone by a power cut, it is found again, and the append counts once.
+        fileSystem.Delete(FilePath.Join(layout.Due, name));
     }
 
     private DueFile? Read(string name)
@@ -151,7 +162,10 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
 
     private void PassOver(string name, string problem)
     {
-        if (passedOver.Add(name))
+        bool isNew;
+        lock (passedOver)
+            isNew = passedOver.Add(name);
+        if (isNew)
             ReactionLog.FileProblem(host.Logger, reaction, $"{FilePath.Join(layout.Due, name)} {problem}.");
     }
 }

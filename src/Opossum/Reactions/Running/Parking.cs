@@ -42,6 +42,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     /// <summary>Whether the events of a key are given out by another way, or not yet.</summary>
     public bool IsBehind(string key) => behind.Count > 0 && behind.ContainsKey(HashOf(key));
 
+    /// <summary>Whether an event before a position may be kept back.</summary>
+    public bool IsAnyBehind(long position) => behind.Values.Any(waiting => waiting.After < position);
+
     /// <summary>Takes over what a checkpoint says, and names the files that do not fit it.</summary>
     public void Load(ReactionCheckpoint checkpoint)
     {

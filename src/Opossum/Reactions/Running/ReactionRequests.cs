@@ -21,10 +21,9 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
         {
             if (Read(id) is not { } request)
                 continue;
-            if (await TryAsync(term, request, cancellationToken).ConfigureAwait(false))
-                request.Close(host.FileSystem, layout);
-            else
-                PassOver(layout.RequestFile(id), $"asks for position {request.Position}, which the store does not have");
+            if (!await TryAsync(term, request, cancellationToken).ConfigureAwait(false))
+                PassOver(layout.RequestFile(id), $"asks for the event at position {request.Position}, which the store does not have");
+            request.Close(host.FileSystem, layout);
             if (term.IsOver)
                 return;
         }

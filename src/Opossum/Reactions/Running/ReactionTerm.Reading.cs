@@ -29,15 +29,17 @@ internal sealed partial class ReactionTerm
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
     {
         var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = Covered + 1, Limit = EventsABatch }, cancellationToken);
-        var (batch, count) = (new List<Handling>(), 0);
+        var (batch, count, last) = (new List<Handling>(), 0, given);
         await foreach (var e in stream.ConfigureAwait(false))
         {
             var handling = NewHandling(e, open.NextOrder(), Interruptions(e), ended: 0);
             if (!parking.IsBehind(handling.Key))
                 batch.Add(handling);
-            given = new EventAt(e.Position, e.Id);
+            last = new EventAt(e.Position, e.Id);
             count++;
         }
+        // Order matters: a read that is cancelled in the middle gives nothing out.
+        given = last;
         IsCaughtUp = count < EventsABatch;
         isChanged |= count > 0;
         if (batch.Count > 0)

@@ -57,7 +57,9 @@ internal sealed partial class ReactionTerm
         }
         else
         {
-            var found = taken.Checkpoint ?? new ReactionCheckpoint(0, default, [], [], [], [], []);
+            // Any event of the store may have been handled.
+            var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+            var found = taken.Checkpoint ?? new ReactionCheckpoint(0, new EventAt(head, Guid.Empty), [], [], [], [], []);
             CheckpointFiles.Create(host.FileSystem, taken.Folder, leadership.Term, found.From(new EventAt(last, known))).Dispose();
         }
         dropped.ForEach(parking.RemoveFile);

@@ -69,6 +69,9 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     /// <summary>How many events are scheduled.</summary>
     public int Due => due.Count;
 
+    /// <summary>Whether the time of a scheduled event has come.</summary>
+    public bool IsAnyDue => due.IsAnyDue;
+
     /// <summary>The position up to which the events are searched; those of the reaction among them are given out.</summary>
     public long Covered { get; private set; }
 
@@ -132,7 +135,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         if (due.IsAnyDue)
         {
             ThrowIfNotLeader();
-            await due.AppendAsync().ConfigureAwait(false);
+            await due.AppendAsync(cancellationToken).ConfigureAwait(false);
         }
         var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
         if (HasRoom)
@@ -247,6 +250,9 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         Finish(done);
         if (Volatile.Read(ref notHandedOut) is { } error)
             ExceptionDispatchInfo.Throw(error);
+        // A store that accepts no appends fails every handler that appends; no event is at fault.
+        if (failed.Count > 0 && host.HasFaulted())
+            ExceptionDispatchInfo.Throw(failed[0].Error!);
         var hasParked = false;
         foreach (var each in failed)
         {
@@ -314,8 +320,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     private ReactionCheckpoint Present()
     {
         var ranges = open.Ranges();
-        // A mark says something of the events before it only.
-        interrupted.RemoveAll(mark => ranges.Count == 0 || ranges[0].From > mark);
+        // A mark says something of the events before it that are not done.
+        interrupted.RemoveAll(mark => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark));
         return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind);
     }
 

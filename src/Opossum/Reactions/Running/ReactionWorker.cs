@@ -8,11 +8,30 @@ namespace Opossum.Reactions.Running;
 /// <summary>Runs a reaction in the background whenever this process leads it.</summary>
 internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
 {
+    // How late a scheduled event can be after the machine's clock was set.
+    private static readonly TimeSpan clockInterval = TimeSpan.FromSeconds(10);
+
     private readonly ReactionLayout layout = new(host.Folder, reaction.Name);
     private readonly ReactionSignals signals = new();
     private readonly StoredReactionReader stored = new(host, reaction.Name);
 
     public Reaction Reaction => reaction;
+
+    /// <summary>Wakes the worker if there is a request of another process.</summary>
+    public void LookForRequests()
+    {
+        if (signals.Progress is null)
+            return;
+        try
+        {
+            if (LeaderRequest.List(host.FileSystem, layout).Count > 0)
+                signals.Request();
+        }
+        catch (FileSystemException)
+        {
+            // The next look may succeed; what the worker does itself reports problems.
+        }
+    }
 
     /// <summary>How far the reaction is, without asking the disk; null: this process does not lead.</summary>
     public ReactionProgress? Progress => signals.Progress;
@@ -133,7 +152,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
     private async Task LeadAsync(ReactionTerm term, CancellationToken cancellationToken)
     {
         var requests = new ReactionRequests(host, reaction, layout);
-        var lastRequests = host.Clock.GetTimestamp();
+        var isFirst = true;
         Publish(term);
         try
         {
@@ -142,12 +161,12 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
                 cancellationToken.ThrowIfCancellationRequested();
                 // Order matters: the signals are taken first, so what handlers and callers do from here on wakes the worker.
                 var (progress, scheduled, work) = (term.Progressed.Next, term.Scheduled.Next, signals.Work.Next);
-                if (signals.TakeRequest() || host.Clock.GetElapsedTime(lastRequests) >= host.Options.TakeOverInterval)
+                if (signals.TakeRequest() || isFirst)
                 {
                     await requests.CarryOutAsync(term, cancellationToken).ConfigureAwait(false);
-                    lastRequests = host.Clock.GetTimestamp();
                     signals.Done.Pulse();
                 }
+                isFirst = false;
                 if (term.IsOver)
                     return;
                 var wait = await term.FollowAsync(cancellationToken).ConfigureAwait(false);
@@ -174,8 +193,8 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
     // Waits until there is an event, a handler has done something, or the time is over.
     private async Task WaitAsync(ReactionTerm term, TimeSpan wait, Task progress, CancellationToken cancellationToken)
     {
-        if (wait < TimeSpan.Zero || wait > host.Options.TakeOverInterval)
-            wait = host.Options.TakeOverInterval;
+        if (term.NextDue is not null && (wait < TimeSpan.Zero || wait > clockInterval))
+            wait = clockInterval;
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var delay = Task.Delay(wait, host.Clock, waiting.Token);
         var events = term.WantsEvents ? WaitForEventAsync(term.Covered, waiting.Token) : delay;
