@@ -9,7 +9,7 @@ namespace Opossum;
 /// </summary>
 /// <remarks>
 /// Add handlers, the key and the start in the constructor. Each event is handled at least once: after a crash or an error it is handled again, and
-/// <see cref="ReactionContext.Attempt"/> says so. What a handler appends with <see cref="ReactionContext.AppendAsync"/> is stored exactly once.
+/// <see cref="ReactionContext.Attempt"/> says so. What a handler appends through its <see cref="ReactionContext"/> is stored exactly once.
 /// </remarks>
 /// <example><code>
 /// public sealed class WelcomeMails : Reaction

@@ -109,7 +109,7 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
             former.Append(RecordingReaction.Paid("a"));
             former.Run();
         }
-        catch (Exception e) when (e is LeadershipLostException or FileSystemException { Error: FileError.NotFound })
+        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException or FileSystemException { Error: FileError.NotFound })
         {
             // It has noticed.
         }

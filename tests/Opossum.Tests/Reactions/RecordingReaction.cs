@@ -16,8 +16,8 @@ internal sealed class RecordingReaction : Reaction
             StartFrom(start);
         if (isKeyed)
             KeyBy("order");
-        On("placed", HandleAsync);
-        On("paid", HandleAsync);
+        On("placed", RecordAsync);
+        On("paid", RecordAsync);
     }
 
     /// <summary>What was handled, in the order in which the handlers returned.</summary>
@@ -35,7 +35,7 @@ internal sealed class RecordingReaction : Reaction
             await Task.Delay(1, TestContext.Current.CancellationToken);
     }
 
-    private async Task HandleAsync(ReactionContext context, CancellationToken cancellationToken)
+    private async Task RecordAsync(ReactionContext context, CancellationToken cancellationToken)
     {
         if (handle is not null)
             await handle(context, cancellationToken);
