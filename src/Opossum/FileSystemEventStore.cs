@@ -291,6 +291,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
+    /// <summary>The reactions that have begun on the store, for a process that does not run them.</summary>
+    public StoredReactions StoredReactions => new(ReactionHost(new ReactionOptions()));
+
     /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
     public StoredProjections StoredProjections => new(ProjectionHost(new ProjectionOptions()));
 
@@ -352,6 +355,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         for (var head = -1L; await GetHeadAsync(cancellationToken).ConfigureAwait(false) is var current && current > head; head = current)
         {
             foreach (var runner in Runners())
+                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
+            foreach (var runner in ReactionRunners())
                 await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
             await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
         }
@@ -463,6 +468,12 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             reactionRunners.Remove(runner);
     }
 
+    private ReactionRunner[] ReactionRunners()
+    {
+        lock (disposing)
+            return [.. reactionRunners];
+    }
+
     private ProjectionRunner[] Runners()
     {
         lock (disposing)
@@ -473,10 +484,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     {
         if (Telemetry.HasMetrics)
             Instruments.Forget(this);
-        ReactionRunner[] reacting;
-        lock (disposing)
-            reacting = [.. reactionRunners];
-        if (Runners() is var started && started.Length + reacting.Length > 0)
+        if ((Runners(), ReactionRunners()) is var (started, reacting) && started.Length + reacting.Length > 0)
             return CloseAsync(started, reacting);
         CloseFiles();
         return Task.CompletedTask;

@@ -24,4 +24,24 @@ internal static partial class ReactionLog
 
     [LoggerMessage(125, LogLevel.Error, "The reaction {Reaction} has stopped: {Problem}")]
     public static partial void Halted(ILogger logger, string reaction, string problem);
+
+    [LoggerMessage(130, LogLevel.Error,
+        "The reaction {Reaction} has parked the event at position {Position}, of type {EventType}, after attempt {Attempt}.")]
+    public static partial void Parked(ILogger logger, string reaction, long position, string eventType, int attempt, Exception exception);
+
+    [LoggerMessage(131, LogLevel.Warning,
+        "The reaction {Reaction} has {Parked} parked events and parks no more; the event at position {Position} is retried.")]
+    public static partial void TooManyParked(ILogger logger, string reaction, int parked, long position);
+
+    [LoggerMessage(132, LogLevel.Information, "The reaction {Reaction} retries the parked event at position {Position}, on request.")]
+    public static partial void RetriesParked(ILogger logger, string reaction, long position);
+
+    [LoggerMessage(133, LogLevel.Warning, "The reaction {Reaction} skips the parked event at position {Position}, on request: {Reason}")]
+    public static partial void Skips(ILogger logger, string reaction, long position, string reason);
+
+    [LoggerMessage(134, LogLevel.Warning, "The reaction {Reaction} handles the events from position {Position} on again, on request.")]
+    public static partial void HandlesAgain(ILogger logger, string reaction, long position);
+
+    [LoggerMessage(135, LogLevel.Warning, "A file of the reaction {Reaction} is not what it should be; it stays as it is. {Problem}")]
+    public static partial void FileProblem(ILogger logger, string reaction, string problem);
 }

@@ -25,7 +25,7 @@ public sealed class StoredProjections
     /// <param name="cancellationToken">Cancels the call before it reads.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) =>
-        new StateWork(host, "of this store").DoAsync(() => StoredProjectionReader.List(host), cancellationToken);
+        StateWork.Of(host, "of this store").DoAsync(() => StoredProjectionReader.List(host), cancellationToken);
 
     /// <summary>Reads the status of a projection.</summary>
     /// <param name="name">The projection's name.</param>

@@ -32,6 +32,7 @@ public abstract class Reaction
     private readonly List<Type> clrTypes = [];
     private Func<SequencedEvent, string>? keyOf;
     private ReactionStart? start;
+    private ParkedKey? whenParked;
     private Query? query;
 
     /// <summary>Creates a reaction.</summary>
@@ -82,6 +83,12 @@ public abstract class Reaction
     /// <summary>Where it begins; known once <see cref="Query"/> was read.</summary>
     internal ReactionStart Start => start!;
 
+    /// <summary>Whether the further events of a key wait while one of its events is parked.</summary>
+    internal bool KeyWaits => whenParked is null or ParkedKey.Waits;
+
+    /// <summary>The tag key that names the key of an event; null: a function does, or nothing.</summary>
+    internal string? KeyTag { get; private set; }
+
     /// <summary>Name, for messages.</summary>
     public override string ToString() => Name;
 
@@ -124,6 +131,7 @@ public abstract class Reaction
     {
         NameRules.CheckTagKey(tagKey, nameof(tagKey));
         SetKey(e => ValueOf(e, tagKey));
+        KeyTag = tagKey;
     }
 
     /// <summary>The same by a function: events with the same text are handled one after another.</summary>
@@ -149,6 +157,47 @@ public abstract class Reaction
             this.start = start;
         }
     }
+
+    /// <summary>
+    /// Says what happens to the further events of a key while one of its events is parked. Default: <see cref="ParkedKey.Waits"/>. Events of other keys
+    /// are handled always.
+    /// </summary>
+    /// <param name="then">What happens to them.</param>
+    /// <exception cref="InvalidOperationException">It was said before, or the reaction is already in use.</exception>
+    protected void WhenParked(ParkedKey then)
+    {
+        lock (gate)
+        {
+            RefuseWhenInUse();
+            if (whenParked is not null)
+                throw new InvalidOperationException($"The reaction {Name} calls WhenParked twice; there is one answer.");
+            whenParked = then;
+        }
+    }
+
+    /// <summary>
+    /// Whether no retry can mend an error, so that the event is parked at once. Default: false; every event is retried up to
+    /// <see cref="ReactionOptions.MaxRetryAttempts"/> times.
+    /// </summary>
+    /// <param name="error">What a handler has thrown.</param>
+    protected virtual bool IsLasting(Exception error) => false;
+
+    internal bool Judge(Exception error)
+    {
+        try
+        {
+            return IsLasting(error);
+        }
+        catch (Exception)
+        {
+            // It has not said so.
+            return false;
+        }
+    }
+
+    /// <summary>The query that selects the reaction's events with a tag.</summary>
+    internal Query QueryOf(Tag tag) => Query.FromItems(Query.Items.Select(item =>
+        new QueryItem { EventTypes = item.EventTypes, ClrTypes = item.ClrTypes, Tags = [tag] }));
 
     internal string KeyOf(SequencedEvent e) => keyOf is null ? ""
         : keyOf(e) ?? throw new InvalidOperationException($"The key of the event at position {e.Position}, by the reaction {Name}, is null.");

@@ -6,6 +6,7 @@ namespace Opossum.Reactions;
 internal static class ReactionOptionsValidator
 {
     private const int ConcurrencyLimit = 1_000;
+    private const int RetriesLimit = 1_000_000;
     private static readonly TimeSpan intervalLimit = TimeSpan.FromMinutes(1);
 
     /// <summary>The longest pause between two attempts of a failing event.</summary>
@@ -27,6 +28,8 @@ internal static class ReactionOptionsValidator
         var failures = new List<string>();
         if (options.MaxConcurrency is < 1 or > ConcurrencyLimit)
             failures.Add(Say($"ReactionOptions.MaxConcurrency must lie between 1 and {ConcurrencyLimit}, but is {options.MaxConcurrency}."));
+        if (options.MaxRetryAttempts is < 0 or > RetriesLimit)
+            failures.Add(Say($"ReactionOptions.MaxRetryAttempts must lie between 0 and {RetriesLimit}, but is {options.MaxRetryAttempts}."));
         Check(nameof(ReactionOptions.WriteInterval), options.WriteInterval, TimeSpan.Zero, intervalLimit);
         Check(nameof(ReactionOptions.TakeOverInterval), options.TakeOverInterval, TimeSpan.FromMilliseconds(10), intervalLimit);
         Check(nameof(ReactionOptions.PollInterval), options.PollInterval, TimeSpan.FromMilliseconds(1), intervalLimit);

@@ -12,7 +12,7 @@ internal sealed class StoredProjectionReader
     private readonly string name;
     private readonly IFileSystem fileSystem;
     private readonly ProjectionLayout layout;
-    private readonly StateWork work;
+    private readonly FileWork work;
 
     public StoredProjectionReader(ProjectionHost host, string name)
     {
@@ -20,7 +20,7 @@ internal sealed class StoredProjectionReader
         this.name = name;
         fileSystem = host.FileSystem;
         layout = new ProjectionLayout(host.Folder, name);
-        work = new StateWork(host, name);
+        work = StateWork.Of(host, name);
         // Nobody in this process does the projection's work, so nobody signals.
         var signals = new ProjectionSignals();
         Requests = new RequestSender(host, name, layout, signals);

@@ -11,13 +11,28 @@ namespace Opossum.Reactions.Files;
 /// <param name="Open">From which to which event that the reaction handles they are not done, ascending; both inclusive.</param>
 /// <param name="Interrupted">At each take-over, the position up to which events may have been being handled.</param>
 /// <param name="Attempts">The open events that have failed, and how often.</param>
-/// <param name="Parked">The positions of the parked events.</param>
-/// <param name="Behind">The keys, by their hashes, whose events after a position are not handled yet.</param>
+/// <param name="Parked">The positions of the parked events, and how many attempts of each may have begun.</param>
+/// <param name="Behind">
+/// The keys, by their hashes, whose events after a position are not given out yet, and the position of an event with the key: if it is parked, they
+/// wait for it.
+/// </param>
 internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(long From, long To)> Open, IReadOnlyList<long> Interrupted,
-    IReadOnlyList<(long Position, int Ended)> Attempts, IReadOnlyList<long> Parked, IReadOnlyList<(string Key, long After)> Behind)
+    IReadOnlyList<(long Position, int Ended)> Attempts, IReadOnlyList<(long Position, int Begun)> Parked,
+    IReadOnlyList<(string Key, long After, long Of)> Behind)
 {
     // 16,384 open events, each with its attempts, and 2,000 parked ones, in the longest digits.
     private const int BytesMax = 2 * 1024 * 1024;
+
+    /// <summary>The same with the events after one to be handled again, or for the first time.</summary>
+    public ReactionCheckpoint From(EventAt e) => this with
+    {
+        At = e,
+        Open = [.. Open.Where(open => open.From <= e.Position).Select(open => (open.From, Math.Min(open.To, e.Position)))],
+        Interrupted = [.. Interrupted, At.Position],
+        Attempts = [.. Attempts.Where(each => each.Position <= e.Position)],
+        Parked = [.. Parked.Where(each => each.Position <= e.Position)],
+        Behind = [.. Behind.Where(each => each.Of <= e.Position).Select(each => (each.Key, Math.Min(each.After, e.Position), each.Of))],
+    };
 
     /// <summary>Writes it over the older of two files and makes it durable. A crash during the write leaves the other file.</summary>
     /// <param name="file">The file, open for writing.</param>
@@ -75,13 +90,15 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
             json.WriteNumberValue(each);
         json.WriteEndArray();
         WritePairs(json, "attempts", Attempts, static (json, each) => (each.Position, each.Ended));
-        json.WriteStartArray("parked"u8);
-        foreach (var each in Parked)
-            json.WriteNumberValue(each);
-        json.WriteEndArray();
+        WritePairs(json, "parked", Parked, static (json, each) => (each.Position, each.Begun));
         json.WriteStartObject("behind"u8);
-        foreach (var (key, after) in Behind)
-            json.WriteNumber(key, after);
+        foreach (var (key, after, of) in Behind)
+        {
+            json.WriteStartArray(key);
+            json.WriteNumberValue(after);
+            json.WriteNumberValue(of);
+            json.WriteEndArray();
+        }
         json.WriteEndObject();
     }
 
@@ -104,12 +121,18 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         new EventAt(CheckedFile.GetPosition(members, "position"), members.GetProperty("id").GetGuid()),
         [.. PairsOf(members, "open")],
         [.. members.GetProperty("interrupted").EnumerateArray().Select(static each => each.GetInt64())],
-        [.. PairsOf(members, "attempts").Select(static each => (each.One, (int)Math.Clamp(each.Two, 0, int.MaxValue - 1)))],
-        [.. members.GetProperty("parked").EnumerateArray().Select(static each => each.GetInt64())],
-        [.. members.GetProperty("behind").EnumerateObject().Select(static each => (each.Name, each.Value.GetInt64()))]);
+        [.. CountsOf(members, "attempts")],
+        [.. CountsOf(members, "parked")],
+        [.. members.GetProperty("behind").EnumerateObject().Select(static each => (each.Name, PairOf(each.Value)))
+            .Select(static each => (each.Name, each.Item2.One, each.Item2.Two))]);
+
+    private static IEnumerable<(long Position, int Count)> CountsOf(JsonElement members, string name) =>
+        PairsOf(members, name).Select(static each => (each.One, (int)Math.Clamp(each.Two, 0, int.MaxValue / 2)));
 
     private static IEnumerable<(long One, long Two)> PairsOf(JsonElement members, string name) =>
-        members.GetProperty(name).EnumerateArray().Select(static pair => pair.GetArrayLength() == 2
-            ? (pair[0].GetInt64(), pair[1].GetInt64())
-            : throw new FormatException("Its members are not pairs of numbers."));
+        members.GetProperty(name).EnumerateArray().Select(PairOf);
+
+    private static (long One, long Two) PairOf(JsonElement pair) => pair.GetArrayLength() == 2
+        ? (pair[0].GetInt64(), pair[1].GetInt64())
+        : throw new FormatException("Its members are not pairs of numbers.");
 }

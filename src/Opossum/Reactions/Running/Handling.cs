@@ -1,3 +1,5 @@
+using Opossum.Reactions.Files;
+
 namespace Opossum.Reactions.Running;
 
 /// <summary>An event that is given out and not done.</summary>
@@ -27,6 +29,19 @@ internal sealed class Handling(SequencedEvent e, string key, long order, int int
 
     /// <summary>The error of the last attempt.</summary>
     public Exception? Error { get; set; }
+
+    /// <summary>The attempts that have failed in this process: the first one and the last nine.</summary>
+    public List<ReactionAttempt> Failed => field ??= [];
+
+    /// <summary>Notes that the present attempt has failed.</summary>
+    public void Fail(DateTimeOffset at)
+    {
+        if (Failed.Count == ParkedFile.AttemptsMax)
+            Failed.RemoveAt(1);
+        Failed.Add(new ReactionAttempt(Attempt, at, ParkedFile.CutError(Error!.ToString())));
+        Ended++;
+        Failures++;
+    }
 
     /// <summary>The error of the function that names the key; its every attempt fails with it.</summary>
     public Exception? KeyError { get; init; }

@@ -6,6 +6,7 @@ internal sealed class OpenEvents
     private readonly List<Handling> events = [];
     private int doneCount;
     private long lastOrder;
+    private long lonelyOrder;
 
     /// <summary>How many are not done.</summary>
     public int Count => events.Count - doneCount;
@@ -17,6 +18,16 @@ internal sealed class OpenEvents
     public void LeaveGap() => lastOrder++;
 
     public void Add(IEnumerable<Handling> handlings) => events.AddRange(handlings);
+
+    /// <summary>Adds events from before the last one; each is a neighbour of none.</summary>
+    public void Insert(IEnumerable<Handling> handlings)
+    {
+        events.AddRange(handlings);
+        events.Sort(static (one, other) => one.Event.Position.CompareTo(other.Event.Position));
+    }
+
+    /// <summary>A number that is next to no other.</summary>
+    public long LonelyOrder() => lonelyOrder -= 2;
 
     public void Finish(Handling handling)
     {

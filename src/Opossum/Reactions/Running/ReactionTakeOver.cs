@@ -9,6 +9,9 @@ namespace Opossum.Reactions.Running;
 /// <summary>Makes a reaction's folder that of a new leader, so that nothing that a former leader still does reaches it.</summary>
 internal sealed class ReactionTakeOver
 {
+    private const string Advice = "Say from which position it goes on: opossum reactions again, or HandleAgainAsync. Events that were handled after "
+        + "that position are handled again.";
+
     private readonly ReactionHost host;
     private readonly Reaction reaction;
     private readonly ReactionLayout layout;
@@ -60,12 +63,12 @@ internal sealed class ReactionTakeOver
         fileSystem.FlushFolder(layout.Root);
         var found = CheckpointFiles.Read(fileSystem, folder, out var problem);
         if (found is null)
-            return Halt(folder, $"Its checkpoint cannot be read: {problem}.");
+            return new ReactionTaken(folder, null, null, $"Its checkpoint cannot be read: {problem}. {Advice}");
         if (!await StoreEvents.HasAsync(host.Store, found.At, cancellationToken).ConfigureAwait(false))
         {
-            return Halt(folder, string.Create(CultureInfo.InvariantCulture,
-                $"Its checkpoint does not fit the store: it has handled the event {found.At.Id} at position {found.At.Position}, which the store "
-                + $"does not have there. The store was restored from a backup, repaired, or is another one."));
+            return new ReactionTaken(folder, null, found, string.Create(CultureInfo.InvariantCulture,
+                $"Its checkpoint does not fit the store: it was at the event {found.At.Id} at position {found.At.Position}, which the store does "
+                + $"not have there. The store was restored from a backup, repaired, or is another one. {Advice}"));
         }
         if (found.Open.Count > 0)
             found = found with { Interrupted = [.. found.Interrupted, found.At.Position] };
@@ -122,8 +125,6 @@ internal sealed class ReactionTakeOver
         }
         return head;
     }
-
-    private ReactionTaken Halt(string folder, string problem) => new(folder, null, null, problem);
 
     private void Retire(string kind, long number)
     {

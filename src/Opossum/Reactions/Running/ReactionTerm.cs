@@ -11,9 +11,10 @@ namespace Opossum.Reactions.Running;
 /// done. It alone writes the files.
 /// </summary>
 /// <remarks>Used by one thread at a time; the handlers run on others.</remarks>
-internal sealed class ReactionTerm : IAsyncDisposable
+internal sealed partial class ReactionTerm : IAsyncDisposable
 {
     private const int EventsABatch = 8_192;
+    private const int EventsOfAKeyABatch = 256;
 
     // An event that takes long holds its key only; what is bounded is how many events wait.
     private const int OpenMax = 2 * EventsABatch;
@@ -26,11 +27,13 @@ internal sealed class ReactionTerm : IAsyncDisposable
 
     private readonly ReactionHost host;
     private readonly Reaction reaction;
+    private readonly ReactionLayout layout;
     private readonly Leadership leadership;
     private readonly Lanes lanes;
     private readonly OpenEvents open = new();
-    private readonly PriorityQueue<Handling, long> retries = new();
+    private readonly Retries retries;
     private readonly ReactionTaken taken;
+    private readonly Parking parking;
     private List<long> interrupted = [];
     private List<Handling> toHandOut = [];
     private EventAt given;
@@ -39,12 +42,15 @@ internal sealed class ReactionTerm : IAsyncDisposable
     private long lastLook;
     private Exception? notHandedOut;
 
-    private ReactionTerm(ReactionHost host, Reaction reaction, Leadership leadership, ReactionTaken taken)
+    private ReactionTerm(ReactionHost host, Reaction reaction, ReactionLayout layout, Leadership leadership, ReactionTaken taken)
     {
         this.host = host;
         this.reaction = reaction;
+        this.layout = layout;
         this.leadership = leadership;
         this.taken = taken;
+        parking = new Parking(host, reaction, layout);
+        retries = new Retries(host);
         lanes = new Lanes(host.Options.MaxConcurrency, host.Start, HandleAsync);
         lastWrite = host.Clock.GetTimestamp();
     }
@@ -64,6 +70,15 @@ internal sealed class ReactionTerm : IAsyncDisposable
     /// <summary>Why it handles nothing until somebody decides from where it shall go on; null: it does.</summary>
     public string? Halted => taken.Problem;
 
+    /// <summary>How many of them have failed and will be retried.</summary>
+    public int Failing => retries.Count;
+
+    /// <summary>How many events are parked.</summary>
+    public int Parked => parking.Count;
+
+    /// <summary>Whether the term has ended because it shall go on from another position: the next one begins there.</summary>
+    public bool IsOver { get; private set; }
+
     /// <summary>Whether all that is done is recorded.</summary>
     public bool IsWritten => !isChanged;
 
@@ -77,8 +92,8 @@ internal sealed class ReactionTerm : IAsyncDisposable
         try
         {
             taken = await ReactionTakeOver.RunAsync(host, reaction, layout, leadership, cancellationToken).ConfigureAwait(false);
-            var term = new ReactionTerm(host, reaction, leadership, taken);
-            if (taken.Checkpoint is { } checkpoint)
+            var term = new ReactionTerm(host, reaction, layout, leadership, taken);
+            if (taken is { Problem: null, Checkpoint: { } checkpoint })
                 await term.ContinueAsync(checkpoint, cancellationToken).ConfigureAwait(false);
             else
                 ReactionLog.Halted(host.Logger, reaction.Name, taken.Problem!);
@@ -102,19 +117,20 @@ internal sealed class ReactionTerm : IAsyncDisposable
         if (toHandOut.Count > 0)
             HandOut();
         Retry();
-        if (open.Count <= OpenMax - EventsABatch)
+        var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
+        if (HasRoom)
             await ReadAsync(cancellationToken).ConfigureAwait(false);
         if (isChanged && TimeTo(host.Options.WriteInterval) == TimeSpan.Zero)
             Write();
         else if (Covered > given.Position && TimeTo(advanceInterval) == TimeSpan.Zero)
             await AdvanceAsync(cancellationToken).ConfigureAwait(false);
-        if (!IsCaughtUp && open.Count <= OpenMax - EventsABatch)
-            return TimeSpan.Zero;
-        return NextTime();
+        return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
     /// <summary>Whether it shall be woken by further events.</summary>
-    public bool WantsEvents => Halted is null && open.Count <= OpenMax - EventsABatch;
+    public bool WantsEvents => Halted is null && HasRoom;
+
+    private bool HasRoom => open.Count <= OpenMax - EventsABatch;
 
     /// <summary>Ends the handling and records what is done, before the lead is given up.</summary>
     public async ValueTask StopAsync()
@@ -149,12 +165,13 @@ internal sealed class ReactionTerm : IAsyncDisposable
         Covered = given.Position;
         interrupted = [.. checkpoint.Interrupted];
         var attempts = checkpoint.Attempts.ToDictionary(static each => each.Position, static each => each.Ended);
+        parking.Load(checkpoint);
         foreach (var (from, to) in checkpoint.Open)
         {
             open.LeaveGap();
             var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = from, UpTo = to }, cancellationToken);
             await foreach (var e in stream.ConfigureAwait(false))
-                toHandOut.Add(NewHandling(e, attempts.GetValueOrDefault(e.Position)));
+                toHandOut.Add(NewHandling(e, open.NextOrder(), Interruptions(e), attempts.GetValueOrDefault(e.Position)));
         }
         open.LeaveGap();
         open.Add(toHandOut);
@@ -164,14 +181,20 @@ internal sealed class ReactionTerm : IAsyncDisposable
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
     {
         var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = Covered + 1, Limit = EventsABatch }, cancellationToken);
-        var batch = new List<Handling>();
+        var (batch, count) = (new List<Handling>(), 0);
         await foreach (var e in stream.ConfigureAwait(false))
-            batch.Add(NewHandling(e, ended: 0));
-        IsCaughtUp = batch.Count < EventsABatch;
+        {
+            var handling = NewHandling(e, open.NextOrder(), Interruptions(e), ended: 0);
+            if (!parking.IsBehind(handling.Key))
+                batch.Add(handling);
+            given = new EventAt(e.Position, e.Id);
+            count++;
+        }
+        IsCaughtUp = count < EventsABatch;
+        isChanged |= count > 0;
         if (batch.Count > 0)
         {
             open.Add(batch);
-            given = new EventAt(batch[^1].Event.Position, batch[^1].Event.Id);
             toHandOut = batch;
             // Order matters: it is durable that the events may be handled before they are. If this process ends, the next one tells its handlers.
             Write();
@@ -180,7 +203,49 @@ internal sealed class ReactionTerm : IAsyncDisposable
         Covered = Math.Max(Covered, IsCaughtUp ? stream.Head : given.Position);
     }
 
-    private Handling NewHandling(SequencedEvent e, int ended)
+    // Hands out events of a key that were kept back, in their order, before new ones of that key.
+    private async ValueTask<bool> CatchUpAsync(CancellationToken cancellationToken)
+    {
+        if (parking.FindFree() is not { } waiting)
+            return false;
+        var (batch, count, last) = (new List<Handling>(), 0, waiting.After);
+        if (waiting.After < given.Position)
+        {
+            var query = await QueryOfAsync(waiting, cancellationToken).ConfigureAwait(false);
+            var range = new ReadOptions { From = waiting.After + 1, UpTo = given.Position, Limit = EventsOfAKeyABatch };
+            await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
+            {
+                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e), ended: 0);
+                if (handling.KeyError is null && waiting.IsOf(handling.Key))
+                    batch.Add(handling);
+                (count, last) = (count + 1, e.Position);
+            }
+        }
+        parking.Advance(waiting, count == EventsOfAKeyABatch ? last : null);
+        isChanged = true;
+        if (batch.Count > 0)
+        {
+            open.Insert(batch);
+            toHandOut = batch;
+            Write();
+            HandOut();
+        }
+        return true;
+    }
+
+    private async ValueTask<Query> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
+    {
+        if (reaction.KeyTag is not { } tagKey)
+            return reaction.Query;
+        var e = await StoreEvents.FindAsync(host.Store, waiting.Of, cancellationToken).ConfigureAwait(false);
+        // Events without the tag are one key, and cannot be asked for.
+        var tag = e?.Tags.FirstOrDefault(each => each.Key == tagKey) ?? default;
+        return tag.Key is null ? reaction.Query : reaction.QueryOf(tag);
+    }
+
+    private int Interruptions(SequencedEvent e) => interrupted.Count(each => each >= e.Position);
+
+    private Handling NewHandling(SequencedEvent e, long order, int interruptions, int ended)
     {
         var (key, error) = ("", (Exception?)null);
         try
@@ -192,15 +257,14 @@ internal sealed class ReactionTerm : IAsyncDisposable
             // No key that a tag or a function names contains this character at its start and the position; it fails alone.
             (key, error) = ($"\0{e.Position}", thrown);
         }
-        return new Handling(e, key, open.NextOrder(), interrupted.Count(each => each >= e.Position), ended) { KeyError = error };
+        return new Handling(e, key, order, interruptions, ended) { KeyError = error };
     }
 
     private void HandOut()
     {
         // Order matters: this look comes after the flush of the checkpoint that names the events. If the folder has its name now, a later leader
         // renames it later, and reads that checkpoint.
-        Look();
-        leadership.ThrowIfLost();
+        ThrowIfNotLeader();
         var handedOut = toHandOut;
         toHandOut = [];
         lanes.Add(handedOut);
@@ -242,47 +306,75 @@ internal sealed class ReactionTerm : IAsyncDisposable
     private void Collect()
     {
         var (done, failed) = lanes.Take();
-        foreach (var each in done)
-            open.Finish(each);
+        Finish(done);
         if (Volatile.Read(ref notHandedOut) is { } error)
             ExceptionDispatchInfo.Throw(error);
         foreach (var each in failed)
         {
-            ReactionLog.EventFailed(host.Logger, reaction.Name, each.Event.Position, each.Event.Type, each.Attempt, each.Error!);
-            each.Ended++;
-            each.Failures++;
-            retries.Enqueue(each, host.Clock.GetTimestamp() + Ticks(RetryPause(each.Failures)));
+            var attempt = each.Attempt;
+            each.Fail(host.Clock.GetUtcNow());
+            if (each.Failures > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
+            {
+                Park(each, attempt);
+                continue;
+            }
+            ReactionLog.EventFailed(host.Logger, reaction.Name, each.Event.Position, each.Event.Type, attempt, each.Error!);
+            retries.Add(each);
         }
-        isChanged |= done.Count > 0 || failed.Count > 0;
+        isChanged |= failed.Count > 0;
+    }
+
+    private void Finish(List<Handling> done)
+    {
+        foreach (var each in done)
+            open.Finish(each);
+        isChanged |= done.Count > 0;
+    }
+
+    private void Park(Handling handling, int attempt)
+    {
+        var position = handling.Event.Position;
+        if (parking.IsFull)
+        {
+            ReactionLog.TooManyParked(host.Logger, reaction.Name, parking.Count, position);
+            retries.Add(handling);
+            return;
+        }
+        ThrowIfNotLeader();
+        // Order matters: what people read is there before the checkpoint says that the event is parked.
+        parking.Park(handling);
+        Finish(lanes.Remove(handling, withTheOthers: reaction.KeyWaits && handling.KeyError is null));
+        Write();
+        ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, attempt, handling.Error!);
+    }
+
+    private void ThrowIfNotLeader()
+    {
+        Look();
+        leadership.ThrowIfLost();
     }
 
     private void Retry()
     {
-        var now = host.Clock.GetTimestamp();
-        if (retries.TryPeek(out _, out var first) && first <= now)
+        var due = retries.TakeDue();
+        if (due.Count > 0)
             Look();
-        while (retries.TryPeek(out var handling, out var at) && at <= now)
-        {
-            retries.Dequeue();
-            lanes.Resume(handling);
-        }
-    }
-
-    private TimeSpan RetryPause(int failures)
-    {
-        var limit = ReactionOptionsValidator.RetryDelayLimit;
-        var pause = Math.Min(host.Options.RetryDelay.TotalMilliseconds * Math.Pow(2, failures - 1), limit.TotalMilliseconds);
-        return TimeSpan.FromMilliseconds(pause * (0.75 + (host.Random.NextDouble() / 2)));
+        due.ForEach(lanes.Resume);
     }
 
     private void Write()
     {
+        taken.Files!.Write(Present());
+        isChanged = false;
+        lastWrite = host.Clock.GetTimestamp();
+    }
+
+    private ReactionCheckpoint Present()
+    {
         var ranges = open.Ranges();
         // A mark says something of the events before it only.
         interrupted.RemoveAll(mark => ranges.Count == 0 || ranges[0].From > mark);
-        taken.Files!.Write(new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), [], []));
-        isChanged = false;
-        lastWrite = host.Clock.GetTimestamp();
+        return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind);
     }
 
     private async ValueTask AdvanceAsync(CancellationToken cancellationToken)
@@ -295,12 +387,8 @@ internal sealed class ReactionTerm : IAsyncDisposable
     private TimeSpan NextTime()
     {
         var next = isChanged ? TimeTo(host.Options.WriteInterval) : Covered > given.Position ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
-        if (retries.TryPeek(out _, out var at))
-        {
-            var left = host.Clock.GetElapsedTime(host.Clock.GetTimestamp(), at);
-            left = left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        if (retries.TimeToNext() is { } left)
             next = Sooner(next, left);
-        }
         // A handler that hangs must not keep what others have done from being recorded: the signal comes only when all are idle.
         return open.Count > 0 ? Sooner(next, Max(host.Options.WriteInterval, host.Options.PollInterval)) : next;
     }
@@ -312,6 +400,4 @@ internal sealed class ReactionTerm : IAsyncDisposable
 
     private TimeSpan TimeTo(TimeSpan interval) =>
         host.Clock.GetElapsedTime(lastWrite) is var since && since < interval ? interval - since : TimeSpan.Zero;
-
-    private long Ticks(TimeSpan time) => (long)(time.TotalSeconds * host.Clock.TimestampFrequency);
 }

@@ -9,42 +9,118 @@ namespace Opossum.Reactions.Running;
 internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
 {
     private readonly ReactionLayout layout = new(host.Folder, reaction.Name);
-    private bool isTroubled;
+    private readonly ReactionSignals signals = new();
+    private readonly StoredReactionReader stored = new(host, reaction.Name);
 
     public Reaction Reaction => reaction;
+
+    /// <summary>How far the reaction is, without asking the disk; null: this process does not lead.</summary>
+    public ReactionProgress? Progress => signals.Progress;
 
     /// <summary>Runs until it is cancelled.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
-        if (host.CanWrite)
+        await new LeadLoop(host.Clock, host.Options.TakeOverInterval, host.Options.PollInterval)
+            .RunAsync(TryLeadAsync, e => ReactionLog.LeadLost(host.Logger, reaction.Name, e.Message), NoteTrouble, NoteOut, cancellationToken)
+            .ConfigureAwait(false);
+        NoteOut();
+        signals.IsStopped = true;
+        signals.Done.Pulse();
+    }
+
+    public async Task<ReactionStatus> GetStatusAsync(CancellationToken cancellationToken)
+    {
+        var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+        var problem = signals.Problem;
+        var isLeader = signals.Progress is not null;
+        // Another process leads, or nobody yet: what is known is in the files.
+        var known = signals.Progress ?? ProgressOf(await stored.ReadAsync(cancellationToken).ConfigureAwait(false));
+        return new ReactionStatus
         {
-            await new LeadLoop(host.Clock, host.Options.TakeOverInterval, host.Options.PollInterval)
-                .RunAsync(TryLeadAsync, e => ReactionLog.LeadLost(host.Logger, reaction.Name, e.Message), NoteTrouble, static () => { },
-                    cancellationToken)
-                .ConfigureAwait(false);
+            Name = reaction.Name,
+            Phase = signals.IsStopped ? ReactionPhase.Stopped
+                : !signals.HasBegun ? ReactionPhase.Starting
+                : known.Halt is not null ? ReactionPhase.Halted : ReactionPhase.Running,
+            Position = known.Position,
+            Head = Math.Max(head, known.Halt is null ? known.Position : 0),
+            IsLeader = isLeader,
+            Open = known.Open,
+            Failing = known.Failing,
+            Parked = known.Parked,
+            Halt = signals.IsStopped || !signals.HasBegun ? null : known.Halt,
+            Problem = problem,
+        };
+    }
+
+    public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(CancellationToken cancellationToken) => stored.ReadParkedAsync(cancellationToken);
+
+    /// <summary>Sends the leader, in whichever process it is, a request, and waits until it has carried it out.</summary>
+    public async Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ReactionRunner));
+        var open = await stored.WriteAsync(request, cancellationToken).ConfigureAwait(false);
+        signals.Request();
+        while (true)
+        {
+            var done = signals.Done.Next;
+            if (!await stored.IsOpenAsync(open, cancellationToken).ConfigureAwait(false))
+                return;
+            ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ReactionRunner));
+            await stored.PollAsync(done, cancellationToken).ConfigureAwait(false);
         }
     }
 
+    /// <summary>Waits until every event up to a position is handled or parked.</summary>
+    public async Task WaitForAsync(long position, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            var done = signals.Done.Next;
+            var known = signals.Progress ?? ProgressOf(await stored.ReadAsync(cancellationToken).ConfigureAwait(false));
+            if (known.Position >= position && known.Open == 0)
+                return;
+            ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ReactionRunner));
+            await stored.PollAsync(done, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private static ReactionProgress ProgressOf(StoredReaction stored) =>
+        new(stored.Position, stored.Open, stored.Failing, stored.Parked.Count, stored.Halt);
+
     private void NoteTrouble(Exception e)
     {
-        if (!isTroubled)
+        if (signals.Problem is null)
             ReactionLog.Troubled(host.Logger, reaction.Name, e);
-        isTroubled = true;
+        signals.Problem = new ReactionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
+    }
+
+    private void NoteOut()
+    {
+        signals.Progress = null;
+        signals.HasBegun = true;
     }
 
     private async Task TryLeadAsync(CancellationToken cancellationToken)
     {
+        // A term that is to go on from another position ends, and the next one begins there.
+        while (await LeadOnceAsync(cancellationToken).ConfigureAwait(false))
+            signals.Done.Pulse();
+    }
+
+    private async Task<bool> LeadOnceAsync(CancellationToken cancellationToken)
+    {
         var term = await ReactionTerm.TryBeginAsync(host, reaction, layout, cancellationToken).ConfigureAwait(false);
         if (term is null)
         {
-            isTroubled = false;
-            return;
+            signals.Problem = null;
+            return false;
         }
         await using (term.ConfigureAwait(false))
         {
             try
             {
                 await LeadAsync(term, cancellationToken).ConfigureAwait(false);
+                return term.IsOver;
             }
             catch (Exception e) when (e is LeadershipLostException
                 || (e is FileSystemException { Error: FileError.NotFound } && term.FindGone() is not null))
@@ -56,17 +132,29 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
 
     private async Task LeadAsync(ReactionTerm term, CancellationToken cancellationToken)
     {
+        var requests = new ReactionRequests(host, reaction, layout);
+        var lastRequests = host.Clock.GetTimestamp();
+        Publish(term);
         try
         {
             while (true)
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                // Order matters: the signal is taken first, so what handlers do from here on wakes the worker.
-                var progress = term.Progressed.Next;
+                // Order matters: the signals are taken first, so what handlers and callers do from here on wakes the worker.
+                var (progress, work) = (term.Progressed.Next, signals.Work.Next);
+                if (signals.TakeRequest() || host.Clock.GetElapsedTime(lastRequests) >= host.Options.TakeOverInterval)
+                {
+                    await requests.CarryOutAsync(term, cancellationToken).ConfigureAwait(false);
+                    lastRequests = host.Clock.GetTimestamp();
+                    signals.Done.Pulse();
+                }
+                if (term.IsOver)
+                    return;
                 var wait = await term.FollowAsync(cancellationToken).ConfigureAwait(false);
-                isTroubled = false;
+                signals.Problem = null;
+                Publish(term);
                 if (wait != TimeSpan.Zero)
-                    await WaitAsync(term, wait, progress, cancellationToken).ConfigureAwait(false);
+                    await WaitAsync(term, wait, Task.WhenAny(progress, work), cancellationToken).ConfigureAwait(false);
             }
         }
         finally
@@ -76,20 +164,26 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
         }
     }
 
+    private void Publish(ReactionTerm term)
+    {
+        signals.Progress = new ReactionProgress(term.Covered, term.Open, term.Failing, term.Parked, term.Halted);
+        signals.HasBegun = true;
+        signals.Done.Pulse();
+    }
+
     // Waits until there is an event, a handler has done something, or the time is over.
     private async Task WaitAsync(ReactionTerm term, TimeSpan wait, Task progress, CancellationToken cancellationToken)
     {
+        if (wait < TimeSpan.Zero || wait > host.Options.TakeOverInterval)
+            wait = host.Options.TakeOverInterval;
         using var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var delay = Task.Delay(wait, host.Clock, waiting.Token);
-        var events = term.WantsEvents ? WaitForEventAsync(term.Covered, waiting.Token) : Timeout(waiting.Token);
+        var events = term.WantsEvents ? WaitForEventAsync(term.Covered, waiting.Token) : delay;
         await Task.WhenAny(progress, delay, events).ConfigureAwait(false);
         await waiting.CancelAsync().ConfigureAwait(false);
         await delay.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await events.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
-
-    private Task Timeout(CancellationToken cancellationToken) =>
-        Task.Delay(System.Threading.Timeout.InfiniteTimeSpan, host.Clock, cancellationToken);
 
     private async Task WaitForEventAsync(long after, CancellationToken cancellationToken)
     {
