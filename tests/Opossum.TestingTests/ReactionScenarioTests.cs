@@ -95,7 +95,7 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
     [Fact]
     public async Task Handler_that_goes_on_on_another_thread_is_waited_for()
     {
-        await Scenario.Of(ShopReaction.Types)
+        var outcome = await Scenario.Of(ShopReaction.Types)
             .React((_, calls) => new ShopReaction(async (_, context, _) =>
             {
                 await Task.Yield();
@@ -104,6 +104,8 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
                 calls.Record("two", context.IdempotencyKey);
             }))
             .When(paid, new ShopOrderPaid("o2")).ThenCallsAsync("one", "two", "one", "two");
+
+        Assert.Equal([1L, 1, 2, 2], outcome.Calls.Select(call => call.Position));
     }
 
     [Fact]
