@@ -6,16 +6,22 @@ namespace Opossum.Tests.Reactions;
 internal sealed class RecordingReaction : Reaction
 {
     private readonly Func<ReactionContext, CancellationToken, Task>? handle;
+    private readonly Func<Exception, bool>? parkedAt;
 
     public RecordingReaction(ReactionStart? start, Func<ReactionContext, CancellationToken, Task>? handle = null, bool isKeyed = true,
-        string name = "recording")
+        string name = "recording", Func<SequencedEvent, string>? keyOf = null, ParkedKey? whenParked = null, Func<Exception, bool>? parkedAt = null)
         : base(name)
     {
         this.handle = handle;
         if (start is not null)
             StartFrom(start);
-        if (isKeyed)
+        this.parkedAt = parkedAt;
+        if (keyOf is not null)
+            KeyBy(keyOf);
+        else if (isKeyed)
             KeyBy("order");
+        if (whenParked is { } then)
+            WhenParked(then);
         On("placed", RecordAsync);
         On("paid", RecordAsync);
     }
@@ -34,6 +40,8 @@ internal sealed class RecordingReaction : Reaction
         while (Handled.Count < count)
             await Task.Delay(1, TestContext.Current.CancellationToken);
     }
+
+    protected override bool IsLasting(Exception error) => parkedAt?.Invoke(error) == true;
 
     private async Task RecordAsync(ReactionContext context, CancellationToken cancellationToken)
     {

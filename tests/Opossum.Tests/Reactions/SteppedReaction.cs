@@ -27,7 +27,8 @@ internal sealed class SteppedReaction
     /// <param name="client">The process's file system.</param>
     /// <param name="begins">What handlers have begun, in all processes.</param>
     /// <param name="whenHandling">Called in each handler, before its append.</param>
-    public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null)
+    /// <param name="retries">The number of retries of an event that fails.</param>
+    public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10)
     {
         Client = client;
         this.begins = begins;
@@ -40,7 +41,7 @@ internal sealed class SteppedReaction
         });
         _ = reaction.Query;
         Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock) }, client, Root);
-        host = Store.ReactionHost(new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = TimeSpan.Zero }) with
+        host = Store.ReactionHost(new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = retries }) with
         {
             Start = static work =>
             {
@@ -74,6 +75,30 @@ internal sealed class SteppedReaction
                 return;
         }
         Assert.Fail($"{StepsMax} steps do not suffice.");
+    }
+
+    /// <summary>Does something on request in the term, and begins the next one if it ends with that.</summary>
+    public void Ask(Func<ReactionTerm, Task<bool>> request)
+    {
+        Assert.True(Wait(request(term!)));
+        if (term!.IsOver)
+            Stop(keepsStore: true);
+    }
+
+    public IReadOnlyList<long> Parked => Wait(new StoredReactionReader(host, reaction.Name).ReadParkedAsync(CancellationToken.None))
+        .Select(static each => each.Position).ToList();
+
+    /// <summary>The positions whose handling was completed, in the order of the events that their handlers have appended.</summary>
+    public List<long> Sent() =>
+        [.. Wait(Store.ReadAllAsync()).Where(static e => e.Type == "sent").Select(static e => long.Parse(e.Tags[0].Value, null))];
+
+    public void Stop(bool keepsStore = false)
+    {
+        if (term is not null)
+            Wait(term.DisposeAsync().AsTask());
+        term = null;
+        if (!keepsStore)
+            Store.Dispose();
     }
 
     public void Append(params NewEvent[] events) => Wait(Store.AppendAsync(events));

@@ -103,8 +103,13 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     public void RecordSkip(long position, string reason) => ParkedFile.WriteSkipped(fileSystem, layout,
         ParkedFile.Read(fileSystem, layout, position), reason, host.Clock.GetUtcNow());
 
-    /// <summary>Removes the file of an event that is no longer parked.</summary>
-    public void RemoveFile(long position) => fileSystem.Delete(layout.ParkedFile(position));
+    /// <summary>Removes the file of an event that is no longer parked, durably: once the event is handled, nothing tells that it is a remainder.</summary>
+    public void RemoveFile(long position)
+    {
+        fileSystem.Delete(layout.ParkedFile(position));
+        if (fileSystem.GetKind(layout.Parked) == EntryKind.Folder)
+            fileSystem.FlushFolder(layout.Parked);
+    }
 
     /// <summary>The events of a key are given out up to a position; null: up to where all are.</summary>
     public void Advance(Waiting waiting, long? after)

@@ -309,19 +309,22 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         Finish(done);
         if (Volatile.Read(ref notHandedOut) is { } error)
             ExceptionDispatchInfo.Throw(error);
+        var hasParked = false;
         foreach (var each in failed)
         {
             var attempt = each.Attempt;
             each.Fail(host.Clock.GetUtcNow());
             if (each.Failures > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
             {
-                Park(each, attempt);
+                hasParked |= TryPark(each);
                 continue;
             }
             ReactionLog.EventFailed(host.Logger, reaction.Name, each.Event.Position, each.Event.Type, attempt, each.Error!);
             retries.Add(each);
         }
         isChanged |= failed.Count > 0;
+        if (hasParked)
+            Write();
     }
 
     private void Finish(List<Handling> done)
@@ -331,21 +334,22 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         isChanged |= done.Count > 0;
     }
 
-    private void Park(Handling handling, int attempt)
+    // It is parked with the next checkpoint, which the caller writes.
+    private bool TryPark(Handling handling)
     {
         var position = handling.Event.Position;
         if (parking.IsFull)
         {
             ReactionLog.TooManyParked(host.Logger, reaction.Name, parking.Count, position);
-            retries.Add(handling);
-            return;
+            retries.Add(handling, ReactionOptionsValidator.RetryDelayLimit);
+            return false;
         }
         ThrowIfNotLeader();
         // Order matters: what people read is there before the checkpoint says that the event is parked.
         parking.Park(handling);
         Finish(lanes.Remove(handling, withTheOthers: reaction.KeyWaits && handling.KeyError is null));
-        Write();
-        ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, attempt, handling.Error!);
+        ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);
+        return true;
     }
 
     private void ThrowIfNotLeader()

@@ -7,8 +7,13 @@ internal sealed class Retries(ReactionHost host)
 
     public int Count => waiting.Count;
 
-    public void Add(Handling handling) =>
-        waiting.Enqueue(handling, host.Clock.GetTimestamp() + (long)(PauseAfter(handling.Failures).TotalSeconds * host.Clock.TimestampFrequency));
+    /// <param name="handling">The event.</param>
+    /// <param name="pause">The pause before the next attempt; null: it grows with each failure.</param>
+    public void Add(Handling handling, TimeSpan? pause = null)
+    {
+        var ticks = (pause ?? PauseAfter(handling.Failures)).TotalSeconds * host.Clock.TimestampFrequency;
+        waiting.Enqueue(handling, host.Clock.GetTimestamp() + (long)ticks);
+    }
 
     /// <summary>Those whose pause is over.</summary>
     public List<Handling> TakeDue()
