@@ -11,7 +11,8 @@ public sealed class ReactionsTests : StoreTest
     [Fact(Timeout = HangMilliseconds)]
     public async Task Store_without_reactions_says_so()
     {
-        Assert.Equal("No reactions: no process has started any on this store.\n", (await Shell.RunAsync("reactions", "list", Store)).Succeeded().Out);
+        var listed = await Shell.RunAsync("reactions", "list", Store);
+        Assert.Equal("No reactions: no process has started any on this store.\n", listed.Succeeded().Out);
         foreach (var command in (string[][])[["parked", Store, "mails"], ["retry", Store, "mails", "2"], ["again", Store, "mails", "--from", "1", "--yes"]])
         {
             var unknown = await Shell.RunAsync(["reactions", .. command]);
@@ -33,7 +34,8 @@ public sealed class ReactionsTests : StoreTest
 
             """.ReplaceLineEndings("\n"), listed.Out);
         var reaction = (await Shell.RunAsync("reactions", "list", Made, "--json")).Json.GetProperty("reactions")[0];
-        Assert.Equal((3, 0, 2), (reaction.GetProperty("head").GetInt64(), reaction.GetProperty("lag").GetInt64(), reaction.GetProperty("parked")[0].GetInt64()));
+        Assert.Equal((3, 0), (reaction.GetProperty("head").GetInt64(), reaction.GetProperty("lag").GetInt64()));
+        Assert.Equal(2, reaction.GetProperty("parked")[0].GetInt64());
 
         Assert.Equal("""
             position  type        key  attempts  error

@@ -121,8 +121,9 @@ public sealed class OrderDeskTests : IDisposable
 
     private async Task<List<SequencedEvent>> ReadAsync()
     {
+        var cancellationToken = TestContext.Current.CancellationToken;
         var options = new OpossumOptions { Path = Path.Combine(Desk, "store"), ReadOnly = true };
-        await using var store = await FileSystemEventStore.OpenAsync(options, TestContext.Current.CancellationToken);
-        return await store.ReadAsync(Query.All, cancellationToken: TestContext.Current.CancellationToken).ToListAsync(TestContext.Current.CancellationToken);
+        await using var store = await FileSystemEventStore.OpenAsync(options, cancellationToken);
+        return await store.ReadAsync(Query.All, cancellationToken: cancellationToken).ToListAsync(cancellationToken);
     }
 }

@@ -26,8 +26,12 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
         var scenario = Scenario.Of(ShopReaction.Types).Given(placed).React(ShopReaction.Correct).When(paid);
 
         var events = await Assert.ThrowsAsync<TestFailedException>(() => scenario.ThenAsync(new ShopConfirmationSent("o2")));
-        Assert.Contains("Expected\n  shop-confirmation-sent {\"order\":\"o2\"} [order:o2]\nActual\n  shop-confirmation-sent {\"order\":\"o1\"} [order:o1]",
-            events.Message, StringComparison.Ordinal);
+        Assert.Contains("""
+            Expected
+              shop-confirmation-sent {"order":"o2"} [order:o2]
+            Actual
+              shop-confirmation-sent {"order":"o1"} [order:o1]
+            """.ReplaceLineEndings("\n"), events.Message, StringComparison.Ordinal);
         var calls = await Assert.ThrowsAsync<TestFailedException>(() => scenario.ThenCallsAsync());
         Assert.Contains("Expected\n  (nothing)\nActual\n  mail to ada, key ", calls.Message, StringComparison.Ordinal);
     }
@@ -178,7 +182,8 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
 
     private async Task<string> FailureOf(Func<IEventStore, ReactionCalls, Reaction> create, TestClock? clock = null)
     {
-        var failure = await Assert.ThrowsAsync<TestFailedException>(() => Scenario.Of(ShopReaction.Types, clock).React(create).When(paid).ThenCrashesAsync());
+        var scenario = Scenario.Of(ShopReaction.Types, clock).React(create).When(paid);
+        var failure = await Assert.ThrowsAsync<TestFailedException>(scenario.ThenCrashesAsync);
         output.WriteLine(failure.Message);
         return failure.Message;
     }

@@ -34,7 +34,7 @@ internal static class CrashJudge
 
     // Without the data, which may contain a time or a new id.
     private static IEnumerable<string> Shapes(ReactionOutcome outcome) => outcome.Appended
-        .Select(static e => $"{e.Type} {string.Join(' ', EventText.OwnTags(e.Tags).Select(static tag => tag.ToString()).Order(StringComparer.Ordinal))}")
+        .Select(static e => $"{e.Type} {string.Join(' ', EventText.OwnTags(e.Tags).Select(static tag => $"{tag}").Order(StringComparer.Ordinal))}")
         .Order(StringComparer.Ordinal);
 
     // A call with a key has its effect once for each key; one without may have it several times.

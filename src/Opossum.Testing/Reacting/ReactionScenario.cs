@@ -5,8 +5,8 @@ using Opossum.Testing.Reacting;
 namespace Opossum.Testing;
 
 /// <summary>
-/// A scenario whose second step is a reaction. Each Then step runs it by the real engine, on a new disk in memory; <see cref="ThenCrashesAsync"/> runs
-/// it many times, with a crash before each of its steps.
+/// A scenario whose second step is a reaction. Each Then step runs it by the real engine, on a new disk in memory;
+/// <see cref="ThenCrashesAsync"/> runs it many times, with a crash before each of its steps.
 /// </summary>
 public sealed class ReactionScenario
 {
