@@ -367,9 +367,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             store.ThrowIfMoved, personal.States, CanWrite: queue is not null);
 
     internal ReactionHost ReactionHost(ReactionOptions options) =>
-        new(this, (events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), store.Folder.FileSystem,
-            store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock, logger, options,
-            store.ThrowIfMoved, CanWrite: queue is not null, KnownHead);
+        new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), PrepareForLater,
+            AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock,
+            logger, options, store.ThrowIfMoved, CanWrite: queue is not null, KnownHead);
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
         bool isInMemory = false)
@@ -411,6 +411,25 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             measured?.End(0, e.GetType());
             throw;
         }
+    }
+
+    private (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless)
+    {
+        var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
+        personal.Seal(prepared);
+        IndexFrame.ThrowIfTooLong(prepared);
+        new PendingAppend(prepared, condition: null).CheckSize(nameof(newEvent));
+        if (unless is not null)
+            types.ThrowIfUnknown(unless, nameof(unless));
+        return (prepared[0], unless is null ? null : personal.Resolve(unless));
+    }
+
+    private Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once)
+    {
+        var append = new PendingAppend([prepared with { Tags = [.. prepared.Tags, once] }], condition) { Once = Query.FromTags(once) };
+        if (!queue!.TryEnqueue(append))
+            append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
+        return append.Task;
     }
 
     private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)

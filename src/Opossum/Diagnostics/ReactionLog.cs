@@ -42,6 +42,10 @@ internal static partial class ReactionLog
     [LoggerMessage(134, LogLevel.Warning, "The reaction {Reaction} handles the events from position {Position} on again, on request.")]
     public static partial void HandlesAgain(ILogger logger, string reaction, long position);
 
+    [LoggerMessage(136, LogLevel.Information,
+        "The reaction {Reaction} does not append the scheduled event of type {EventType}: what it waited for has happened. {Reason}")]
+    public static partial void NotDueAnyMore(ILogger logger, string reaction, string eventType, string reason);
+
     [LoggerMessage(135, LogLevel.Warning, "A file of the reaction {Reaction} is not what it should be; it stays as it is. {Problem}")]
     public static partial void FileProblem(ILogger logger, string reaction, string problem);
 }

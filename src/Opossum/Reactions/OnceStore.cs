@@ -5,7 +5,7 @@ internal sealed class OnceStore(ReactionHost host, Tag once) : IEventStore
 {
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
         CancellationToken cancellationToken = default) =>
-        host.AppendOnce(events, condition, once, cancellationToken);
+        host.Appends.Once(events, condition, once, cancellationToken);
 
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default) =>
         host.Store.ReadAsync(query, options, cancellationToken);

@@ -179,8 +179,8 @@ public abstract class Reaction
     /// Whether no retry can mend an error, so that the event is parked at once. Default: false; every event is retried up to
     /// <see cref="ReactionOptions.MaxRetryAttempts"/> times.
     /// </summary>
-    /// <param name="error">What a handler has thrown.</param>
-    protected virtual bool IsLasting(Exception error) => false;
+    /// <param name="exception">What a handler has thrown.</param>
+    protected virtual bool IsLasting(Exception exception) => false;
 
     internal bool Judge(Exception error)
     {

@@ -2,6 +2,8 @@ using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using Opossum.Reactions;
+using Opossum.Reactions.Files;
+using Opossum.Reactions.Running;
 
 namespace Opossum;
 
@@ -9,16 +11,19 @@ namespace Opossum;
 public sealed class ReactionContext
 {
     private const int GuidLength = 16;
-    private const string OnceKey = "$reaction";
+    /// <summary>The key of the reserved tag of a handler's appends.</summary>
+    internal const string OnceKey = "$reaction";
 
     private readonly ReactionHost host;
     private readonly string reaction;
+    private readonly DueEvents due;
     private int calls;
 
-    internal ReactionContext(ReactionHost host, string reaction, SequencedEvent e, int attempt)
+    internal ReactionContext(ReactionHost host, string reaction, DueEvents due, SequencedEvent e, int attempt)
     {
         this.host = host;
         this.reaction = reaction;
+        this.due = due;
         Event = e;
         Attempt = attempt;
     }
@@ -53,7 +58,7 @@ public sealed class ReactionContext
     /// <inheritdoc cref="IEventStore.AppendAsync" path="/exception"/>
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
         CancellationToken cancellationToken = default) =>
-        host.AppendOnce(events, condition, NextTag(), cancellationToken);
+        host.Appends.Once(events, condition, NextTag(), cancellationToken);
 
     /// <summary>Appends one event exactly once.</summary>
     /// <inheritdoc cref="AppendAsync(IReadOnlyList{NewEvent}, AppendCondition?, CancellationToken)"/>
@@ -88,6 +93,35 @@ public sealed class ReactionContext
             return new DecisionResult<TState>(state, earlier);
         }
         return await new OnceStore(host, tag).ExecuteDecisionAsync(projection, decide, retry, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Appends an event when its time has come, exactly once, however often this event is handled, and also when the process ends meanwhile: the
+    /// process that leads the reaction then appends it. If none does at that time, it is appended late.
+    /// </summary>
+    /// <param name="when">The time. If it has passed, the event is appended at once.</param>
+    /// <param name="newEvent">The event; it is checked, and its personal data encrypted, now.</param>
+    /// <param name="unless">
+    /// The event is not appended if by then an event matches this that was appended after the event that is being handled. Null, the default: it is
+    /// appended whatever has happened.
+    /// </param>
+    /// <param name="cancellationToken">Honoured until the event is being scheduled.</param>
+    /// <returns>A task that completes when it is durable that the event is scheduled.</returns>
+    /// <remarks>
+    /// A readable file in the folder <c>due</c> of the reaction holds the event until then; deleting the file cancels it. If attempts to handle an event
+    /// schedule it for different times, the earliest counts.
+    /// </remarks>
+    /// <exception cref="ArgumentException">The event is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">The reaction has 100,000 scheduled events already.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; nothing is scheduled.</exception>
+    public Task ScheduleAsync(DateTimeOffset when, NewEvent newEvent, Query? unless = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(newEvent);
+        cancellationToken.ThrowIfCancellationRequested();
+        var tag = NextTag();
+        var (prepared, query) = host.Appends.Prepare(newEvent, unless);
+        due.Add(new DueFile(when.UtcDateTime, tag, prepared, Event.Position, query));
+        return Task.CompletedTask;
     }
 
     private async Task<AppendResult?> FindAppendAsync(Tag tag, CancellationToken cancellationToken)

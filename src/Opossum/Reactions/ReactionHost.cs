@@ -6,7 +6,7 @@ namespace Opossum.Reactions;
 
 /// <summary>The shared environment of a runner's reactions.</summary>
 /// <param name="Store">The events.</param>
-/// <param name="AppendOnce">Appends events with a reserved tag, unless an event with that tag is stored; returns its positions.</param>
+/// <param name="Appends">The appends that count once.</param>
 /// <param name="FileSystem">The store's file system.</param>
 /// <param name="Volume">The properties of the file system.</param>
 /// <param name="StoreRoot">The store's folder.</param>
@@ -19,7 +19,7 @@ namespace Opossum.Reactions;
 /// </param>
 /// <param name="CanWrite">Whether the store is open for writing. If not, this process handles nothing.</param>
 /// <param name="Head">The head when the reactions were started.</param>
-internal sealed record ReactionHost(IEventStore Store, AppendOnce AppendOnce, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder,
+internal sealed record ReactionHost(IEventStore Store, ReactionAppends Appends, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder,
     TimeProvider Clock, ILogger Logger, ReactionOptions Options, Action ThrowIfMoved, bool CanWrite, long Head)
     : LeadHost(FileSystem, Volume, StoreRoot, Folder, Clock, ThrowIfMoved)
 {

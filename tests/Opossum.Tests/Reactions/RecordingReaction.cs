@@ -41,7 +41,7 @@ internal sealed class RecordingReaction : Reaction
             await Task.Delay(1, TestContext.Current.CancellationToken);
     }
 
-    protected override bool IsLasting(Exception error) => parkedAt?.Invoke(error) == true;
+    protected override bool IsLasting(Exception exception) => parkedAt?.Invoke(exception) == true;
 
     private async Task RecordAsync(ReactionContext context, CancellationToken cancellationToken)
     {

@@ -29,6 +29,9 @@ internal sealed class ReactionLayout(string reactionsFolder, string name) : LedF
     /// <summary>The events that were skipped on request, one file each.</summary>
     public string Skipped { get; } = FilePath.Join(reactionsFolder, name, "skipped");
 
+    /// <summary>The events that are appended at a time, one file each.</summary>
+    public string Due { get; } = FilePath.Join(reactionsFolder, name, "due");
+
     public override long? NumberOf(string folderName) => NumberOf(folderName, Live) ?? NumberOf(folderName, New) ?? NumberOf(folderName, Old);
 
     public static long? NumberOf(string folderName, string kind) => NumberedName.TryParse(folderName, kind, "", out var number) ? number : null;

@@ -9,7 +9,7 @@ namespace Opossum.Reactions.Running;
 /// <param name="workersMax">How many events are handled at the same time.</param>
 /// <param name="start">Starts a worker: on the pool, or, where every operation must have its place, on the caller's thread.</param>
 /// <param name="handle">Handles an event.</param>
-internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<Handling, CancellationToken, Task> handle)
+internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<Handling, CancellationToken, Task> handle) : IAsyncDisposable
 {
     // A key with many events does not keep a worker from the others.
     private const int EventsATurn = 100;
@@ -104,6 +104,12 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<H
         lock (gate)
             all = [.. working];
         await Task.WhenAll(all).ConfigureAwait(false);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync().ConfigureAwait(false);
+        stopping.Dispose();
     }
 
     private void Schedule(Lane lane)

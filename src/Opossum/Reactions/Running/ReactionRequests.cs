@@ -30,7 +30,7 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
         }
     }
 
-    private async ValueTask<bool> TryAsync(ReactionTerm term, LeaderRequest request, CancellationToken cancellationToken)
+    private static async ValueTask<bool> TryAsync(ReactionTerm term, LeaderRequest request, CancellationToken cancellationToken)
     {
         switch (request.Kind)
         {

@@ -34,6 +34,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     private readonly Retries retries;
     private readonly ReactionTaken taken;
     private readonly Parking parking;
+    private readonly DueEvents due;
     private List<long> interrupted = [];
     private List<Handling> toHandOut = [];
     private EventAt given;
@@ -51,12 +52,22 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         this.taken = taken;
         parking = new Parking(host, reaction, layout);
         retries = new Retries(host);
+        due = new DueEvents(host, reaction.Name, layout);
         lanes = new Lanes(host.Options.MaxConcurrency, host.Start, HandleAsync);
         lastWrite = host.Clock.GetTimestamp();
     }
 
     /// <summary>Pulsed when a step may have something to do because of a handler.</summary>
     public Signal Progressed => lanes.Progressed;
+
+    /// <summary>Pulsed when a handler has scheduled an event.</summary>
+    public Signal Scheduled => due.Added;
+
+    /// <summary>The time of the next scheduled event; null: there is none.</summary>
+    public DateTime? NextDue => due.Next;
+
+    /// <summary>How many events are scheduled.</summary>
+    public int Due => due.Count;
 
     /// <summary>The position up to which the events are searched; those of the reaction among them are given out.</summary>
     public long Covered { get; private set; }
@@ -117,6 +128,12 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         if (toHandOut.Count > 0)
             HandOut();
         Retry();
+        due.List();
+        if (due.IsAnyDue)
+        {
+            ThrowIfNotLeader();
+            await due.AppendAsync().ConfigureAwait(false);
+        }
         var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
         if (HasRoom)
             await ReadAsync(cancellationToken).ConfigureAwait(false);
@@ -154,7 +171,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         // Order matters: nothing is handled any more when another process takes the lead.
-        await lanes.StopAsync().ConfigureAwait(false);
+        await lanes.DisposeAsync().ConfigureAwait(false);
         taken.Dispose();
         leadership.Dispose();
     }
@@ -299,7 +316,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         if (handling.KeyError is { } error)
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
         using var processing = handling.Event.StartProcessing();
-        await reaction.HandleAsync(new ReactionContext(host, reaction.Name, handling.Event, handling.Attempt), cancellationToken)
+        await reaction.HandleAsync(new ReactionContext(host, reaction.Name, due, handling.Event, handling.Attempt), cancellationToken)
             .ConfigureAwait(false);
     }
 
@@ -393,6 +410,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         var next = isChanged ? TimeTo(host.Options.WriteInterval) : Covered > given.Position ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
         if (retries.TimeToNext() is { } left)
             next = Sooner(next, left);
+        if (due.Next is { } when)
+            next = Sooner(next, Max(when - host.Clock.GetUtcNow().UtcDateTime, TimeSpan.Zero));
         // A handler that hangs must not keep what others have done from being recorded: the signal comes only when all are idle.
         return open.Count > 0 ? Sooner(next, Max(host.Options.WriteInterval, host.Options.PollInterval)) : next;
     }

@@ -141,7 +141,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 // Order matters: the signals are taken first, so what handlers and callers do from here on wakes the worker.
-                var (progress, work) = (term.Progressed.Next, signals.Work.Next);
+                var (progress, scheduled, work) = (term.Progressed.Next, term.Scheduled.Next, signals.Work.Next);
                 if (signals.TakeRequest() || host.Clock.GetElapsedTime(lastRequests) >= host.Options.TakeOverInterval)
                 {
                     await requests.CarryOutAsync(term, cancellationToken).ConfigureAwait(false);
@@ -154,7 +154,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
                 signals.Problem = null;
                 Publish(term);
                 if (wait != TimeSpan.Zero)
-                    await WaitAsync(term, wait, Task.WhenAny(progress, work), cancellationToken).ConfigureAwait(false);
+                    await WaitAsync(term, wait, Task.WhenAny(progress, scheduled, work), cancellationToken).ConfigureAwait(false);
             }
         }
         finally
