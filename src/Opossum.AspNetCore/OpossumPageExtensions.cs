@@ -10,7 +10,7 @@ public static class OpossumPageExtensions
 {
     /// <summary>
     /// Maps pages that show a store: events by type, tag, time and position with their JSON, new events as they are appended, what followed from
-    /// what, projections with their lag, and health. The pages only read.
+    /// what, projections with their lag and states, and health. The pages only read.
     /// </summary>
     /// <remarks>
     /// Events can contain personal data, so the pages are closed to anonymous visitors. Without any further call, a visitor must be authenticated.
@@ -37,7 +37,38 @@ public static class OpossumPageExtensions
         ArgumentNullException.ThrowIfNull(pattern);
         RequireStore(endpoints.ServiceProvider, pattern, serviceKey);
         var group = endpoints.MapGroup(pattern);
-        new StorePages(serviceKey).Map(group);
+        new StorePages(new HostedStoreSource(serviceKey)).Map(group);
+        return group;
+    }
+
+    /// <summary>
+    /// Maps a page that lists the stores on demand, and below it, at the path of a store's name, the pages that <see cref="MapOpossum"/> maps for a
+    /// store.
+    /// </summary>
+    /// <remarks>
+    /// The list opens no store. The pages of a store lease it for as long as a page is made or new events are followed, so it opens with its
+    /// projections if it was closed, counts as used, and takes one of the <see cref="OpossumStoresOptions.MaxOpen"/> places. They create no store, and
+    /// a name that no store can have is answered with status 404. Who may see the pages is decided as for <see cref="MapOpossum"/>, for all stores
+    /// alike.
+    /// </remarks>
+    /// <param name="endpoints">The app or a group.</param>
+    /// <param name="pattern">The path of the list. Default: <c>/opossum</c>.</param>
+    /// <returns>A builder for the conventions of all pages, such as authorization.</returns>
+    /// <exception cref="InvalidOperationException">There is no <see cref="IEventStores"/> among the app's services.</exception>
+    /// <example><code>
+    /// app.MapOpossumStores("/shops/events").RequireAuthorization("operators");
+    /// </code></example>
+    public static IEndpointConventionBuilder MapOpossumStores(this IEndpointRouteBuilder endpoints, string pattern = "/opossum")
+    {
+        ArgumentNullException.ThrowIfNull(endpoints);
+        ArgumentNullException.ThrowIfNull(pattern);
+        if (endpoints.ServiceProvider.GetService<IServiceProviderIsService>()?.IsService(typeof(IEventStores)) == false)
+        {
+            throw new InvalidOperationException($"MapOpossumStores(\"{pattern}\") shows the stores on demand, and there are none. Call "
+                + "builder.Services.AddOpossumStores(...), or MapOpossum for a single store.");
+        }
+        var group = endpoints.MapGroup(pattern);
+        new StoresPages().Map(group);
         return group;
     }
 

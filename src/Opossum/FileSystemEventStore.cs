@@ -295,7 +295,14 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     public StoredReactions StoredReactions => new(ReactionHost(new ReactionOptions()));
 
     /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
-    public StoredProjections StoredProjections => new(ProjectionHost(new ProjectionOptions()));
+    public StoredProjections StoredProjections
+    {
+        get
+        {
+            var host = ProjectionHost(new ProjectionOptions());
+            return new StoredProjections(() => host);
+        }
+    }
 
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     public ValueTask DisposeAsync()
@@ -309,7 +316,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes), cancellationToken);
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { Proof = proofKeeper?.ReadStatus() }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
     /// <exception cref="StoreReadException">The folder cannot be read.</exception>

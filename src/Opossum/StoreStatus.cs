@@ -33,6 +33,12 @@ public sealed record StoreStatus
     public StoreSizes? Sizes { get; init; }
 
     /// <summary>
+    /// The last checkpoint of the store's history, and what became of its copies; null if the store was opened without
+    /// <see cref="OpossumOptions.Proof"/>.
+    /// </summary>
+    public StoreProofStatus? Proof { get; init; }
+
+    /// <summary>
     /// The reason why the store accepts no appends until it is opened again; null if it accepts appends or is open for reading only.
     /// </summary>
     public string? Fault { get; init; }

@@ -44,6 +44,7 @@ public sealed class AspNetCoreSnippets
             options.EventTypes.Add<CourseDefined>().Add<StudentSubscribed>();
         }).AddProjection<CourseSeats>();
         builder.Services.AddKeyedOpossum("orders", options => options.Path = "aspnetcore-orders");
+        builder.Services.AddOpossumStores(options => options.Root = "aspnetcore-schools");
         builder.Services.AddAuthentication();
         builder.Services.AddAuthorizationBuilder().AddPolicy("operators", policy => policy.RequireAssertion(_ => true));
 
@@ -57,11 +58,14 @@ public sealed class AspNetCoreSnippets
         app.MapOpossum("/admin/events").RequireAuthorization("operators");
         app.MapOpossum("/opossum/orders", "orders").RequireAuthorization("operators");
 
+        app.MapOpossumStores("/schools/events").RequireAuthorization("operators");
+
         await app.StartAsync(TestContext.Current.CancellationToken);
         using var client = new HttpClient { BaseAddress = new Uri(app.Urls.First()) };
         Assert.Equal("0", await client.GetStringAsync("/events/count?after=0"));
         Assert.Equal(HttpStatusCode.BadRequest, (await client.GetAsync("/courses/c1?after=-1")).StatusCode);
         Assert.Contains("The store is empty.", await client.GetStringAsync("/admin/events/"), StringComparison.Ordinal);
+        Assert.Contains("There is no store yet.", await client.GetStringAsync("/schools/events/"), StringComparison.Ordinal);
         Assert.Contains("Opossum: orders", await client.GetStringAsync("/opossum/orders/"), StringComparison.Ordinal);
         await app.StopAsync(TestContext.Current.CancellationToken);
 

@@ -27,7 +27,7 @@ internal static class EventPage
         html.Add($"</dl>\n");
         AddTags(html, root, e);
         AddMetadata(html, e);
-        AddData(html, e);
+        html.Json("Data", e.StoredJson, FormattableString.Invariant($"{e.Position}/download"), "Download the event as JSON");
         RelatedList.Add(html, e, related);
         return html.End();
     }
@@ -62,15 +62,5 @@ internal static class EventPage
     {
         if (count > ListedMax)
             html.Add($"<li>and {count - ListedMax} more, which the download contains</li>\n");
-    }
-
-    private static void AddData(Html html, SequencedEvent e)
-    {
-        var (text, isWhole) = ShownJson.Of(e.StoredJson.Span);
-        html.Add($"<h2 id=\"data\">Data</h2>\n<pre class=\"data\" tabindex=\"0\" role=\"region\" aria-labelledby=\"data\" dir=\"ltr\">");
-        html.Add($"{text:lines}</pre>\n<p>");
-        if (!isWhole)
-            html.Add($"This is the beginning of the data. ");
-        html.Add($"<a href=\"{e.Position}/download\">Download the event as JSON</a></p>\n");
     }
 }

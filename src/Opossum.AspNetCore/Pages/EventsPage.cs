@@ -62,17 +62,15 @@ internal static class EventsPage
         html.Add($"<nav class=\"pages\" aria-label=\"Pages of events\"><ul>\n");
         if (found.HasNewer)
         {
-            AddLink(html, filter.Link(), "Newest");
-            AddLink(html, filter.Link(EventFilter.AfterField, found.Rows.Count > 0 ? found.Rows[0].Position : filter.Before - 1 ?? filter.After),
+            html.PageLink(filter.Link(), "Newest");
+            html.PageLink(filter.Link(EventFilter.AfterField, found.Rows.Count > 0 ? found.Rows[0].Position : filter.Before - 1 ?? filter.After),
                 "Newer");
         }
         if (found.HasOlder)
         {
-            AddLink(html, filter.Link(EventFilter.BeforeField, found.Rows.Count > 0 ? found.Rows[^1].Position : filter.After + 1), "Older");
-            AddLink(html, filter.Link(EventFilter.AfterField, 0), "Oldest");
+            html.PageLink(filter.Link(EventFilter.BeforeField, found.Rows.Count > 0 ? found.Rows[^1].Position : filter.After + 1), "Older");
+            html.PageLink(filter.Link(EventFilter.AfterField, 0), "Oldest");
         }
         html.Add($"</ul></nav>\n");
     }
-
-    private static void AddLink(Html html, string href, string text) => html.Add($"<li><a href=\"{href:exact}\">{text}</a></li>\n");
 }

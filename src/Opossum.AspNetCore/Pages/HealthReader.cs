@@ -3,30 +3,29 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Opossum.AspNetCore.Pages;
 
-/// <summary>Runs the health check of a store, also in an app that has not added it to its own health checks.</summary>
+/// <summary>Runs a health check of stores, also in an app that has not added it to its own health checks.</summary>
 internal sealed class HealthReader
 {
     private readonly HealthCheckRegistration registration;
 
-    public HealthReader(object? serviceKey)
+    public HealthReader(Action<IHealthChecksBuilder> add)
     {
         var checks = new OneCheck();
-        checks.AddOpossum(serviceKey);
+        add(checks);
         registration = checks.Registration!;
     }
 
-    public async Task<StoreHealthReport> ReadAsync(PageRequest page)
+    public async Task<StoreHealthReport> ReadAsync(IServiceProvider services, CancellationToken cancellationToken)
     {
         try
         {
-            var check = registration.Factory(page.Http.RequestServices);
-            var result = await check.CheckHealthAsync(new HealthCheckContext { Registration = registration }, page.Cancelled).ConfigureAwait(false);
-            return StoreHealthReport.Of(result);
+            var context = new HealthCheckContext { Registration = registration };
+            return StoreHealthReport.Of(await registration.Factory(services).CheckHealthAsync(context, cancellationToken).ConfigureAwait(false));
         }
         catch (InvalidOperationException e)
         {
             // The store was not added with AddOpossum or is not open, which the message says.
-            return new StoreHealthReport("Unknown", e.Message, []);
+            return new StoreHealthReport("Unknown", e.Message, [], Open: null);
         }
     }
 

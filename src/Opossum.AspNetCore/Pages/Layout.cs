@@ -7,7 +7,11 @@ internal static class Layout
     public const string Projections = "Projections";
     public const string Store = "Store";
 
-    private static readonly (string Name, string Path)[] places = [(Events, ""), (Projections, "projections"), (Store, "store")];
+    /// <summary>The places of a store's navigation.</summary>
+    public static IReadOnlyList<(string Name, string Path)> Places { get; } = [(Events, ""), (Projections, "projections"), (Store, "store")];
+
+    /// <summary>The places of a store's navigation, where there is a list of stores.</summary>
+    public static IReadOnlyList<(string Name, string Path)> PlacesOfOneOfMany { get; } = [.. Places, ("All stores", "../")];
 
     /// <summary>Begins a page.</summary>
     /// <param name="page">The request.</param>
@@ -34,17 +38,11 @@ internal static class Layout
             <a class="skip" href="#main">Skip to the content</a>
             <header>
             <p class="name"><bdi>{name}</bdi></p>
-            <nav aria-label="Pages of the store"><ul>
 
             """);
-        foreach (var (placeName, path) in places)
-        {
-            html.Add($"<li><a href=\"{root}{path}\"");
-            if (placeName == place)
-                html.Add($" aria-current=\"page\"");
-            html.Add($">{placeName}</a></li>\n");
-        }
-        return html.Add($"</ul></nav>\n</header>\n<main id=\"main\" tabindex=\"-1\">\n");
+        if (page.Places.Count > 0)
+            AddPlaces(html, page, place);
+        return html.Add($"</header>\n<main id=\"main\" tabindex=\"-1\">\n");
     }
 
     public static Html End(this Html html) => html.Add($"</main>\n</body>\n</html>\n");
@@ -52,6 +50,35 @@ internal static class Layout
     /// <summary>Adds a term and its description.</summary>
     public static Html Describe(this Html html, string term, string? value) => html.Add($"<div><dt>{term}</dt><dd><bdi>{value}</bdi></dd></div>\n");
 
+    public static Html PageLink(this Html html, string href, string text) => html.Add($"<li><a href=\"{href:exact}\">{text}</a></li>\n");
+
+    public static Html Health(this Html html, string status, string? description) =>
+        html.Add($"<p class=\"health {status.ToLowerInvariant()}\"><strong>{status}</strong> {description:lines}</p>\n");
+
+    /// <summary>Adds JSON under a heading, with a link to all of it.</summary>
+    public static Html Json(this Html html, string heading, ReadOnlyMemory<byte> json, string href, string link)
+    {
+        var (text, isWhole) = ShownJson.Of(json.Span);
+        html.Add($"<h2 id=\"data\">{heading}</h2>\n");
+        html.Add($"<pre class=\"data\" tabindex=\"0\" role=\"region\" aria-labelledby=\"data\" dir=\"ltr\">{text:lines}</pre>\n<p>");
+        if (!isWhole)
+            html.Add($"This is the beginning of the data. ");
+        return html.Add($"<a href=\"{href:exact}\">{link}</a></p>\n");
+    }
+
     public static Html Time(this Html html, DateTimeOffset time) =>
         html.Add($"<time datetime=\"{EventRow.ForMachines(time)}\">{EventRow.InWords(time)}</time>");
+
+    private static void AddPlaces(Html html, PageRequest page, string? current)
+    {
+        html.Add($"<nav aria-label=\"Pages of the store\"><ul>\n");
+        foreach (var (name, path) in page.Places)
+        {
+            html.Add($"<li><a href=\"{page.Root}{path}\"");
+            if (name == current)
+                html.Add($" aria-current=\"page\"");
+            html.Add($">{name}</a></li>\n");
+        }
+        html.Add($"</ul></nav>\n");
+    }
 }

@@ -3,12 +3,12 @@ using Microsoft.AspNetCore.Http;
 
 namespace Opossum.AspNetCore.Pages;
 
-/// <summary>A request for one of a store's pages.</summary>
+/// <summary>A request for one of the pages.</summary>
 /// <param name="http">The request.</param>
-/// <param name="store">The store.</param>
-/// <param name="storeName">The text of the store's key; null or empty for the store without a key.</param>
+/// <param name="storeName">The store's name; null or empty: it has none.</param>
+/// <param name="places">The places of the navigation: their names, and their paths below the folder of the pages.</param>
 /// <param name="depth">The number of segments of the page's path below the folder of the pages.</param>
-internal sealed class PageRequest(HttpContext http, IEventStore store, string? storeName, int depth)
+internal sealed class PageRequest(HttpContext http, string? storeName, IReadOnlyList<(string Name, string Path)> places, int depth)
 {
     // Own files only, no inline script or style, no frames, no plug-ins, and no text that becomes script by way of the document.
     private const string ContentSecurityPolicy =
@@ -17,7 +17,16 @@ internal sealed class PageRequest(HttpContext http, IEventStore store, string? s
 
     public HttpContext Http => http;
 
-    public IEventStore Store => store;
+    /// <summary>The store that the page shows. It is opened only after the visitor was found to be allowed to see it.</summary>
+    public ShownStore Shown
+    {
+        get => field ?? throw new InvalidOperationException("The page has no store, or it is not open yet.");
+        set;
+    }
+
+    public IEventStore Store => Shown.Store;
+
+    public IReadOnlyList<(string Name, string Path)> Places => places;
 
     public string? StoreName => storeName;
 
@@ -42,10 +51,13 @@ internal sealed class PageRequest(HttpContext http, IEventStore store, string? s
         }
     }
 
-    /// <summary>Redirects to the address with a slash at the end, to which the links of a page fit; false: it has one.</summary>
+    /// <summary>
+    /// Redirects from the folder of the pages to its address with a slash at the end, to which the links of its page fit; false: this is another
+    /// page, or its address has one.
+    /// </summary>
     public bool RedirectToFolder()
     {
-        if (IsFolder)
+        if (depth > 0 || IsFolder)
             return false;
         // Relative, because a reverse proxy may have removed the beginning of the path.
         http.Response.Headers.Location = $"./{LastSegment}/{http.Request.QueryString}";

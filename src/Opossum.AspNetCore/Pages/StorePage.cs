@@ -7,7 +7,7 @@ internal static class StorePage
     {
         var html = Layout.Begin(page, Layout.Store, Layout.Store);
         html.Add($"<h1>Store</h1>\n<h2>Health</h2>\n");
-        html.Add($"<p class=\"health {health.Status.ToLowerInvariant()}\"><strong>{health.Status}</strong> {health.Description:lines}</p>\n<dl>\n");
+        html.Health(health.Status, health.Description).Add($"<dl>\n");
         html.Describe("Folder", status.Path)
             .Describe("Id", status.Id?.ToString())
             .Describe("Last position", FormattableString.Invariant($"{status.Head:N0}"))
@@ -15,6 +15,7 @@ internal static class StorePage
             .Describe("Durability", status.FlushInWords)
             .Describe("Appends", Appends(status));
         html.Add($"</dl>\n");
+        AddProof(html, status.Proof);
         AddTypes(html, status);
         AddTagKeys(html, status);
         return html.End();
@@ -26,6 +27,32 @@ internal static class StorePage
         { Fault: { } fault } => $"none until the store is opened again: {fault}",
         _ => "accepted",
     };
+
+    private static void AddProof(Html html, StoreProofStatus? proof)
+    {
+        if (proof is null)
+            return;
+        html.Add($"<h2>Proof</h2>\n<dl>\n");
+        AddCheckpoint(html, "Last checkpoint", proof.CheckpointPosition, proof.CheckpointTime, "none was written yet", proof.Problem);
+        foreach (var witness in proof.Witnesses)
+        {
+            AddCheckpoint(html, $"Witness {witness.Folder}", witness.Position, witness.Time,
+                "no checkpoint is known since the store was opened", witness.Problem);
+        }
+        html.Add($"</dl>\n");
+    }
+
+    private static void AddCheckpoint(Html html, string term, long? position, DateTimeOffset? time, string none, string? problem)
+    {
+        html.Add($"<div><dt><bdi>{term}</bdi></dt><dd>");
+        if (position is { } covered && time is { } written)
+            html.Add($"up to position {covered:N0}, ").Time(written).Add($" UTC");
+        else
+            html.Add($"{none}");
+        if (problem is not null)
+            html.Add($"<br><span class=\"problem\">{problem:lines}</span>");
+        html.Add($"</dd></div>\n");
+    }
 
     private static void AddTypes(Html html, StoreStatus status)
     {

@@ -1,72 +1,50 @@
 using System.Globalization;
-using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
-using Opossum.AspNetCore.Problems;
 
 namespace Opossum.AspNetCore.Pages;
 
-/// <summary>The pages of one store: their routes, who may see them, and what is answered when the store cannot be read.</summary>
-/// <param name="serviceKey">The store's key; null: the store without a key.</param>
-internal sealed class StorePages(object? serviceKey)
+/// <summary>The pages of a store and their routes.</summary>
+internal sealed class StorePages(StoreSource source)
 {
-    private static readonly string[] get = [HttpMethods.Get];
-    private static readonly string[] getAndHead = [HttpMethods.Get, HttpMethods.Head];
-
-    private readonly Suggestions suggestions = new();
-    private readonly HealthReader health = new(serviceKey);
-    private readonly string? name = Convert.ToString(serviceKey, CultureInfo.InvariantCulture);
-
     public void Map(RouteGroupBuilder group)
     {
         Map(group, "/", "Events", ShowEventsAsync);
-        // A stream without a body would not end.
-        Map(group, "/live", "Live events", LiveTail.FollowAsync, get);
+        Map(group, "/live", "Live events", LiveTail.FollowAsync, isStream: true);
         Map(group, "/events/{position:long}", "Event", ShowEventAsync);
         Map(group, "/events/{position:long}/download", "Event as JSON", DownloadAsync);
         Map(group, "/projections", "Projections", ShowProjectionsAsync);
+        Map(group, $"/projections/{{{StateRequests.Projection}}}", "States", StateRequests.ShowPageAsync);
+        Map(group, $"/projections/{{{StateRequests.Projection}}}/state", "State", StateRequests.ShowAsync);
+        Map(group, $"/projections/{{{StateRequests.Projection}}}/state/download", "State as JSON", StateRequests.DownloadAsync);
         Map(group, "/store", "Store", ShowStoreAsync);
-        foreach (var asset in Asset.All)
-            Describe(group.MapMethods($"/{asset.Name}", getAndHead, asset.WriteAsync), asset.Name);
+        PageRoutes.MapAssets(group);
     }
 
-    private void Map(RouteGroupBuilder group, string pattern, string what, Func<PageRequest, Task> show, string[]? methods = null)
-    {
-        var depth = pattern.Split('/', StringSplitOptions.RemoveEmptyEntries).Length;
-        Describe(group.MapMethods(pattern, methods ?? getAndHead, http => AnswerAsync(http, depth, show)), what);
-    }
+    private void Map(RouteGroupBuilder group, string pattern, string what, Func<PageRequest, Task> show, bool isStream = false) =>
+        PageRoutes.Map(group, pattern, what, (http, depth) => AnswerAsync(http, depth, show), isStream);
 
-    private static void Describe(IEndpointConventionBuilder endpoint, string what) =>
-        endpoint.WithDisplayName($"Opossum: {what}").WithMetadata(new ExcludeFromDescriptionAttribute());
-
-    private async Task AnswerAsync(HttpContext http, int depth, Func<PageRequest, Task> show)
+    private Task AnswerAsync(HttpContext http, int depth, Func<PageRequest, Task> show)
     {
-        var page = new PageRequest(http, StoreOf(http.RequestServices), name, depth);
-        if (!await PageAccess.IsAllowedAsync(page).ConfigureAwait(false))
-            return;
-        try
+        var page = new PageRequest(http, source.NameOf(http), source.IsOneOfMany ? Layout.PlacesOfOneOfMany : Layout.Places, depth);
+        return PageRoutes.AnswerAsync(page, async () =>
         {
+            using var shown = await source.OpenAsync(http).ConfigureAwait(false);
+            if (shown is null)
+            {
+                await page.WriteAsync(ErrorPage.Create(page, "No such store", $"There is no store {page.StoreName}."), StatusCodes.Status404NotFound)
+                    .ConfigureAwait(false);
+                return;
+            }
+            page.Shown = shown;
             await show(page).ConfigureAwait(false);
-        }
-        catch (EventStoreException e) when (!http.Response.HasStarted)
-        {
-            var status = e.IsTransient ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status500InternalServerError;
-            ProblemLog.Failed(http.RequestServices.GetRequiredService<ILogger<StorePages>>(), e.Message, e);
-            await page.WriteAsync(ErrorPage.Create(page, "The store cannot be read", e.Message), status).ConfigureAwait(false);
-        }
+        });
     }
 
-    private IEventStore StoreOf(IServiceProvider services) =>
-        serviceKey is null ? services.GetRequiredService<IEventStore>() : services.GetRequiredKeyedService<IEventStore>(serviceKey);
-
-    private async Task ShowEventsAsync(PageRequest page)
+    private static async Task ShowEventsAsync(PageRequest page)
     {
-        if (page.RedirectToFolder())
-            return;
         var filter = EventFilter.Parse(page.Http.Request.Query);
-        var known = await suggestions.GetAsync(page.Store, page.Cancelled).ConfigureAwait(false);
+        var known = await page.Shown.Suggestions.GetAsync(page.Store, page.Cancelled).ConfigureAwait(false);
         var found = await EventPageReader.ReadAsync(page.Store, filter, page.Cancelled).ConfigureAwait(false);
         var status = filter.Errors.Count == 0 ? StatusCodes.Status200OK : StatusCodes.Status400BadRequest;
         await page.WriteAsync(EventsPage.Create(page, filter, found, known), status).ConfigureAwait(false);
@@ -88,13 +66,18 @@ internal sealed class StorePages(object? serviceKey)
             await EventDownload.WriteAsync(page, found).ConfigureAwait(false);
     }
 
-    private async Task ShowProjectionsAsync(PageRequest page) =>
-        await page.WriteAsync(ProjectionsPage.Create(page, await health.ReadAsync(page).ConfigureAwait(false))).ConfigureAwait(false);
+    private static async Task ShowProjectionsAsync(PageRequest page)
+    {
+        var health = await page.Shown.ReadHealthAsync(page.Cancelled).ConfigureAwait(false);
+        var rows = await ProjectionRows.ReadAsync(health.Projections, page.Shown.Projections, page.Cancelled).ConfigureAwait(false);
+        await page.WriteAsync(ProjectionsPage.Create(page, rows)).ConfigureAwait(false);
+    }
 
-    private async Task ShowStoreAsync(PageRequest page)
+    private static async Task ShowStoreAsync(PageRequest page)
     {
         var status = await page.Store.GetStatusAsync(cancellationToken: page.Cancelled).ConfigureAwait(false);
-        await page.WriteAsync(StorePage.Create(page, status, await health.ReadAsync(page).ConfigureAwait(false))).ConfigureAwait(false);
+        var health = await page.Shown.ReadHealthAsync(page.Cancelled).ConfigureAwait(false);
+        await page.WriteAsync(StorePage.Create(page, status, health)).ConfigureAwait(false);
     }
 
     // Null: there is no such event, which has been answered.

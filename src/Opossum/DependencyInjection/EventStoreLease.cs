@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Opossum.DependencyInjection;
 
 namespace Opossum;
@@ -5,14 +6,14 @@ namespace Opossum;
 /// <summary>The use of a store of <see cref="IEventStores"/>, which stays open until the lease is disposed.</summary>
 public sealed class EventStoreLease : IDisposable
 {
+    private readonly FileSystemEventStore store;
     private readonly ProjectionRunner? projections;
     private Action? end;
 
     internal EventStoreLease(LeasedStore leased, Action end)
     {
         Name = leased.Name;
-        Store = leased.Store;
-        PersonalData = leased.Store;
+        store = leased.Store;
         projections = leased.Runner;
         this.end = end;
     }
@@ -21,15 +22,24 @@ public sealed class EventStoreLease : IDisposable
     public string Name { get; }
 
     /// <summary>The store. Do not use it after the lease is disposed: it may be closed at any moment then.</summary>
-    public IEventStore Store { get; }
+    public IEventStore Store => store;
 
     /// <summary>The store's personal data. Do not use it after the lease is disposed.</summary>
-    public IPersonalData PersonalData { get; }
+    public IPersonalData PersonalData => store;
 
     /// <summary>The store's projections: <c>lease.Projections.GetStore&lt;TState&gt;()</c> returns the states of one.</summary>
     /// <exception cref="InvalidOperationException">No projection was added to the stores.</exception>
     public ProjectionRunner Projections => projections
         ?? throw new InvalidOperationException("No projection was added to the stores; add one with AddOpossumStores(...).AddProjection<T>().");
+
+    /// <summary>The projections whose states are in the store's folder. Do not use it after the lease is disposed.</summary>
+    public StoredProjections StoredProjections => store.StoredProjections;
+
+    /// <summary>Judges the health of the store and its projections, with the data of the check of a single store (<c>AddOpossum</c>).</summary>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    public Task<HealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
+        StoreHealth.JudgeAsync(store, projections, HealthStatus.Unhealthy, cancellationToken).AsTask();
 
     /// <summary>Ends the use. Further calls do nothing.</summary>
     public void Dispose() => Interlocked.Exchange(ref end, null)?.Invoke();

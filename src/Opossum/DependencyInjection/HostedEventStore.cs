@@ -34,6 +34,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <summary>The state of the reopening; null when the store is not opened again after a fault.</summary>
     public HostedReopening? Reopening => reopener?.State;
 
+    /// <summary>The projections whose states are in the store's folder, across its reopenings.</summary>
+    public StoredProjections StoredProjections => field ??= new StoredProjections(() => Opening.Store.ProjectionHost(new ProjectionOptions()));
+
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 

@@ -138,12 +138,14 @@ public static class OpossumServiceCollectionExtensions
         {
             services.TryAddKeyedSingleton<IEventStore>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton<IPersonalData>(key, (provider, _) => Hosted(provider));
+            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredProjections);
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).Opening.Store);
         }
         else
         {
             services.TryAddSingleton<IEventStore>(Hosted);
             services.TryAddSingleton<IPersonalData>(Hosted);
+            services.TryAddSingleton(provider => Hosted(provider).StoredProjections);
             services.TryAddSingleton(provider => Hosted(provider).Opening.Store);
         }
 

@@ -24,6 +24,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["fault"] = store.Fault ?? "",
             ["reopened"] = reopening?.Count ?? 0,
             ["lastFault"] = reopening?.LastFault ?? store.Fault ?? "",
+            ["proof"] = Proof,
             ["projections"] = projections,
         });
 
@@ -41,6 +42,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         var health =
             new StoreHealth(failureStatus, status, reopening, isBeingReopened: store.Faulted.IsCompleted && reopening is { IsGivenUp: false });
         health.JudgeStore();
+        health.JudgeProof();
         if (runner is not null)
         {
             foreach (var projection in await runner.GetStatusAsync(cancellationToken).ConfigureAwait(false))
@@ -60,6 +62,28 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         if (reopening?.Problem is { } problem)
             findings.Add($"{reopening.Attempts} attempts to open it again have failed: {problem}");
     }
+
+    // Appends go on without a proof, so nothing has stopped.
+    private void JudgeProof()
+    {
+        foreach (var finding in store.Proof?.Findings ?? [])
+            Find(HealthStatus.Degraded, finding);
+    }
+
+    // Empty: the store keeps no proof.
+    private Dictionary<string, object?> Proof => store.Proof is not { } proof ? [] : new(StringComparer.Ordinal)
+    {
+        ["checkpointPosition"] = proof.CheckpointPosition,
+        ["checkpointTime"] = proof.CheckpointTime,
+        ["problem"] = proof.Problem,
+        ["witnesses"] = proof.Witnesses.Select(static each => new Dictionary<string, object?>(StringComparer.Ordinal)
+        {
+            ["folder"] = each.Folder,
+            ["position"] = each.Position,
+            ["time"] = each.Time,
+            ["problem"] = each.Problem,
+        }).ToList(),
+    };
 
     /// <summary>Adds a projection.</summary>
     public void Judge(ProjectionStatus projection)

@@ -20,36 +20,41 @@ internal sealed class CheckpointWriter(StoreFolder folder, EventTree tree, TileF
             $"{layout.StoreFile} is missing, so the store has no id that a checkpoint could state. Open the store, which writes it again.");
         if (ReadLast(fileSystem, layout.ProofCheckpoint) is { } last)
             ThrowIfNotContinued(layout.ProofCheckpoint, last, id);
-        var problems = new List<string>();
-        var reached = new List<string>();
-        foreach (var witness in witnesses)
-        {
-            try
-            {
-                if (FindNewest(witness, id) is var (path, newest))
-                    ThrowIfNotContinued(path, newest, id);
-                reached.Add(witness);
-            }
-            catch (FileSystemException e)
-            {
-                problems.Add(e.Message);
-            }
-        }
+        // Order matters: every witness is asked before anything is written, so that a history that does not continue one is not signed.
+        var found = witnesses.Select(witness => Ask(witness, id)).ToList();
         var checkpoint = ProofCheckpoint.Sign(id, tree.Size, tree.Tree.Root(tree.Size), clock.GetUtcNow(), key);
         files.Write(PartialTiles());
         Replace(layout.ProofCheckpoint, checkpoint);
-        foreach (var witness in reached)
+        var written = found.ConvertAll(witness => witness.Problem is null ? Copy(witness, checkpoint) : witness);
+        return new ProofCheckpointResult(checkpoint, [.. written.Select(static witness => witness.Problem).OfType<string>()]) { Witnesses = written };
+    }
+
+    private ProofWitnessStatus Ask(string witness, Guid id)
+    {
+        try
         {
-            try
-            {
-                Replace(FilePath.Join(witness, FileName(id, checkpoint.Position)), checkpoint);
-            }
-            catch (FileSystemException e)
-            {
-                problems.Add(e.Message);
-            }
+            if (FindNewest(witness, id) is not var (path, newest))
+                return new ProofWitnessStatus(witness, null, null, null);
+            ThrowIfNotContinued(path, newest, id);
+            return new ProofWitnessStatus(witness, newest.Position, newest.Time, null);
         }
-        return new ProofCheckpointResult(checkpoint, problems);
+        catch (FileSystemException e)
+        {
+            return new ProofWitnessStatus(witness, null, null, e.Message);
+        }
+    }
+
+    private ProofWitnessStatus Copy(ProofWitnessStatus witness, ProofCheckpoint checkpoint)
+    {
+        try
+        {
+            Replace(FilePath.Join(witness.Folder, FileName(checkpoint.StoreId, checkpoint.Position)), checkpoint);
+            return witness with { Position = checkpoint.Position, Time = checkpoint.Time };
+        }
+        catch (FileSystemException e)
+        {
+            return witness with { Problem = e.Message };
+        }
     }
 
     private void Replace(string path, ProofCheckpoint checkpoint) =>

@@ -25,6 +25,7 @@ internal sealed class ProofKeeper : IDisposable
     private readonly ITimer timer;
     private readonly Lock gate = new();
     private readonly CancellationTokenSource closing = new();
+    private volatile StoreProofStatus known;
     private long begun;
     private long checkpointed;
     private bool isLoaded;
@@ -37,6 +38,7 @@ internal sealed class ProofKeeper : IDisposable
         this.logger = logger;
         key = options.Key;
         witnesses = [.. options.Witnesses.Select(Path.GetFullPath)];
+        known = new StoreProofStatus { Witnesses = [.. witnesses.Select(static witness => new ProofWitnessStatus(witness, null, null, null))] };
         files = new TileFiles(folder.FileSystem, folder.Layout);
         tree = new EventTree(folder.FileSystem, files, new LeafSource(eventFiles), index.Published);
         interval = options.CheckpointInterval;
@@ -51,6 +53,21 @@ internal sealed class ProofKeeper : IDisposable
         var last = Interlocked.Read(ref begun);
         if (head / EventsAtOnce > last / EventsAtOnce && Interlocked.CompareExchange(ref begun, head, last) == last)
             ThreadPool.UnsafeQueueUserWorkItem(static keeper => keeper.Run(keeper.Extend), this, preferLocal: false);
+    }
+
+    /// <summary>Reads the last checkpoint in the store; of the witnesses it reports what is known, because a share may not answer.</summary>
+    public StoreProofStatus ReadStatus()
+    {
+        var status = known;
+        try
+        {
+            var last = CheckpointWriter.ReadLast(folder.FileSystem, folder.Layout.ProofCheckpoint);
+            return status with { CheckpointPosition = last?.Position, CheckpointTime = last?.Time };
+        }
+        catch (Exception e) when (e is StoreProofException or FileSystemException)
+        {
+            return status with { Problem = status.Problem ?? e.Message };
+        }
     }
 
     /// <summary>Stops, after the tiles that are being written.</summary>
@@ -71,14 +88,25 @@ internal sealed class ProofKeeper : IDisposable
     private void WriteCheckpoint()
     {
         Extend();
-        if (tree.Size == checkpointed)
-            return;
-        var problems = new CheckpointWriter(folder, tree, files, clock).Write(key!, witnesses).WitnessProblems;
+        if (tree.Size != checkpointed)
+            WriteNewCheckpoint();
+        known = known with { Problem = null };
+    }
+
+    private void WriteNewCheckpoint()
+    {
+        var written = new CheckpointWriter(folder, tree, files, clock).Write(key!, witnesses);
+        var problems = written.WitnessProblems;
         foreach (var problem in problems)
             StoreLog.WitnessNotWritten(logger, folder.Root, problem);
+        known = known with { Witnesses = [.. written.Witnesses.Zip(known.Witnesses, Remember)] };
         // A witness that missed it is tried again, also when no event follows.
         checkpointed = problems.Count == 0 ? tree.Size : -1;
     }
+
+    // A witness that could not be reached still has what it had.
+    private static ProofWitnessStatus Remember(ProofWitnessStatus now, ProofWitnessStatus before) =>
+        now.Problem is not null && now.Position is null ? now with { Position = before.Position, Time = before.Time } : now;
 
     private void Extend()
     {
@@ -86,6 +114,9 @@ internal sealed class ProofKeeper : IDisposable
             tree.Load();
         isLoaded = true;
         tree.Extend(index.TakeView(), progress: null, closing.Token);
+        // With a key, a problem may be that of the checkpoint, which only the next one can show to be gone.
+        if (key is null)
+            known = known with { Problem = null };
     }
 
     private void Run(Action work)
@@ -104,6 +135,7 @@ internal sealed class ProofKeeper : IDisposable
             catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
             {
                 isLoaded = false;
+                known = known with { Problem = e.Message };
                 StoreLog.ProofNotKept(logger, folder.Root, e.Message, e);
             }
         }

@@ -14,7 +14,9 @@ public sealed class AccessTests
     private const string Secret = "secret-type";
 
     private static readonly string[] paths =
-        ["/opossum", "/opossum/", "/opossum/live", "/opossum/events/1", "/opossum/events/1/download", "/opossum/projections", "/opossum/store"];
+        ["/opossum", "/opossum/", "/opossum/live", "/opossum/events/1", "/opossum/events/1/download", "/opossum/projections",
+            "/opossum/projections/keyed-texts", "/opossum/projections/keyed-texts/state?key=a", "/opossum/projections/keyed-texts/state/download?key=a",
+            "/opossum/store"];
 
     [Fact]
     public async Task An_app_without_authentication_shows_nothing_and_says_how_to_open_the_pages()

@@ -1,59 +1,19 @@
 using Microsoft.Playwright;
-using Opossum.SampleTests;
 using static Microsoft.Playwright.Assertions;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
-public sealed class BrowserTests : IAsyncLifetime
+public sealed class BrowserTests : BrowserSession
 {
-    private readonly List<string> errors = [];
-    private IPlaywright? playwright;
-    private IBrowser? browser;
-
-    public async ValueTask InitializeAsync()
-    {
-        if (Chromium.Find() is not { } chromium)
-            return;
-        playwright = await Playwright.CreateAsync();
-        browser = await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium, Args = ["--no-sandbox"] });
-    }
-
-    public async ValueTask DisposeAsync()
-    {
-        if (browser is not null)
-            await browser.DisposeAsync();
-        playwright?.Dispose();
-    }
-
-    public static TheoryData<int, ColorScheme> Screens => new()
-    {
-        { 320, ColorScheme.Dark },
-        { 1280, ColorScheme.Light },
-        { 3840, ColorScheme.Dark },
-    };
-
     [Theory]
     [MemberData(nameof(Screens))]
     public async Task Each_page_fits_the_width_of_the_screen(int width, ColorScheme scheme)
     {
         await using var app = await StartAsync();
-        var page = await OpenAsync(new BrowserNewPageOptions
-        {
-            ColorScheme = scheme,
-            ViewportSize = new ViewportSize { Width = width, Height = width == 320 ? 640 : width * 9 / 16 },
-        });
-        foreach (var (name, path) in new[]
-        {
-            ("events", ""), ("found", "?tag=course%3Ac1&since=never"), ("event", "events/3"), ("projections", "projections"), ("store", "store"),
-        })
-        {
-            await page.GotoAsync($"{app.Address}/opossum/{path}");
-            var tooWide = await page.EvaluateAsync<int>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-            await page.ScreenshotAsync(new PageScreenshotOptions { Path = Path.Combine(AppContext.BaseDirectory, "screens", $"{name}-{width}-{scheme}.png") });
-            Assert.True(tooWide <= 0, $"{name} is {tooWide} px wider than the screen.");
-        }
+        await AssertFitsAsync($"{app.Address}/opossum/", width, scheme, ("events", ""), ("found", "?tag=course%3Ac1&since=never"), ("event", "events/3"),
+            ("projections", "projections"), ("store", "store"));
         // The search with an invalid time is answered with status 400, which the browser reports.
-        Assert.All(errors, static error => Assert.Contains("400", error, StringComparison.Ordinal));
+        Assert.All(Errors, static error => Assert.Contains("400", error, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -76,7 +36,7 @@ public sealed class BrowserTests : IAsyncLifetime
         await Expect(page.Locator("#live-state")).ToHaveTextAsync("1 new event.");
         await rows.First.GetByRole(AriaRole.Link).First.ClickAsync();
         await Expect(page.GetByRole(AriaRole.Heading, new PageGetByRoleOptions { Level = 1 })).ToContainTextAsync("<script>");
-        Assert.Empty(errors);
+        Assert.Empty(Errors);
     }
 
     [Fact]
@@ -92,7 +52,7 @@ public sealed class BrowserTests : IAsyncLifetime
             Assert.Equal(1, await page.Locator("script").CountAsync());
             Assert.Equal(0, await page.Locator("img").CountAsync());
         }
-        Assert.Empty(errors);
+        Assert.Empty(Errors);
     }
 
     [Fact]
@@ -121,7 +81,7 @@ public sealed class BrowserTests : IAsyncLifetime
         Assert.Equal("solid", outline);
         await PressAsync(page, "Enter");
         await Expect(page.GetByRole(AriaRole.Heading, new PageGetByRoleOptions { Level = 1 })).ToContainTextAsync("student-subscribed");
-        Assert.Empty(errors);
+        Assert.Empty(Errors);
     }
 
     [Fact]
@@ -152,26 +112,7 @@ public sealed class BrowserTests : IAsyncLifetime
             "This must be a date and a time in UTC, such as 2026-01-31T18:30.");
         await Expect(page.GetByRole(AriaRole.Search)).ToHaveAccessibleNameAsync("Find events");
         await Expect(page.GetByRole(AriaRole.Link, new PageGetByRoleOptions { Name = "Remove the tag course:c1" })).ToBeVisibleAsync();
-        var nameless = await page.Locator("input:not([type=hidden]), button, a, nav").EvaluateAllAsync<string[]>(
-            "all => all.filter(each => !each.labels?.length && !each.ariaLabel && !each.textContent.trim()).map(each => each.outerHTML)");
-        Assert.Empty(nameless);
-    }
-
-    private static async Task PressAsync(IPage page, params string[] keys)
-    {
-        foreach (var key in keys)
-            await page.Keyboard.PressAsync(key);
-    }
-
-    // Whatever the page's policy forbids is reported in the console.
-    private async Task<IPage> OpenAsync(BrowserNewPageOptions? options = null)
-    {
-        Assert.SkipWhen(browser is null, "There is no Chromium on this machine; install it or name it with the environment variable CHROMIUM.");
-        var page = await browser.NewPageAsync(options);
-        page.PageError += (_, error) => errors.Add(error);
-        page.Dialog += (_, dialog) => errors.Add(dialog.Message);
-        page.Console += (_, message) => errors.AddRange(message.Type == "error" ? [message.Text] : []);
-        return page;
+        await AssertNamedAsync(page);
     }
 
     private static async Task<TestApp> StartAsync()

@@ -1,7 +1,7 @@
 namespace Opossum.AspNetCoreTests.Pages;
 
 [EventType("customer-registered")]
-internal sealed record CustomerRegistered(
+public sealed record CustomerRegistered(
     [property: Tag("customer")] string CustomerId,
     [property: Personal("customer")] string? Name,
     [property: Personal("customer", Placeholder = "(forgotten)")] string Email,

@@ -13,14 +13,17 @@ public sealed partial class HeaderTests
     [InlineData("events/2")]
     [InlineData("events/1/download")]
     [InlineData("projections")]
+    [InlineData("projections/keyed-texts")]
+    [InlineData("projections/keyed-texts/state?key=a")]
+    [InlineData("projections/keyed-texts/state/download?key=a")]
     [InlineData("store")]
     [InlineData("opossum.css")]
     [InlineData("opossum.js")]
     [InlineData("opossum.svg")]
     public async Task Every_answer_forbids_what_does_not_come_from_its_own_files(string path)
     {
-        await using var app = await PageApp.StartAsync();
-        await app.AppendAsync("defined");
+        await using var app = await StatesTests.StartAsync();
+        await StatesTests.SetAsync(app, ["a"]);
 
         using var response = await app.Client.GetAsync($"/opossum/{path}");
         var text = await response.Content.ReadAsStringAsync();
@@ -37,11 +40,14 @@ public sealed partial class HeaderTests
     [InlineData("")]
     [InlineData("events/1")]
     [InlineData("events/1/download")]
+    [InlineData("projections/keyed-texts")]
+    [InlineData("projections/keyed-texts/state?key=a")]
+    [InlineData("projections/keyed-texts/state/download?key=a")]
     [InlineData("store")]
     public async Task What_shows_events_is_kept_by_nobody(string path)
     {
-        await using var app = await PageApp.StartAsync();
-        await app.AppendAsync("defined");
+        await using var app = await StatesTests.StartAsync();
+        await StatesTests.SetAsync(app, ["a"]);
 
         using var response = await app.Client.GetAsync($"/opossum/{path}");
 

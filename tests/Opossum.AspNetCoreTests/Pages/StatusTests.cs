@@ -31,7 +31,7 @@ public sealed class StatusTests
         var text = await app.GetAsync("/opossum/projections");
         app.Services.GetRequiredService<Gate>().Opened.Set();
 
-        Assert.Contains("<th scope=\"row\">gated-counts</th><td>Running</td><td class=\"number\">1</td>\n".TrimEnd(), text, StringComparison.Ordinal);
+        Assert.Contains("<th scope=\"row\"><a href=\"./projections/gated-counts\">gated-counts</a></th><td>Running</td><td class=\"number\">1</td>\n".TrimEnd(), text, StringComparison.Ordinal);
         Assert.Contains("<td class=\"number\">1 event</td><td class=\"number\">1</td>", text, StringComparison.Ordinal);
     }
 

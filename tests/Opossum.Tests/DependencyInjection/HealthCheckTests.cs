@@ -3,6 +3,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Opossum.DependencyInjection;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Subscriptions;
 
 namespace Opossum.Tests.DependencyInjection;
 
@@ -43,6 +44,30 @@ public sealed class HealthCheckTests : IDisposable
 
         var health = await CheckAsync(host);
         Assert.Equal((HealthStatus.Healthy, "The store is at position 3."), (health.Status, health.Description));
+    }
+
+    [Fact]
+    public async Task A_witness_without_the_last_checkpoint_degrades_the_store()
+    {
+        using var key = ProofKey.Create("shop.example");
+        var clock = new HandDrivenClock();
+        using var host = Build(services => services.AddOpossum(options =>
+        {
+            options.Path = Path.Combine(folder, "store");
+            options.TimeProvider = clock;
+            options.Proof = new ProofOptions { Key = key, Witnesses = { Path.Combine(folder, "gone") } };
+        }));
+        await host.StartAsync(Cancellation);
+        await host.Services.GetRequiredService<IEventStore>().AppendAsync(Events.Many(3), cancellationToken: Cancellation);
+        Assert.Equal(HealthStatus.Healthy, (await CheckAsync(host)).Status);
+
+        clock.Advance(TimeSpan.FromHours(1));
+
+        var health = await CheckAsync(host);
+        Assert.Equal(HealthStatus.Degraded, health.Status);
+        Assert.StartsWith($"The witness {Path.Combine(folder, "gone")} did not receive the last checkpoint: ", health.Description, StringComparison.Ordinal);
+        var proof = (IReadOnlyDictionary<string, object?>)health.Data["proof"];
+        Assert.Equal((3L, null), (proof["checkpointPosition"], proof["problem"]));
     }
 
     [Fact]

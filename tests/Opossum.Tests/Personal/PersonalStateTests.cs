@@ -69,6 +69,21 @@ public sealed class PersonalStateTests : IDisposable
     }
 
     [Fact]
+    public async Task A_page_of_stored_states_decrypts_nothing()
+    {
+        var store = place.OpenCustomers(Key);
+        var runner = store.StartProjections([new CustomerCards()]);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
+
+        var state = Assert.Single((await store.StoredProjections.ReadStatePageAsync("customer-cards")).States);
+        var json = Encoding.UTF8.GetString(state.StoredJson.Span);
+        Assert.DoesNotContain("Ann", json, StringComparison.Ordinal);
+        Assert.Contains("$sealed", json, StringComparison.Ordinal);
+        Assert.Equal(json, Encoding.UTF8.GetString((await store.StoredProjections.GetStoredStateAsync("customer-cards", "c1"))!.StoredJson.Span));
+    }
+
+    [Fact]
     public async Task Without_a_master_key_states_with_personal_members_are_not_written()
     {
         await using (var with = place.OpenCustomers(Key))

@@ -56,6 +56,29 @@ public sealed class KeyFileNameTests
         Assert.Equal(new string('a', 100), KeyFileName.Of(new string('a', 100)));
     }
 
+    [Fact]
+    public void Every_beginning_of_a_key_finds_its_name()
+    {
+        Generators.Check(5_000, awkward, key =>
+        {
+            var name = KeyFileName.Of(key);
+            for (var length = 0; length <= key.Length; length++)
+            {
+                if (length == 0 || !char.IsHighSurrogate(key[length - 1]))
+                    Assert.True(KeyFileName.MayStartWith(name, KeyFileName.StartOf(key[..length])), $"\"{key[..length]}\" does not find {name}");
+            }
+        });
+    }
+
+    [Theory]
+    [InlineData("c1", "c2")]
+    [InlineData("c1", "c10")]
+    [InlineData("con", "can")]
+    [InlineData("con", "%")]
+    [InlineData("Con", "con")]
+    public void Another_beginning_does_not_find_it(string key, string start) =>
+        Assert.False(KeyFileName.MayStartWith(KeyFileName.Of(key), KeyFileName.StartOf(start)));
+
     private static void AssertAllowed(string name)
     {
         Assert.InRange(name.Length, 1, LengthMax);

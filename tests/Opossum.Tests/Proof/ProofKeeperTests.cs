@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Proof;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using Opossum.Tests.Subscriptions;
@@ -102,6 +103,67 @@ public sealed class ProofKeeperTests : IDisposable
         Assert.Equal(4, ProofCheckpoint.Parse(Assert.Single(Checkpoints()), key.Verifier).Position);
         clock.Advance(TimeSpan.FromMinutes(10));
         Assert.Equal(2, logs.Lines.Count(static line => line.Id > 2));
+    }
+
+    [Fact]
+    public async Task The_status_says_where_the_last_checkpoint_was_written_and_when_and_why_not_elsewhere()
+    {
+        place.CreateFolder("/witness");
+        var options = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromMinutes(10), Witnesses = { "/witness", "/gone" } };
+        var store = place.Open(each => each.Proof = options);
+        await AppendAsync(store, 3);
+        var before = (await store.GetStatusAsync()).Proof!;
+        Assert.Equal(((long?)null, (string?)null), (before.CheckpointPosition, before.Problem));
+        Assert.Equal([new ProofWitnessStatus("/witness", null, null, null), new ProofWitnessStatus("/gone", null, null, null)], before.Witnesses);
+
+        clock.Advance(TimeSpan.FromMinutes(10));
+        var time = clock.GetUtcNow();
+        var proof = (await store.GetStatusAsync()).Proof!;
+        Assert.Equal((3L, time, (string?)null), (proof.CheckpointPosition, proof.CheckpointTime, proof.Problem));
+        Assert.Equal(new ProofWitnessStatus("/witness", 3, time, null), proof.Witnesses[0]);
+        Assert.Equal(("/gone", (long?)null), (proof.Witnesses[1].Folder, proof.Witnesses[1].Position));
+        Assert.Contains("/gone", proof.Witnesses[1].Problem, StringComparison.Ordinal);
+
+        // A witness that had one, and is gone now.
+        place.CreateFolder("/gone");
+        await AppendAsync(store, 1);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.Equal([4L, 4L], (await store.GetStatusAsync()).Proof!.Witnesses.Select(static each => each.Position));
+        place.Disk!.Fail(new Fault
+        {
+            When = static each => each.Path.StartsWith("/witness", StringComparison.Ordinal),
+            Error = FileError.NotFound,
+            Lasts = true,
+        });
+        await AppendAsync(store, 1);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        var lost = (await store.GetStatusAsync()).Proof!;
+        Assert.Equal([4L, 5L], lost.Witnesses.Select(static each => each.Position));
+        Assert.Equal([true, false], lost.Witnesses.Select(static each => each.Problem is not null));
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task The_status_says_that_no_checkpoint_can_be_written_until_one_is()
+    {
+        var options = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromMinutes(10) };
+        var store = place.Open(each => each.Proof = options);
+        await AppendAsync(store, 3);
+        place.Put(place.Layout.ProofCheckpoint, "nonsense"u8);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.Contains("is not a checkpoint", (await store.GetStatusAsync()).Proof!.Problem, StringComparison.Ordinal);
+
+        // The tree is extended in the background, which says nothing of the checkpoint.
+        await AppendAsync(store, 5_000);
+        while (!place.Exists(place.Layout.ProofFile(new Tile(0, 15).Path())))
+            await Task.Yield();
+        Assert.Contains("is not a checkpoint", (await store.GetStatusAsync()).Proof!.Problem, StringComparison.Ordinal);
+
+        place.Delete(place.Layout.ProofCheckpoint);
+        clock.Advance(TimeSpan.FromMinutes(10));
+        var proof = (await store.GetStatusAsync()).Proof!;
+        Assert.Equal((5_003L, (string?)null), (proof.CheckpointPosition, proof.Problem));
+        place.CloseStores();
+        Assert.Null((await place.Open().GetStatusAsync()).Proof);
     }
 
     private List<string> Checkpoints()

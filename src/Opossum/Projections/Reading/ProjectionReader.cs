@@ -233,10 +233,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
     {
         if (Generations.Newest(generations, GenerationKind.Live) is not { } live)
             return null;
-        fileSystem.ThrowIfLink(host.Folder);
-        fileSystem.ThrowIfLink(layout.Root);
-        fileSystem.ThrowIfLink(live.Folder);
-        fileSystem.ThrowIfLink(live.States);
+        Generations.ThrowIfLink(fileSystem, host.Folder, layout, live);
         return (live, GenerationModel.Read(fileSystem, live));
     }
 

@@ -13,6 +13,7 @@ internal sealed class StoredProjectionReader
     private readonly IFileSystem fileSystem;
     private readonly ProjectionLayout layout;
     private readonly FileWork work;
+    private readonly StatePageReader pages;
 
     public StoredProjectionReader(ProjectionHost host, string name)
     {
@@ -21,6 +22,7 @@ internal sealed class StoredProjectionReader
         fileSystem = host.FileSystem;
         layout = new ProjectionLayout(host.Folder, name);
         work = StateWork.Of(host, name);
+        pages = new StatePageReader(host, layout);
         // Nobody in this process does the projection's work, so nobody signals.
         var signals = new ProjectionSignals();
         Requests = new RequestSender(host, name, layout, signals);
@@ -52,6 +54,12 @@ internal sealed class StoredProjectionReader
             : 0;
         return projection with { Position = position, Head = Math.Max(head, position) };
     }
+
+    public Task<StoredStatePage> ReadPageAsync(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
+        work.DoAsync(() => pages.ReadPage(keyStart, after, limit, cancellationToken), cancellationToken);
+
+    public Task<StoredProjectionState?> ReadStoredAsync(string key, CancellationToken cancellationToken) =>
+        work.DoAsync(() => pages.Read(key), cancellationToken);
 
     private static bool HasStates(IFileSystem fileSystem, ProjectionLayout layout) =>
         Generations.List(fileSystem, layout).Exists(static each => each.Kind != GenerationKind.Old);

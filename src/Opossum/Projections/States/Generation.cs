@@ -28,7 +28,7 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
 
     public string States => FilePath.Join(Folder, StatesName);
 
-    public string Bucket(int bucket) => FilePath.Join(Folder, StatesName, bucket.ToString("x2", CultureInfo.InvariantCulture));
+    public string Bucket(int bucket) => FilePath.Join(Folder, StatesName, NameOf(bucket));
 
     public string StateFile(string key) => FilePath.Join(Bucket(BucketOf(key)), KeyFileName.Of(key) + JsonEnding);
 
@@ -36,7 +36,23 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
     public static int BucketOf(string key) => (int)(Crc32C.Of(Encoding.UTF8.GetBytes(key)) % ProjectionLayout.Buckets);
 
     public static bool IsStateFile(string fileName) =>
-        fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(fileName.AsSpan(0, fileName.Length - JsonEnding.Length));
+        fileName.EndsWith(JsonEnding, StringComparison.Ordinal) && KeyFileName.CanBe(NameOfKey(fileName));
+
+    /// <summary>The name that a state's file has by its key.</summary>
+    public static ReadOnlySpan<char> NameOfKey(string fileName) => fileName.AsSpan(0, fileName.Length - JsonEnding.Length);
+
+    /// <summary>The folders of states that there are.</summary>
+    public IEnumerable<int> ListBuckets(IFileSystem fileSystem)
+    {
+        if (fileSystem.GetKind(States) != EntryKind.Folder)
+            yield break;
+        var names = fileSystem.List(States).ToHashSet(StringComparer.Ordinal);
+        for (var bucket = 0; bucket < ProjectionLayout.Buckets; bucket++)
+        {
+            if (names.Contains(NameOf(bucket)))
+                yield return bucket;
+        }
+    }
 
     /// <summary>
     /// New states, until they are moved to their final names. The folder's name says which event these states, and all earlier ones, may be built on.
@@ -80,6 +96,8 @@ internal sealed record Generation(string Parent, GenerationKind Kind, long Numbe
         }
         return null;
     }
+
+    private static string NameOf(int bucket) => bucket.ToString("x2", CultureInfo.InvariantCulture);
 
     private static string NameOf(GenerationKind kind) => kind switch
     {

@@ -36,6 +36,15 @@ internal static class Generations
     public static Generation? Newest(IEnumerable<Generation> generations, GenerationKind kind) =>
         generations.Where(each => each.Kind == kind).MaxBy(static each => each.Number);
 
+    /// <summary>Refuses a link on the way to the states of a generation.</summary>
+    public static void ThrowIfLink(IFileSystem fileSystem, string projectionsFolder, ProjectionLayout layout, Generation generation)
+    {
+        fileSystem.ThrowIfLink(projectionsFolder);
+        fileSystem.ThrowIfLink(layout.Root);
+        fileSystem.ThrowIfLink(generation.Folder);
+        fileSystem.ThrowIfLink(generation.States);
+    }
+
     private static List<Generation> ListInUse(IFileSystem fileSystem, ProjectionLayout layout) =>
         List(fileSystem, layout).FindAll(static each => each.Kind != GenerationKind.Old);
 }

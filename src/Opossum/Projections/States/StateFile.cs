@@ -29,7 +29,7 @@ internal static class StateFile
     /// <exception cref="Exception">
     /// The file is not a state's, or the state's JSON does not fit its type: any exception of the serializer or of a converter.
     /// </exception>
-    public static StoredState<TState> Read<TState>(ReadOnlySpan<byte> file, StateJson<TState> json)
+    public static StoredState<TState> Read<TState>(ReadOnlySpan<byte> file, StateValue<TState> read)
         where TState : class
     {
         var reader = new Utf8JsonReader(file);
@@ -50,7 +50,7 @@ internal static class StateFile
         if (reader.TokenType != JsonTokenType.EndArray)
             throw new JsonException($"a tag was expected at byte {reader.TokenStartIndex}");
         ExpectMember(ref reader, "state"u8);
-        var state = json.Read(ref reader, file, key);
+        var state = read(ref reader, file, key);
         ExpectMember(ref reader, "checksum"u8);
         Expect(ref reader, JsonTokenType.String);
         Expect(ref reader, JsonTokenType.EndObject);

@@ -6,11 +6,15 @@ using Opossum.Serialization;
 namespace Opossum.Projections.States;
 
 /// <summary>Reads the states of a projection.</summary>
-internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TState> projection, IStateSealer sealer)
+internal sealed class StateFiles<TState>(IFileSystem fileSystem, StateValue<TState> value)
     where TState : class
 {
     private readonly OwnFolders folders = new(fileSystem);
-    private readonly StateJson<TState> json = new(projection, sealer);
+
+    public StateFiles(IFileSystem fileSystem, Projection<TState> projection, IStateSealer sealer)
+        : this(fileSystem, new StateJson<TState>(projection, sealer).Read)
+    {
+    }
 
     /// <summary>Reads the state of a key; null if it has no file, including when the generation was moved.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
@@ -28,19 +32,26 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
     /// <exception cref="DamagedFileException">A file is damaged.</exception>
     public IEnumerable<StoredState<TState>?> ReadAll(Generation generation, int bucket)
     {
+        foreach (var name in List(generation, bucket))
+            yield return ReadNamed(generation, bucket, name);
+    }
+
+    /// <summary>The names of the files of states in a folder.</summary>
+    public IEnumerable<string> List(Generation generation, int bucket)
+    {
         var folder = generation.Bucket(bucket);
         folders.ThrowIfLink(folder);
-        foreach (var name in fileSystem.List(folder))
-        {
-            if (!Generation.IsStateFile(name))
-                continue;
-            var path = FilePath.Join(folder, name);
-            var stored = ReadFile(path);
-            // Otherwise a key would be returned twice.
-            if (stored is not null && generation.StateFile(stored.Key) != path)
-                throw OfAnotherKey(path, stored.Key);
-            yield return stored;
-        }
+        return fileSystem.List(folder).Where(Generation.IsStateFile);
+    }
+
+    /// <summary>Reads a file that was listed; null if it is gone.</summary>
+    /// <exception cref="DamagedFileException">The file is damaged.</exception>
+    public StoredState<TState>? ReadNamed(Generation generation, int bucket, string name)
+    {
+        var path = FilePath.Join(generation.Bucket(bucket), name);
+        var stored = ReadFile(path);
+        // Otherwise a key would be returned twice.
+        return stored is null || generation.StateFile(stored.Key) == path ? stored : throw OfAnotherKey(path, stored.Key);
     }
 
     private StoredState<TState>? ReadFile(string path) =>
@@ -52,7 +63,7 @@ internal sealed class StateFiles<TState>(IFileSystem fileSystem, Projection<TSta
     {
         try
         {
-            return (StateFile.Read(CanonicalText.WithoutByteOrderMark(bytes), json), null);
+            return (StateFile.Read(CanonicalText.WithoutByteOrderMark(bytes), value), null);
         }
         catch (PersonalDataException)
         {

@@ -1,0 +1,53 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Opossum.AspNetCore.Problems;
+
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>How pages are mapped and answered: who may see them, and what is answered when a store cannot be read.</summary>
+internal static class PageRoutes
+{
+    private static readonly string[] get = [HttpMethods.Get];
+    private static readonly string[] getAndHead = [HttpMethods.Get, HttpMethods.Head];
+
+    /// <summary>Maps a page.</summary>
+    /// <param name="group">The group of the pages.</param>
+    /// <param name="pattern">The page's path in the group.</param>
+    /// <param name="what">What it shows.</param>
+    /// <param name="answer">Answers a request; its second argument is the number of segments of the page's path.</param>
+    /// <param name="isStream">Whether the answer is a stream, which without a body would not end.</param>
+    public static void Map(RouteGroupBuilder group, string pattern, string what, Func<HttpContext, int, Task> answer, bool isStream = false)
+    {
+        var depth = pattern.Split('/', StringSplitOptions.RemoveEmptyEntries).Length;
+        Describe(group.MapMethods(pattern, isStream ? get : getAndHead, http => answer(http, depth)), what);
+    }
+
+    public static void MapAssets(RouteGroupBuilder group)
+    {
+        foreach (var asset in Asset.All)
+            Describe(group.MapMethods($"/{asset.Name}", getAndHead, asset.WriteAsync), asset.Name);
+    }
+
+    public static async Task AnswerAsync(PageRequest page, Func<Task> show)
+    {
+        if (!await PageAccess.IsAllowedAsync(page).ConfigureAwait(false) || page.RedirectToFolder())
+            return;
+        var http = page.Http;
+        try
+        {
+            await show().ConfigureAwait(false);
+        }
+        catch (EventStoreException e) when (!http.Response.HasStarted)
+        {
+            var status = e.IsTransient ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status500InternalServerError;
+            ProblemLog.Failed(http.RequestServices.GetRequiredService<ILogger<StorePages>>(), e.Message, e);
+            await page.WriteAsync(ErrorPage.Create(page, "The store cannot be read", e.Message), status).ConfigureAwait(false);
+        }
+    }
+
+    private static void Describe(IEndpointConventionBuilder endpoint, string what) =>
+        endpoint.WithDisplayName($"Opossum: {what}").WithMetadata(new ExcludeFromDescriptionAttribute());
+}

@@ -1,0 +1,113 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Http;
+
+namespace Opossum.AspNetCore.Pages;
+
+/// <summary>Answers requests for the states of a projection. They are shown as they are stored: nothing is decrypted.</summary>
+internal static class StateRequests
+{
+    /// <summary>The name of the segment of the path.</summary>
+    public const string Projection = "projection";
+
+    public const string KeyField = "key";
+    public const string StartField = "start";
+    public const string AfterField = "after";
+
+    private const int RowsMax = 50;
+
+    public static async Task ShowPageAsync(PageRequest page)
+    {
+        if (await FindAsync(page).ConfigureAwait(false) is not var (projections, name))
+            return;
+        var query = page.Http.Request.Query;
+        var (start, after) = (query[StartField].ToString(), query[AfterField].ToString());
+        var found = await ReadAsync(page, projections, name, start, after).ConfigureAwait(false);
+        if (found is not null)
+            await page.WriteAsync(StatesPage.Create(page, name, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
+    }
+
+    public static async Task ShowAsync(PageRequest page)
+    {
+        if (await FindStateAsync(page).ConfigureAwait(false) is var (name, state))
+            await page.WriteAsync(StatePage.Create(page, name, state)).ConfigureAwait(false);
+    }
+
+    public static async Task DownloadAsync(PageRequest page)
+    {
+        if (await FindStateAsync(page).ConfigureAwait(false) is not var (name, state))
+            return;
+        var response = page.Http.Response;
+        PageRequest.Protect(response);
+        response.Headers.CacheControl = "no-store";
+        // The key is in the file, not in its name: it may contain anything.
+        response.Headers.ContentDisposition = $"attachment; filename=\"{name}-state.json\"";
+        response.ContentType = "application/json";
+        var writer = new Utf8JsonWriter(response.BodyWriter);
+        await using (writer.ConfigureAwait(false))
+        {
+            writer.WriteStartObject();
+            writer.WriteString("projection", name);
+            writer.WriteString("key", state.Key);
+            writer.WriteNumber("position", state.Position);
+            writer.WriteStartArray("tags");
+            foreach (var tag in state.Tags)
+                writer.WriteStringValue(tag.ToString());
+            writer.WriteEndArray();
+            writer.WritePropertyName("state");
+            writer.WriteRawValue(state.StoredJson.Span, skipInputValidation: true);
+            writer.WriteEndObject();
+            await writer.FlushAsync(page.Cancelled).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>The path of a page of states, from the folder of the pages.</summary>
+    public static string PathOfPage(string name, string start, string? after)
+    {
+        var path = $"projections/{name}?{StartField}={Uri.EscapeDataString(start)}";
+        return after is null ? path : $"{path}&{AfterField}={Uri.EscapeDataString(after)}";
+    }
+
+    /// <summary>The path of a state, from the folder of the pages.</summary>
+    public static string PathOf(string name, string key, string page = "state") =>
+        $"projections/{name}/{page}?{KeyField}={Uri.EscapeDataString(key)}";
+
+    // Null: what was asked for cannot be, which has been answered.
+    private static async Task<StoredStatePage?> ReadAsync(PageRequest page, StoredProjections projections, string name, string start, string after)
+    {
+        try
+        {
+            return await projections.ReadStatePageAsync(name, start, after.Length == 0 ? null : after, RowsMax, page.Cancelled).ConfigureAwait(false);
+        }
+        catch (ArgumentException)
+        {
+            await page.WriteAsync(ErrorPage.Create(page, "No such page", "The address is not that of a page of states. Begin with the first page."),
+                StatusCodes.Status400BadRequest).ConfigureAwait(false);
+            return null;
+        }
+    }
+
+    // Null: there is no such projection, which has been answered.
+    private static async Task<(StoredProjections Projections, string Name)?> FindAsync(PageRequest page)
+    {
+        var name = (string)page.Http.Request.RouteValues[Projection]!;
+        var projections = page.Shown.Projections;
+        if (projections is not null && (await projections.ListAsync(page.Cancelled).ConfigureAwait(false)).Contains(name, StringComparer.Ordinal))
+            return (projections, name);
+        await page.WriteAsync(ErrorPage.Create(page, "No such projection", $"The store's folder has no states of a projection {name}."),
+            StatusCodes.Status404NotFound).ConfigureAwait(false);
+        return null;
+    }
+
+    private static async Task<(string Name, StoredProjectionState State)?> FindStateAsync(PageRequest page)
+    {
+        if (await FindAsync(page).ConfigureAwait(false) is not var (projections, name))
+            return null;
+        var key = page.Http.Request.Query[KeyField].ToString();
+        var state = key.Length == 0 ? null : await projections.GetStoredStateAsync(name, key, page.Cancelled).ConfigureAwait(false);
+        if (state is not null)
+            return (name, state);
+        var message = $"The projection {name} has no state for the key {VisibleText.Cut(key, 1_000)}.";
+        await page.WriteAsync(ErrorPage.Create(page, "No such state", message), StatusCodes.Status404NotFound).ConfigureAwait(false);
+        return null;
+    }
+}

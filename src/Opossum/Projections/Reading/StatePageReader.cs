@@ -1,0 +1,102 @@
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Projections.States;
+using Opossum.Serialization;
+
+namespace Opossum.Projections.Reading;
+
+/// <summary>
+/// Reads pages of states as they are stored, in the order of their files' names. Each page lists all names and keeps few of them, so memory does not
+/// depend on the number of states.
+/// </summary>
+internal sealed class StatePageReader(ProjectionHost host, ProjectionLayout layout)
+{
+    // Deleted states have files for a while. A page ends when so many were looked at, and the next one continues.
+    private const int FilesMax = 4_096;
+
+    // A page with larger states has fewer of them, and at least one.
+    private const int BytesMax = 8 * 1024 * 1024;
+
+    private readonly IFileSystem fileSystem = host.FileSystem;
+    private readonly StateFiles<byte[]> files = new(host.FileSystem, AsStored);
+
+    public StoredStatePage ReadPage(string keyStart, string? after, int limit, CancellationToken cancellationToken) =>
+        OfLive(live => ReadPage(live, keyStart, after, limit, cancellationToken)) ?? new StoredStatePage([], null);
+
+    public StoredProjectionState? Read(string key) => OfLive(live => Convert(files.Read(live, key)));
+
+    // Null: no states can be read yet.
+    private T? OfLive<T>(Func<Generation, T?> look)
+        where T : class => Generations.Look(fileSystem, layout, generations =>
+    {
+        if (Generations.Newest(generations, GenerationKind.Live) is not { } live)
+            return null;
+        Generations.ThrowIfLink(fileSystem, host.Folder, layout, live);
+        return look(live);
+    });
+
+    private StoredStatePage ReadPage(Generation live, string keyStart, string? after, int limit, CancellationToken cancellationToken)
+    {
+        var (names, isCut) = Select(live, keyStart, after, cancellationToken);
+        var page = new List<StoredProjectionState>();
+        var bytes = 0L;
+        var last = after;
+        foreach (var (name, bucket, file) in names)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (Convert(files.ReadNamed(live, bucket, file)) is { } state && state.Key.StartsWith(keyStart, StringComparison.Ordinal))
+            {
+                bytes += state.StoredJson.Length;
+                if (page.Count == limit || (bytes > BytesMax && page.Count > 0))
+                    return new StoredStatePage(page, last);
+                page.Add(state);
+            }
+            last = name;
+        }
+        return new StoredStatePage(page, isCut ? last : null);
+    }
+
+    // The first names after a name, in ascending order, and whether there are more.
+    private (IEnumerable<(string Name, int Bucket, string File)> Names, bool IsCut) Select(Generation live, string keyStart, string? after,
+        CancellationToken cancellationToken)
+    {
+        var start = KeyFileName.StartOf(keyStart);
+        var isCut = false;
+        var first = new PriorityQueue<(int Bucket, string File), string>(Comparer<string>.Create(static (one, other) =>
+            string.CompareOrdinal(other, one)));
+        foreach (var bucket in live.ListBuckets(fileSystem))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            foreach (var file in files.List(live, bucket))
+            {
+                var name = Generation.NameOfKey(file);
+                if (name.SequenceCompareTo(after) <= 0 || !KeyFileName.MayStartWith(name, start))
+                    continue;
+                if (first.Count < FilesMax)
+                {
+                    first.Enqueue((bucket, file), name.ToString());
+                    continue;
+                }
+                isCut = true;
+                if (first.TryPeek(out _, out var greatest) && name.SequenceCompareTo(greatest) < 0)
+                    first.EnqueueDequeue((bucket, file), name.ToString());
+            }
+        }
+        return (first.UnorderedItems.OrderBy(static each => each.Priority, StringComparer.Ordinal)
+            .Select(static each => (each.Priority, each.Element.Bucket, each.Element.File)), isCut);
+    }
+
+    private static StoredProjectionState? Convert(StoredState<byte[]>? stored) => stored?.State is { } json
+        ? new StoredProjectionState(stored.Key, stored.Position, stored.Tags, json)
+        : null;
+
+    private static byte[]? AsStored(ref Utf8JsonReader reader, ReadOnlySpan<byte> file, string key)
+    {
+        reader.Read();
+        if (reader.TokenType == JsonTokenType.Null)
+            return null;
+        var start = (int)reader.TokenStartIndex;
+        reader.Skip();
+        return JsonText.Normalize(file[start..(int)reader.BytesConsumed]);
+    }
+}
