@@ -1,4 +1,4 @@
-// An order desk: what happens because something happened. Orders are placed and paid; each paid order has one confirmation mail, and each event is
+// An order desk: what happens because something happened. Orders are placed and paid; an order that is not paid in time expires, each order has one mail, and each event is
 // published to a message bus. Kill it at any moment and start it again: nothing is lost, no mail is sent twice.
 //
 //   dotnet run --project samples/OrderDesk                                       a temporary folder
@@ -46,12 +46,24 @@ var crashOption =
         HelpName = "mail|message"
     };
 crashOption.AcceptOnlyFromAmong("mail", "message");
-var shortOption = new Option<bool>("--short") { Description = "The same as --orders 3" };
+var paymentOption =
+    new Option<double>("--payment-time")
+    {
+        Description = "How many seconds after it was placed an order expires, unless it is paid: 0.1 to 3600",
+        HelpName = "seconds",
+        DefaultValueFactory = _ => 3
+    };
+paymentOption.Validators.Add(result =>
+{
+    if (result.GetValueOrDefault<double>() is not (>= 0.1 and <= 3600))
+        result.AddError("--payment-time must lie between 0.1 and 3600.");
+});
+var shortOption = new Option<bool>("--short") { Description = "The same as --orders 3 --payment-time 1" };
 
 var root =
     new RootCommand("Simulates an order desk: reactions send mails and publish messages, once for each event, whatever crashes.")
     {
-        folderOption, ordersOption, rabbitOption, crashOption, shortOption,
+        folderOption, ordersOption, paymentOption, rabbitOption, crashOption, shortOption,
     };
 root.SetAction(RunAsync);
 try
@@ -101,8 +113,10 @@ async Task RunDeskAsync(DeskFolder folder, ParseResult arguments, CancellationTo
         ? await RabbitMessageBus.ConnectAsync(new Uri(address), cancellationToken)
         : (IMessageBus)new FileMessageBus(folder.Messages);
     var crash = arguments.GetValue(crashOption);
+    var isShort = arguments.GetValue(shortOption);
     Reaction[] reactions =
     [
+        new PaymentDeadlines(TimeSpan.FromSeconds(isShort ? 1 : arguments.GetValue(paymentOption))),
         new ConfirmationMails(store, mails, () => KillIf(crash == "mail")),
         new Publication(bus, () => KillIf(crash == "message")),
     ];
@@ -110,7 +124,7 @@ async Task RunDeskAsync(DeskFolder folder, ParseResult arguments, CancellationTo
     {
         var name = Guid.NewGuid().ToString("n")[..6];
         var desk = new Desk(store, name);
-        await new Customers(store).PlaceAndPayAsync(arguments.GetValue(shortOption) ? 3 : arguments.GetValue(ordersOption), name, cancellationToken);
+        await new Customers(store).PlaceAndPayAsync(isShort ? 3 : arguments.GetValue(ordersOption), name, cancellationToken);
         await desk.WaitForConfirmationsAsync(cancellationToken);
         await desk.CloseAsync(cancellationToken);
     }

@@ -131,6 +131,24 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task Scheduled_event_comes_when_the_clock_is_moved_unless_it_is_cancelled_wherever_the_process_crashes()
+    {
+        var scheduling = () => Scenario.Of(ShopReaction.Types).React((_, _) => new SchedulingReaction());
+        var placedAndPaid = scheduling().When(placed).After(TimeSpan.FromDays(1)).When(paid).After(TimeSpan.FromDays(9));
+        var forgotten = scheduling().When(placed).After(TimeSpan.FromDays(9)).Always("one reminder", outcome =>
+            outcome.Appended.Count(e => e.Data is ShopReminderNoted) == 1);
+
+        await placedAndPaid.ThenAsync();
+        await forgotten.ThenAsync(new ShopReminderNoted("o1"));
+        await scheduling().When(placed).After(TimeSpan.FromDays(1)).ThenAsync();
+        await placedAndPaid.ThenCrashesAsync();
+        var report = await forgotten.ThenCrashesAsync();
+
+        output.WriteLine(report.ToString());
+        Assert.Equal(2 * report.Steps, report.Crashes);
+    }
+
+    [Fact]
     public async Task Random_key_is_found()
     {
         var failure = await FailureOf((_, calls) => new ShopReaction(async (order, context, cancellationToken) =>
@@ -186,5 +204,17 @@ public sealed class ReactionScenarioTests(ITestOutputHelper output)
         var failure = await Assert.ThrowsAsync<TestFailedException>(scenario.ThenCrashesAsync);
         output.WriteLine(failure.Message);
         return failure.Message;
+    }
+
+    private sealed class SchedulingReaction : Reaction
+    {
+        public SchedulingReaction()
+            : base("scheduling")
+        {
+            StartFrom(ReactionStart.Beginning);
+            KeyBy("order");
+            On<ShopOrderPlaced>((order, context, cancellationToken) => context.ScheduleAsync(context.Event.Timestamp + TimeSpan.FromDays(7),
+                new NewEvent(new ShopReminderNoted(order.Order)), Query.For<ShopOrderPaid>(new Tag("order", order.Order)), cancellationToken));
+        }
     }
 }

@@ -19,6 +19,7 @@ internal sealed class Publication : Reaction
         // No key: the order of all messages is that of the events.
         On<OrderPlaced>((_, context, cancellationToken) => PublishAsync(context, cancellationToken));
         On<OrderPaid>((_, context, cancellationToken) => PublishAsync(context, cancellationToken));
+        On<OrderExpired>((_, context, cancellationToken) => PublishAsync(context, cancellationToken));
         On<DeskClosed>(CloseAsync);
     }
 

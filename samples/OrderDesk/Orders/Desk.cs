@@ -5,7 +5,7 @@ namespace OrderDesk;
 /// <summary>One run of the program: a place where it waits for what the reactions append.</summary>
 internal sealed class Desk(IEventStore store, string name)
 {
-    /// <summary>Waits until every paid order in the store has its confirmation, also those that an earlier run left.</summary>
+    /// <summary>Waits until every order in the store has its mail, also those that an earlier run left.</summary>
     public async Task WaitForConfirmationsAsync(CancellationToken cancellationToken)
     {
         var head = await store.GetHeadAsync(cancellationToken);
@@ -14,8 +14,8 @@ internal sealed class Desk(IEventStore store, string name)
         var waiting = new HashSet<string>(StringComparer.Ordinal);
         await foreach (var e in store.SubscribeAsync(Query.All, cancellationToken: cancellationToken))
         {
-            if (e.Data is OrderPaid paid)
-                waiting.Add(paid.Order);
+            if (e.Data is OrderPlaced placed)
+                waiting.Add(placed.Order);
             if (e.Data is ConfirmationSent sent)
                 waiting.Remove(sent.Order);
             if (e.Position >= head && waiting.Count == 0)

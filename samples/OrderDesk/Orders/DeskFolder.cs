@@ -7,7 +7,9 @@ namespace OrderDesk;
 internal sealed class DeskFolder(string path)
 {
     private static readonly Type[] types =
-        [typeof(OrderPlaced), typeof(OrderPaid), typeof(ConfirmationSent), typeof(DeskClosed), typeof(ClosingPublished)];
+        [
+            typeof(OrderPlaced), typeof(OrderPaid), typeof(OrderExpired), typeof(ConfirmationSent), typeof(DeskClosed), typeof(ClosingPublished),
+        ];
 
     private static readonly string[] names = [.. types.Select(type => type.GetCustomAttribute<EventTypeAttribute>()!.Name)];
 

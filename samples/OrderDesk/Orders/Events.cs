@@ -8,6 +8,9 @@ internal sealed record OrderPlaced([property: Tag("order")] string Order, string
 [EventType("order-paid")]
 internal sealed record OrderPaid([property: Tag("order")] string Order);
 
+[EventType("order-expired")]
+internal sealed record OrderExpired([property: Tag("order")] string Order);
+
 [EventType("confirmation-sent")]
 internal sealed record ConfirmationSent([property: Tag("order")] string Order);
 

@@ -45,6 +45,9 @@ internal sealed class ReactionProcess : IAsyncDisposable
 
     public WatchedReaction Reaction { get; }
 
+    /// <summary>Whether the reaction has scheduled an event, for a later time.</summary>
+    public bool HasScheduled { get; private set; }
+
     /// <summary>Handles all that there is to handle, or until an event has failed for good.</summary>
     public async Task RunAsync()
     {
@@ -55,7 +58,8 @@ internal sealed class ReactionProcess : IAsyncDisposable
             // Order matters: the signal is taken first, so what handlers do from here on ends the wait.
             var progressed = term.Progressed.Next;
             var wait = await term.FollowAsync(CancellationToken.None).ConfigureAwait(false);
-            if (term is { IsCaughtUp: true, Open: 0, IsWritten: true })
+            HasScheduled |= term.Due > 0;
+            if (term is { IsCaughtUp: true, Open: 0, IsWritten: true } && !(term.NextDue <= host.Clock.GetUtcNow().UtcDateTime))
                 return;
             if (wait != TimeSpan.Zero && Reaction.Current is { } current)
                 await WaitAsync(progressed, current).ConfigureAwait(false);

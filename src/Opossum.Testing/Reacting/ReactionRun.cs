@@ -9,9 +9,6 @@ namespace Opossum.Testing.Reacting;
 /// <param name="cutsPower">Whether its crash is a power cut, which takes what was not flushed.</param>
 internal sealed class ReactionRun(ReactionSetting setting, int? last = null, bool cutsPower = false)
 {
-    // A time that no rule of an app overlooks: an attempt after a crash may be much later than the first one.
-    private static readonly TimeSpan downtime = TimeSpan.FromDays(1000);
-
     private readonly List<ReactionCall> calls = [];
     private readonly HashSet<long> appPositions = [];
     private SimulatedDisk disk = new(clock: setting.StoreClock);
@@ -29,6 +26,9 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
 
     /// <summary>The events before the first one that happens.</summary>
     public IReadOnlyList<SequencedEvent> Given { get; private set; } = [];
+
+    /// <summary>Whether the reaction has scheduled an event, for a later time.</summary>
+    public bool HasScheduled => Process.HasScheduled;
 
     /// <summary>The process that went on to the end.</summary>
     public ReactionProcess Process => process!;
@@ -95,7 +95,7 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
                 disk = disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll));
                 app = Open(create: false);
             }
-            Move(downtime);
+            Move(setting.Downtime);
             Start();
         }
     }

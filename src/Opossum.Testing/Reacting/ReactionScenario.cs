@@ -12,6 +12,9 @@ public sealed class ReactionScenario
 {
     private const int StepsMax = 10_000;
 
+    // A time that no rule of an app overlooks: an attempt after a crash may be much later than the first one.
+    private static readonly TimeSpan downtime = TimeSpan.FromDays(1000);
+
     private readonly Scenario scenario;
     private readonly Func<IEventStore, ReactionCalls, Reaction> create;
     private readonly List<(TimeSpan After, NewEvent[] Events)> whens = [];
@@ -103,8 +106,8 @@ public sealed class ReactionScenario
 
     /// <summary>
     /// Runs the reaction with a crash before each of its steps, the changes of files, the begins of handlers and the recorded calls: its process is
-    /// killed, or the power is cut, and another process goes on, much later. Each time, it must append the same events as without a crash, its calls
-    /// must have the same effects, and the rules of <see cref="Always"/> must hold.
+    /// killed, or the power is cut, and another process goes on, 1,000 days later, or at once if the reaction schedules events. Each time, it must
+    /// append the same events as without a crash, its calls must have the same effects, and the rules of <see cref="Always"/> must hold.
     /// </summary>
     /// <remarks>
     /// Events are compared by type and tags. Calls with an idempotency key have one effect for each key; calls without one may be repeated, which a
@@ -116,11 +119,13 @@ public sealed class ReactionScenario
         var undisturbed = await RunAsync().ConfigureAwait(false);
         CheckRules(undisturbed, "Without a crash");
         var crashes = 0;
+        // What is scheduled would come before the events that happen next.
+        var later = undisturbed.HasScheduled ? TimeSpan.Zero : downtime;
         foreach (var cutsPower in (bool[])[false, true])
         {
             for (var step = 0; step < StepsMax; step++)
             {
-                var run = new ReactionRun(NewSetting(), step, cutsPower);
+                var run = new ReactionRun(NewSetting(later), step, cutsPower);
                 await run.RunAsync().ConfigureAwait(false);
                 if (run.Crash!.EndedBefore is not { } before)
                     break;
@@ -153,7 +158,7 @@ public sealed class ReactionScenario
 
     private async Task<ReactionRun> RunAsync()
     {
-        var run = new ReactionRun(NewSetting());
+        var run = new ReactionRun(NewSetting(TimeSpan.Zero));
         await run.RunAsync().ConfigureAwait(false);
         ThrowIfFailed(run, "Without a crash");
         run.Store.CheckBoundary([.. run.Process.Watched.Queries, run.Process.Query], "The reaction");
@@ -170,10 +175,10 @@ public sealed class ReactionScenario
             $"{when}, every attempt at {EventText.Of(e)} failed. The last one threw {error.GetType()}: {error.Message}"), error);
     }
 
-    private ReactionSetting NewSetting()
+    private ReactionSetting NewSetting(TimeSpan later)
     {
         if (whens.Count == 0)
             throw new InvalidOperationException($"Nothing happens. Call {nameof(When)} with the events that the reaction handles.");
-        return new ReactionSetting(scenario, create, after > TimeSpan.Zero ? [.. whens, (after, [])] : [.. whens], firstAttempt);
+        return new ReactionSetting(scenario, create, after > TimeSpan.Zero ? [.. whens, (after, [])] : [.. whens], firstAttempt, later);
     }
 }
