@@ -18,13 +18,13 @@ public sealed class ReactionsSnippets
         await paid.After(TimeSpan.FromDays(8)).ThenAsync();
     }
 
-    [EventType("order-placed")]
+    [EventType("invoice-order-placed")]
     private sealed record OrderPlaced([property: Tag("order")] string OrderId);
 
-    [EventType("order-paid")]
+    [EventType("invoice-order-paid")]
     private sealed record OrderPaid([property: Tag("order")] string OrderId);
 
-    [EventType("order-expired")]
+    [EventType("invoice-order-expired")]
     private sealed record OrderExpired([property: Tag("order")] string OrderId);
 
     private sealed class PaymentDeadlines : Reaction
