@@ -392,7 +392,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock,
             logger, options, store.ThrowIfMoved, CanWrite: queue is not null, KnownHead)
         {
-            HasFaulted = () => faulted.Task.IsCompleted,
+            ThrowIfFaulted = () => committer?.ThrowIfFaulted(),
         };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,

@@ -3,7 +3,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Microsoft.Extensions.DependencyInjection;
 using Opossum.Reactions;
-using Opossum.Reactions.Files;
 using Opossum.Reactions.Running;
 
 namespace Opossum;
@@ -145,8 +144,7 @@ public sealed class ReactionContext
         ArgumentNullException.ThrowIfNull(newEvent);
         cancellationToken.ThrowIfCancellationRequested();
         var tag = NextTag();
-        var (prepared, query) = host.Appends.Prepare(newEvent, unless, tag);
-        due.Add(new DueFile(when.UtcDateTime, tag, prepared, Event.Position, query));
+        due.Add(when.UtcDateTime, tag, newEvent, Event.Position, unless);
         return Task.CompletedTask;
     }
 

@@ -24,8 +24,8 @@ internal sealed record ReactionHost(IEventStore Store, ReactionAppends Appends, 
     TimeProvider Clock, ILogger Logger, ReactionOptions Options, Action ThrowIfMoved, bool CanWrite, long Head)
     : LeadHost(FileSystem, Volume, StoreRoot, Folder, Clock, ThrowIfMoved)
 {
-    /// <summary>Whether the store accepts no appends until it is opened again.</summary>
-    public Func<bool> HasFaulted { get; init; } = static () => false;
+    /// <summary>Throws if the store accepts no appends until it is opened again.</summary>
+    public Action ThrowIfFaulted { get; init; } = static () => { };
 
     /// <summary>Starts a worker: on the pool, or, where every operation must have its place, on the caller's thread.</summary>
     public Func<Func<Task>, Task> Start { get; init; } = static work => Task.Run(work);

@@ -30,6 +30,9 @@ public sealed record ReactionStatus
     /// <summary>How many events are parked; see <see cref="ReactionRunner.ReadParkedAsync"/>.</summary>
     public required int Parked { get; init; }
 
+    /// <summary>How many events are scheduled; see <see cref="ReactionContext.ScheduleAsync"/>.</summary>
+    public required int Scheduled { get; init; }
+
     /// <summary>Why the reaction is halted; null unless the phase is <see cref="ReactionPhase.Halted"/>.</summary>
     public string? Halt { get; init; }
 

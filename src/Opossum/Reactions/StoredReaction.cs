@@ -27,6 +27,9 @@ public sealed record StoredReaction
     /// <summary>The positions of the events that were skipped, ascending.</summary>
     public required IReadOnlyList<long> Skipped { get; init; }
 
+    /// <summary>How many events are scheduled; see <see cref="ReactionContext.ScheduleAsync"/>.</summary>
+    public required int Scheduled { get; init; }
+
     /// <summary>The number of requests that the leading process has not carried out yet. They stay until a process leads.</summary>
     public required int OpenRequests { get; init; }
 

@@ -1,6 +1,6 @@
 using Opossum.Leading;
 using Opossum.Reactions;
-using Opossum.Reactions.Files;
+using Opossum.Reactions.Reading;
 
 namespace Opossum;
 

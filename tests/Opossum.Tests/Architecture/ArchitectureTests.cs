@@ -51,9 +51,13 @@ public sealed class ArchitectureTests
         ["Projections/Reading"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Leading", "Projections", "Projections/States"],
         ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Leading", "Projections", "Projections/States",
             "Projections/Building", "Projections/Reading"],
-        ["Reactions"] = [Contract, "FileSystem", "Serialization", "Leading", "Reactions/Running"],
-        ["Reactions/Files"] = [Contract, "FileSystem", "Leading"],
-        ["Reactions/Running"] = [Contract, "FileSystem", "Diagnostics", "Leading", "Reactions", "Reactions/Files"],
+        ["Reactions"] = [Contract, "FileSystem", "Serialization", "Leading", "Reactions/Reading", "Reactions/Running"],
+        ["Reactions/Files"] = [Contract, "FileSystem", "Serialization", "Leading"],
+        ["Reactions/Reading"] = [Contract, "FileSystem", "Leading", "Reactions", "Reactions/Files"],
+        ["Reactions/Running"] =
+        [
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Leading", "Reactions", "Reactions/Files", "Reactions/Reading",
+        ],
         [Root] =
         [
             Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Proof", "Personal",

@@ -214,7 +214,31 @@ public sealed class ReactionTests : IDisposable
             await reaction.WaitForAsync(2);
             while (ReadOpen() is not [(1, 1)])
                 await Task.Delay(1, TestContext.Current.CancellationToken);
+            Assert.Equal([2, 3], reaction.Positions.Order());
         }
+    }
+
+    [Fact]
+    public async Task Stop_in_the_middle_of_a_read_loses_no_event()
+    {
+        var store = place.Open();
+        ReactionRunner? runner = null;
+        var stopped = new TaskCompletionSource<Task>();
+        var first = new RecordingReaction(ReactionStart.Beginning, keyOf: e =>
+        {
+            if (e.Position == 5)
+                stopped.SetResult(runner!.DisposeAsync().AsTask());
+            return "one";
+        });
+        runner = store.StartReactions([first], new ReactionOptions { WriteInterval = TimeSpan.FromMinutes(1) });
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await first.WaitForAsync(1);
+        await AppendAsync(store, [.. Enumerable.Range(0, 2_000).Select(static _ => RecordingReaction.Placed("a"))]);
+        await await stopped.Task;
+        var next = new RecordingReaction(ReactionStart.Beginning);
+        await using (place.Open().StartReactions([next], quick))
+            await next.WaitForAsync(2_001 - first.Handled.Count);
+        Assert.Equal(Enumerable.Range(1, 2_001).Select(static each => (long)each), first.Positions.Concat(next.Positions));
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using Opossum.Reactions;
 using Opossum.Reactions.Files;
+using Opossum.Reactions.Reading;
 using Opossum.Reactions.Running;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Projections;
@@ -61,6 +62,8 @@ internal sealed class SteppedReaction
     public bool Leads => term is not null;
 
     public string? Halted => term?.Halted;
+
+    public IReadOnlyList<string> DueProblems => term!.DueProblems;
 
     /// <summary>Takes the lead if nobody has it, and handles all that there is to handle.</summary>
     public void Run()

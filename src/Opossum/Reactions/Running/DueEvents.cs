@@ -21,7 +21,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly Lock gate = new();
     private readonly SortedSet<(DateTime When, string Name)> known = [];
-    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, string> passedOver = new(StringComparer.Ordinal);
     private readonly Signal added = new();
     private long lastList;
     private bool isListed;
@@ -49,14 +49,31 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
         }
     }
 
+    /// <summary>The files that are damaged or unknown, and what is wrong with each.</summary>
+    public IReadOnlyList<string> Problems
+    {
+        get
+        {
+            lock (passedOver)
+                return [.. passedOver.Values];
+        }
+    }
+
     /// <summary>Whether the time of an event has come.</summary>
     public bool IsAnyDue => Next <= host.Clock.GetUtcNow().UtcDateTime;
 
     /// <summary>Schedules an event durably.</summary>
+    /// <param name="when">The time, in UTC.</param>
+    /// <param name="once">The tag of which the store holds at most one append.</param>
+    /// <param name="newEvent">The event.</param>
+    /// <param name="after">The position of the event that is being handled.</param>
+    /// <param name="unless">It is not appended when an event after that position matches this; null: it is.</param>
     /// <exception cref="InvalidOperationException">Too many events are scheduled.</exception>
     /// <exception cref="StoreWriteException">The operating system refused the write; nothing is scheduled.</exception>
-    public void Add(DueFile due)
+    public void Add(DateTime when, Tag once, NewEvent newEvent, long after, Query? unless)
     {
+        var (prepared, query) = host.Appends.Prepare(newEvent, unless, once);
+        var due = new DueFile(when, once, prepared, after, query);
         lock (gate)
         {
             if (known.Count >= FilesMax && !known.Contains((due.When, due.Name)))
@@ -164,7 +181,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     {
         bool isNew;
         lock (passedOver)
-            isNew = passedOver.Add(name);
+            isNew = passedOver.TryAdd(name, $"{FilePath.Join(layout.Due, name)} {problem}.");
         if (isNew)
             ReactionLog.FileProblem(host.Logger, reaction, $"{FilePath.Join(layout.Due, name)} {problem}.");
     }

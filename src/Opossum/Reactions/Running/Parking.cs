@@ -52,19 +52,9 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
             begun[position] = count;
         foreach (var (key, after, of) in checkpoint.Behind)
             behind[key] = new Waiting(key, after, of);
-        var skipped = ReactionLayout.Positions(fileSystem, layout.Skipped);
+        // A crash came between a checkpoint and the file, or has undone its removal: an event that is not listed is handled, or will be.
         foreach (var position in ReactionLayout.Positions(fileSystem, layout.Parked).Where(position => !Contains(position)))
-        {
-            // A crash came between the checkpoint and the removal of the file, or before the checkpoint.
-            if (position > checkpoint.At.Position || skipped.Contains(position)
-                || checkpoint.Open.Any(open => open.From <= position && position <= open.To))
-            {
-                RemoveFile(position);
-                continue;
-            }
-            ReactionLog.FileProblem(host.Logger, reaction.Name,
-                $"{layout.ParkedFile(position)} is about an event that this reaction has not parked. Delete it.");
-        }
+            RemoveFile(position);
         foreach (var position in begun.Keys)
         {
             if (ParkedFile.Read(fileSystem, layout, position).Problem is { } problem)

@@ -69,6 +69,9 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     /// <summary>How many events are scheduled.</summary>
     public int Due => due.Count;
 
+    /// <summary>The files of scheduled events that are damaged or unknown, and what is wrong with each.</summary>
+    public IReadOnlyList<string> DueProblems => due.Problems;
+
     /// <summary>Whether the time of a scheduled event has come.</summary>
     public bool IsAnyDue => due.IsAnyDue;
 
@@ -251,8 +254,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         if (Volatile.Read(ref notHandedOut) is { } error)
             ExceptionDispatchInfo.Throw(error);
         // A store that accepts no appends fails every handler that appends; no event is at fault.
-        if (failed.Count > 0 && host.HasFaulted())
-            ExceptionDispatchInfo.Throw(failed[0].Error!);
+        if (failed.Count > 0)
+            host.ThrowIfFaulted();
         var hasParked = false;
         foreach (var each in failed)
         {

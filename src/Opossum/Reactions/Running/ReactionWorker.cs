@@ -2,6 +2,7 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Leading;
 using Opossum.Reactions.Files;
+using Opossum.Reactions.Reading;
 
 namespace Opossum.Reactions.Running;
 
@@ -66,6 +67,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
             Open = known.Open,
             Failing = known.Failing,
             Parked = known.Parked,
+            Scheduled = known.Scheduled,
             Halt = signals.IsStopped || !signals.HasBegun ? null : known.Halt,
             Problem = problem,
         };
@@ -104,7 +106,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
     }
 
     private static ReactionProgress ProgressOf(StoredReaction stored) =>
-        new(stored.Position, stored.Open, stored.Failing, stored.Parked.Count, stored.Halt);
+        new(stored.Position, stored.Open, stored.Failing, stored.Parked.Count, stored.Scheduled, stored.Halt);
 
     private void NoteTrouble(Exception e)
     {
@@ -185,7 +187,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
 
     private void Publish(ReactionTerm term)
     {
-        signals.Progress = new ReactionProgress(term.Covered, term.Open, term.Failing, term.Parked, term.Halted);
+        signals.Progress = new ReactionProgress(term.Covered, term.Open, term.Failing, term.Parked, term.Due, term.Halted);
         signals.HasBegun = true;
         signals.Done.Pulse();
     }

@@ -1,7 +1,8 @@
 using Opossum.FileSystem;
 using Opossum.Leading;
+using Opossum.Reactions.Files;
 
-namespace Opossum.Reactions.Files;
+namespace Opossum.Reactions.Reading;
 
 /// <summary>Reads what the files of a reaction show, in a process that need not know or lead it, and writes requests to its leader.</summary>
 internal sealed class StoredReactionReader(ReactionHost host, string name)
@@ -30,6 +31,9 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
             Failing = checkpoint?.Attempts.Count ?? 0,
             Parked = PositionsOf(checkpoint),
             Skipped = ReactionLayout.Positions(fileSystem, layout.Skipped),
+            Scheduled = fileSystem.GetKind(layout.Due) == EntryKind.Folder
+                ? fileSystem.List(layout.Due).Count(static file => DueFile.TimeOf(file) is not null)
+                : 0,
             OpenRequests = LeaderRequest.List(fileSystem, layout).Count,
             Halt = problem,
         }, cancellationToken).ConfigureAwait(false);
