@@ -133,8 +133,8 @@ public sealed class ReactionContext
     /// <param name="cancellationToken">Honoured until the event is being scheduled.</param>
     /// <returns>A task that completes when it is durable that the event is scheduled.</returns>
     /// <remarks>
-    /// A readable file in the folder <c>due</c> of the reaction holds the event until then; deleting the file cancels it. If attempts to handle an event
-    /// schedule it for different times, the earliest counts.
+    /// A readable file in the folder <c>due</c> of the reaction holds the event until then; deleting the file cancels it. If attempts to handle an
+    /// event schedule it for different times, the earliest counts.
     /// </remarks>
     /// <exception cref="ArgumentException">The event is not allowed.</exception>
     /// <exception cref="InvalidOperationException">The reaction has 100,000 scheduled events already.</exception>

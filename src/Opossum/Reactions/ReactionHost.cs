@@ -20,8 +20,8 @@ namespace Opossum.Reactions;
 /// </param>
 /// <param name="CanWrite">Whether the store is open for writing. If not, this process handles nothing.</param>
 /// <param name="Head">The head when the reactions were started.</param>
-internal sealed record ReactionHost(IEventStore Store, ReactionAppends Appends, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder,
-    TimeProvider Clock, ILogger Logger, ReactionOptions Options, Action ThrowIfMoved, bool CanWrite, long Head)
+internal sealed record ReactionHost(IEventStore Store, ReactionAppends Appends, IFileSystem FileSystem, Volume Volume, string StoreRoot,
+    string Folder, TimeProvider Clock, ILogger Logger, ReactionOptions Options, Action ThrowIfMoved, bool CanWrite, long Head)
     : LeadHost(FileSystem, Volume, StoreRoot, Folder, Clock, ThrowIfMoved)
 {
     /// <summary>Throws if the store accepts no appends until it is opened again.</summary>

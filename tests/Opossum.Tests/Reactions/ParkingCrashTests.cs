@@ -6,8 +6,8 @@ using Begin = Opossum.Tests.Reactions.SteppedReaction.Begin;
 namespace Opossum.Tests.Reactions;
 
 /// <summary>
-/// A leader is interrupted at each of its file operations while it parks an event, retries it, skips it, or handles events again. The next one has the
-/// same decision or the one before, and the request is carried out.
+/// A leader is interrupted at each of its file operations while it parks an event, retries it, skips it, or handles events again. The next one has
+/// the same decision or the one before, and the request is carried out.
 /// </summary>
 public sealed class ParkingCrashTests(ITestOutputHelper output)
 {

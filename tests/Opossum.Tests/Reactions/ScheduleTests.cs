@@ -242,7 +242,8 @@ public sealed class ScheduleTests(ITestOutputHelper output)
 
     private static SimulatedDisk NewDisk(VolumeKind kind) => new(kind, new SimulatedClock());
 
-    private static SteppedReaction NewProcess(SimulatedDisk disk, TimeSpan? after = null, Func<NewEvent>? newEvent = null, List<Begin>? begins = null) =>
+    private static SteppedReaction NewProcess(SimulatedDisk disk, TimeSpan? after = null, Func<NewEvent>? newEvent = null,
+        List<Begin>? begins = null) =>
         new(disk.Attach(), begins ?? [], context =>
         {
             if (context.Event.Type != "placed")

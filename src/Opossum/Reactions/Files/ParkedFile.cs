@@ -6,7 +6,9 @@ using Opossum.Leading;
 
 namespace Opossum.Reactions.Files;
 
-/// <summary>The files that describe parked events, and those that record that one was skipped. People read them; the checkpoint is what counts.</summary>
+/// <summary>
+/// The files that describe parked events, and those that record that one was skipped. People read them; the checkpoint is what counts.
+/// </summary>
 internal static class ParkedFile
 {
     /// <summary>How many attempts a file describes: the first one and the last nine.</summary>

@@ -54,8 +54,8 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
         }
         if (request.Kind != RequestKind.HandleAgain && (await ReadAsync(cancellationToken).ConfigureAwait(false)).Halt is { } halt)
         {
-            throw new InvalidOperationException($"The reaction {name} is halted, so that it retries and skips nothing. {halt} Say from which position "
-                + "it goes on: opossum reactions again, or HandleAgainAsync.");
+            throw new InvalidOperationException($"The reaction {name} is halted, so that it retries and skips nothing. {halt} Say from which "
+                + "position it goes on: opossum reactions again, or HandleAgainAsync.");
         }
         if (request.Kind == RequestKind.HandleAgain)
         {

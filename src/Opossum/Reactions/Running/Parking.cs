@@ -96,7 +96,7 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     public void RecordSkip(long position, string reason) => ParkedFile.WriteSkipped(fileSystem, layout,
         ParkedFile.Read(fileSystem, layout, position), reason, host.Clock.GetUtcNow());
 
-    /// <summary>Removes the file of an event that is no longer parked, durably: once the event is handled, nothing tells that it is a remainder.</summary>
+    /// <summary>Removes the file of an event that is no longer parked, durably where a folder can be flushed.</summary>
     public void RemoveFile(long position)
     {
         fileSystem.Delete(layout.ParkedFile(position));
