@@ -6,6 +6,7 @@ using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Personal;
 using Opossum.Benchmarks.Projections;
 using Opossum.Benchmarks.Proof;
+using Opossum.Benchmarks.Reactions;
 using Opossum.Benchmarks.Scale;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
@@ -54,7 +55,8 @@ try
     var root =
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
-            TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create() };
+            TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
+            ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -9,8 +9,8 @@ internal static class CommandList
 {
     private static readonly string[] names =
     [
-        "info", "read", "tail", "show", "projections", "diff", "new", "append", "check", "repair", "reindex", "forget", "find-person", "master-key",
-        "backup", "restore", "export", "import", "migrate", "proof", "prove", "verify-proof", "verify", "bench", "mcp", "completion",
+        "info", "read", "tail", "show", "projections", "reactions", "diff", "new", "append", "check", "repair", "reindex", "forget", "find-person",
+        "master-key", "backup", "restore", "export", "import", "migrate", "proof", "prove", "verify-proof", "verify", "bench", "mcp", "completion",
     ];
 
     /// <summary>Makes the command of a name, or all commands when none has it.</summary>
@@ -31,6 +31,7 @@ internal static class CommandList
         "tail" => new TailCommand(terminal),
         "show" => new ShowCommand(terminal),
         "projections" => new ProjectionsCommand(terminal),
+        "reactions" => new ReactionsCommand(terminal),
         "diff" => new DiffCommand(terminal),
         "new" => new NewCommand(terminal),
         "append" => new AppendCommand(terminal),

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
@@ -5,6 +6,7 @@ using Opossum.FileSystem;
 using Opossum.Personal;
 using Opossum.Projections;
 using Opossum.Proof;
+using Opossum.Reactions;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
@@ -41,6 +43,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     private readonly ILogger logger;
     private readonly Lock disposing = new();
     private readonly List<ProjectionRunner> runners = [];
+    private readonly List<ReactionRunner> reactionRunners = [];
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
@@ -257,6 +260,54 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
+    /// <summary>
+    /// Starts reactions and runs them until the runner or the store is disposed. The call checks the reactions and returns; the work runs in the
+    /// background. A reaction that starts at the head handles every event that is appended after this call.
+    /// </summary>
+    /// <param name="reactions">The reactions: at least one, each with its own name.</param>
+    /// <param name="options">The options. Null, the default: all defaults. Read once: later changes have no effect.</param>
+    /// <exception cref="ArgumentException">
+    /// There is no reaction, two reactions have the same name, a reaction handles a CLR type that is not registered, or an option is not allowed.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">A reaction has no handler, or does not say where it starts.</exception>
+    /// <exception cref="NotSupportedException">The store was opened with <see cref="OpossumOptions.ReadOnly"/>.</exception>
+    /// <exception cref="ObjectDisposedException">The store is disposed.</exception>
+    public ReactionRunner StartReactions(IEnumerable<Reaction> reactions, ReactionOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(reactions);
+        return StartHostedReactions(reactions, options ?? new ReactionOptions(), KnownHead, scopes: null);
+    }
+
+    /// <summary>Starts reactions in a host.</summary>
+    /// <param name="reactions">The reactions.</param>
+    /// <param name="options">The options.</param>
+    /// <param name="head">The position after which a reaction handles events that starts at the head for the first time.</param>
+    /// <param name="scopes">Creates the scopes of events; null: there are none.</param>
+    internal ReactionRunner StartHostedReactions(IEnumerable<Reaction> reactions, ReactionOptions options, long head, IServiceScopeFactory? scopes)
+    {
+        options = options.Copy();
+        ReactionOptionsValidator.ThrowIfInvalid(options);
+        ThrowIfReactionsCannotRun();
+        var host = ReactionHost(options) with { Head = head, Scopes = scopes };
+        lock (disposing)
+        {
+            ObjectDisposedException.ThrowIf(disposal is not null, this);
+            var runner = new ReactionRunner(host, reactions, types.FindUnknown, Forget);
+            reactionRunners.Add(runner);
+            return runner;
+        }
+    }
+
+    /// <summary>Throws what starting reactions would throw, and starts none.</summary>
+    internal void CheckReactions(IEnumerable<Reaction> reactions)
+    {
+        ThrowIfReactionsCannotRun();
+        ReactionRunner.Check(reactions, types.FindUnknown);
+    }
+
+    /// <summary>The reactions that have begun on the store, for a process that does not run them.</summary>
+    public StoredReactions StoredReactions => new(ReactionHost(new ReactionOptions()));
+
     /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
     public StoredProjections StoredProjections
     {
@@ -326,6 +377,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         {
             foreach (var runner in Runners())
                 await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
+            foreach (var runner in ReactionRunners())
+                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
             await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
         }
     }
@@ -333,6 +386,14 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
             store.ThrowIfMoved, personal.States, CanWrite: queue is not null);
+
+    internal ReactionHost ReactionHost(ReactionOptions options) =>
+        new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), PrepareForLater,
+            AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock,
+            logger, options, store.ThrowIfMoved, CanWrite: queue is not null, KnownHead)
+        {
+            ThrowIfFaulted = () => committer?.ThrowIfFaulted(),
+        };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
         bool isInMemory = false)
@@ -376,6 +437,27 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
+    private (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless, Tag once)
+    {
+        var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
+        personal.Seal(prepared);
+        // As it is appended then.
+        PreparedEvent[] later = [prepared[0] with { Tags = [.. prepared[0].Tags, once] }];
+        IndexFrame.ThrowIfTooLong(later);
+        new PendingAppend(later, condition: null).CheckSize(nameof(newEvent));
+        if (unless is not null)
+            types.ThrowIfUnknown(unless, nameof(unless));
+        return (prepared[0], unless is null ? null : personal.Resolve(unless));
+    }
+
+    private Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once)
+    {
+        var append = new PendingAppend([prepared with { Tags = [.. prepared.Tags, once] }], condition) { Once = Query.FromTags(once) };
+        if (!queue!.TryEnqueue(append))
+            append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
+        return append.Task;
+    }
+
     private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)
     {
         personal.Seal(prepared);
@@ -397,7 +479,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         {
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.PackedEnd(contents.Head) : 0;
-            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))]);
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))],
+                [.. ReactionRunners().SelectMany(runner => runner.LagsAt(contents.Head))]);
         }
         catch (ObjectDisposedException)
         {
@@ -425,25 +508,48 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             runners.Remove(runner);
     }
 
+    private void Forget(ReactionRunner runner)
+    {
+        lock (disposing)
+            reactionRunners.Remove(runner);
+    }
+
+    private ReactionRunner[] ReactionRunners()
+    {
+        lock (disposing)
+            return [.. reactionRunners];
+    }
+
     private ProjectionRunner[] Runners()
     {
         lock (disposing)
             return [.. runners];
     }
 
+    private void ThrowIfReactionsCannotRun()
+    {
+        if (queue is null)
+        {
+            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To run reactions, open it with "
+                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+        }
+    }
+
     private Task CloseAsync()
     {
         if (Telemetry.HasMetrics)
             Instruments.Forget(this);
-        if (Runners() is { Length: > 0 } started)
-            return CloseAsync(started);
+        if ((Runners(), ReactionRunners()) is var (started, reacting) && started.Length + reacting.Length > 0)
+            return CloseAsync(started, reacting);
         CloseFiles();
         return Task.CompletedTask;
     }
 
     // Order matters: the runners write what they have applied, and need the open store for it.
-    private async Task CloseAsync(ProjectionRunner[] started)
+    private async Task CloseAsync(ProjectionRunner[] started, ReactionRunner[] reacting)
     {
+        foreach (var runner in reacting)
+            await runner.DisposeAsync().ConfigureAwait(false);
         foreach (var runner in started)
             await runner.DisposeAsync().ConfigureAwait(false);
         CloseFiles();

@@ -21,6 +21,7 @@ public sealed partial class ScreensTests : StoreTest
     {
         var file = Path.Combine(SourceTree.Root, "docs", "cli.md");
         var page = (await File.ReadAllTextAsync(file)).ReplaceLineEndings("\n");
+        await Desk.MakeAsync(Shell.PathOf("desk"));
         var made = new StringBuilder();
         var copied = 0;
         foreach (Match screen in Screen().Matches(page))
@@ -56,7 +57,7 @@ public sealed partial class ScreensTests : StoreTest
     }
 
     private string PathOf(string word) => word == ShownApp ? typeof(OrderPlaced).Assembly.Location
-        : word.Split('/')[0] is "sales" or "backups" or "sales.jsonl" or "restored" or "copy" or "sales.key" ? Shell.PathOf(word) : word;
+        : word.Split('/')[0] is "sales" or "desk" or "backups" or "sales.jsonl" or "restored" or "copy" or "sales.key" ? Shell.PathOf(word) : word;
 
     [GeneratedRegex("(?<=^```text\n)(\\$ (?:opossum|echo|rm) (?:.*\n)*?)(?=```$)", RegexOptions.Multiline)]
     private static partial Regex Screen();

@@ -29,6 +29,39 @@ public sealed class SeatReport([FromKeyedServices("course-seats")] IProjectionSt
     public Task<SeatCount?> OfAsync(string courseId) => courses.GetAsync(courseId);
 }
 
+public interface IConfirmationSender
+{
+    Task SendAsync(string address, string key, CancellationToken cancellationToken);
+}
+
+public sealed class ConfirmationSender : IConfirmationSender
+{
+    public TaskCompletionSource<string> Sent { get; } = new();
+
+    public Task SendAsync(string address, string key, CancellationToken cancellationToken) => Task.FromResult(Sent.TrySetResult(address));
+}
+
+public sealed class StudentAddresses
+{
+    public Task<string> FindAsync(string studentId, CancellationToken cancellationToken) =>
+        Task.FromResult($"{studentId}@example.org").WaitAsync(cancellationToken);
+}
+
+public sealed class Confirmations : Reaction
+{
+    public Confirmations(IConfirmationSender sender)
+        : base("confirmations")
+    {
+        StartFrom(ReactionStart.Head);
+        KeyBy("student");
+        On<StudentSubscribed>(async (e, context, cancellationToken) =>
+        {
+            var addresses = context.Services.GetRequiredService<StudentAddresses>();
+            await sender.SendAsync(await addresses.FindAsync(e.StudentId, cancellationToken), context.IdempotencyKey, cancellationToken);
+        });
+    }
+}
+
 public sealed class HostingSnippets
 {
     [Fact]
@@ -101,6 +134,28 @@ public sealed class HostingSnippets
         await using var app = builder.Build();
         await app.StartAsync(TestContext.Current.CancellationToken);
         Assert.Equal(0, await app.Services.GetRequiredService<OrderReport>().CountAsync());
+        await app.StopAsync(TestContext.Current.CancellationToken);
+    }
+
+    [Fact]
+    public async Task Reaction()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Configuration.AddInMemoryCollection(new Dictionary<string, string?> { ["urls"] = "http://127.0.0.1:0" });
+        builder.Services.AddOpossum(options =>
+        {
+            options.Path = "reacting";
+            options.EventTypes.Add<StudentSubscribed>();
+        });
+
+        builder.Services.AddSingleton<IConfirmationSender, ConfirmationSender>();
+        builder.Services.AddScoped<StudentAddresses>();
+        builder.Services.AddOpossum().AddReaction<Confirmations>();
+
+        await using var app = builder.Build();
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        await app.Services.GetRequiredService<IEventStore>().AppendAsync(new NewEvent(new StudentSubscribed("c1", "s9")));
+        Assert.Equal("s9@example.org", await ((ConfirmationSender)app.Services.GetRequiredService<IConfirmationSender>()).Sent.Task);
         await app.StopAsync(TestContext.Current.CancellationToken);
     }
 

@@ -10,7 +10,7 @@ namespace Opossum.DocTests;
 /// <summary>docs/telemetry.md and the dashboard name what the library really logs and measures, and all of it.</summary>
 public sealed partial class TelemetryDocumentTests
 {
-    private static readonly string[] attributes = ["db_namespace", "error_type", "opossum_projection_name", "le"];
+    private static readonly string[] attributes = ["db_namespace", "error_type", "opossum_projection_name", "opossum_reaction_name", "le"];
 
     [Fact]
     public void Every_log_message_is_listed_with_its_level_and_what_to_do()

@@ -55,6 +55,26 @@ public sealed class TestingSnippets
     }
 
     [Fact]
+    public async Task Reactions()
+    {
+        var types = new EventTypeRegistry().Add<StudentSubscribed>().Add<StudentWelcomed>();
+
+        var welcoming = Scenario.Of(types)
+            .React((_, calls) => new Welcoming(new RecordedMails(calls)))
+            .When(new StudentSubscribed("c1", "s1"));
+
+        await welcoming.ThenCallsAsync("Welcome to c1, s1!");
+        await welcoming.ThenAsync(new StudentWelcomed("c1", "s1"));
+
+        var report = await welcoming
+            .Always("the student is welcomed once", outcome => outcome.Appended.Count(e => e.Data is StudentWelcomed) == 1)
+            .Always("every call has the same key", outcome => outcome.Calls.Select(call => call.IdempotencyKey).Distinct().Count() <= 1)
+            .ThenCrashesAsync();
+
+        Assert.Equal(2 * report.Steps, report.Crashes);
+    }
+
+    [Fact]
     public async Task Races()
     {
         var report = await Race.Explore(
@@ -141,6 +161,37 @@ public sealed class TestingSnippets
         {
             if (e.Data is StudentSubscribed subscribed)
                 send($"Welcome to {subscribed.CourseId}, {subscribed.StudentId}!");
+        }
+    }
+
+    private interface IMails
+    {
+        Task SendAsync(string text, string idempotencyKey, CancellationToken cancellationToken);
+    }
+
+    [EventType("student-welcomed")]
+    private sealed record StudentWelcomed([property: Tag("course")] string CourseId, [property: Tag("student")] string StudentId);
+
+    private sealed class Welcoming : Reaction
+    {
+        public Welcoming(IMails mails)
+            : base("welcoming")
+        {
+            StartFrom(ReactionStart.Head);
+            On<StudentSubscribed>(async (e, context, cancellationToken) =>
+            {
+                await mails.SendAsync($"Welcome to {e.CourseId}, {e.StudentId}!", context.IdempotencyKey, cancellationToken);
+                await context.AppendAsync(new NewEvent(new StudentWelcomed(e.CourseId, e.StudentId)), cancellationToken: cancellationToken);
+            });
+        }
+    }
+
+    private sealed class RecordedMails(ReactionCalls calls) : IMails
+    {
+        public Task SendAsync(string text, string idempotencyKey, CancellationToken cancellationToken)
+        {
+            calls.Record(text, idempotencyKey);
+            return Task.CompletedTask;
         }
     }
 

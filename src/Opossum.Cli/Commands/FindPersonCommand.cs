@@ -64,6 +64,7 @@ internal sealed class FindPersonCommand : StoreCommand
             PersonalDataPlace.PackedCopy => "packed copy of event",
             PersonalDataPlace.Index => "index of types and tags",
             PersonalDataPlace.Quarantine => "set aside: event",
+            PersonalDataPlace.Reaction => "reaction",
             PersonalDataPlace.Projection => $"projection {hit.Projection}",
             PersonalDataPlace.Keys => "keys",
             PersonalDataPlace.Proof => "proof",

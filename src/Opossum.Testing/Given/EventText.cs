@@ -33,7 +33,10 @@ internal static class EventText
         return isEmpty ? $"{head}\n  (nothing)" : text.ToString();
     }
 
-    private static string Tags(IReadOnlyList<Tag> tags) => tags.Count == 0 ? "" : $" [{string.Join(", ", tags)}]";
+    /// <summary>The tags of the app: without those that the store reserves.</summary>
+    public static IEnumerable<Tag> OwnTags(IEnumerable<Tag> tags) => tags.Where(static tag => !tag.Key.StartsWith('$'));
+
+    private static string Tags(IReadOnlyList<Tag> tags) => OwnTags(tags).Any() ? $" [{string.Join(", ", OwnTags(tags))}]" : "";
 
     private static string Shorten(string json) => json.Length <= JsonLengthMax ? json : json[..JsonLengthMax] + "...";
 }

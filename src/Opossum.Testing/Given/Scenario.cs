@@ -3,8 +3,8 @@ using Opossum.Testing.Given;
 namespace Opossum.Testing;
 
 /// <summary>
-/// A test in three steps: given these events, when a decision, a projection or a subscription runs, then these events or states follow. It runs
-/// on the real engine in memory and needs no test framework: a failure is a <see cref="TestFailedException"/>.
+/// A test in three steps: given these events, when a decision, a projection, a subscription or a reaction runs, then these events or states
+/// follow. It runs on the real engine in memory and needs no test framework: a failure is a <see cref="TestFailedException"/>.
 /// </summary>
 /// <remarks>
 /// Every given event must lie inside the boundary of the code under test: one of its queries must match the event. Otherwise the test fails and
@@ -106,6 +106,17 @@ public sealed class Scenario
         return new SubscriptionScenario(this, subscriber);
     }
 
+    /// <summary>Runs a reaction. The given events are there already; it handles those of <see cref="ReactionScenario.When"/>.</summary>
+    /// <param name="create">
+    /// Creates the reaction, as each process does: it gets the store, and a recorder for the fakes of the services that the reaction calls. A process
+    /// that goes on after a crash shares nothing with the one before, so create all objects here.
+    /// </param>
+    public ReactionScenario React(Func<IEventStore, ReactionCalls, Reaction> create)
+    {
+        ArgumentNullException.ThrowIfNull(create);
+        return new ReactionScenario(this, create);
+    }
+
     /// <summary>Opens a store with the given events.</summary>
     internal async Task<ScenarioStore> OpenAsync()
     {
@@ -113,10 +124,7 @@ public sealed class Scenario
         var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = Types, TimeProvider = storeClock });
         try
         {
-            await GivenEvents.AppendAsync(store, storeClock, CancellationToken.None).ConfigureAwait(false);
-            var insideUpTo = await store.GetHeadAsync().ConfigureAwait(false);
-            if (outside.Count > 0)
-                await store.AppendAsync([.. outside.Select(GivenEvents.ToNewEvent)]).ConfigureAwait(false);
+            var insideUpTo = await AppendGivenAsync(store, storeClock).ConfigureAwait(false);
             var given = await store.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
             return new ScenarioStore(store, given, insideUpTo, Types);
         }
@@ -125,5 +133,16 @@ public sealed class Scenario
             await store.DisposeAsync().ConfigureAwait(false);
             throw;
         }
+    }
+
+    /// <summary>Appends the given events.</summary>
+    /// <returns>The position of the last one that the code under test must read; the others are outside its boundary.</returns>
+    internal async Task<long> AppendGivenAsync(IEventStore store, StoreClock storeClock)
+    {
+        await GivenEvents.AppendAsync(store, storeClock, CancellationToken.None).ConfigureAwait(false);
+        var insideUpTo = await store.GetHeadAsync().ConfigureAwait(false);
+        if (outside.Count > 0)
+            await store.AppendAsync([.. outside.Select(GivenEvents.ToNewEvent)]).ConfigureAwait(false);
+        return insideUpTo;
     }
 }

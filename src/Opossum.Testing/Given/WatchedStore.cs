@@ -3,7 +3,10 @@ using Opossum.Decisions;
 namespace Opossum.Testing.Given;
 
 /// <summary>The store that a scenario's code gets: it notes the queries, and checks each decision projection.</summary>
-internal sealed class WatchedStore(IEventStore inner, TestClock clock) : IEventStore, IDecisionControl
+/// <param name="inner">The store.</param>
+/// <param name="clock">The clock.</param>
+/// <param name="isWatching">Whether queries are noted now. Null, the default: always.</param>
+internal sealed class WatchedStore(IEventStore inner, TestClock clock, Func<bool>? isWatching = null) : IEventStore, IDecisionControl
 {
     private readonly Lock gate = new();
     private readonly List<Query> queries = [];
@@ -51,7 +54,7 @@ internal sealed class WatchedStore(IEventStore inner, TestClock clock) : IEventS
 
     private void Note(Query? query)
     {
-        if (query is null)
+        if (query is null || isWatching?.Invoke() == false)
             return;
         lock (gate)
             queries.Add(query);

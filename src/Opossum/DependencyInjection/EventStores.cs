@@ -15,6 +15,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     private readonly TimeProvider clock;
     private readonly CarefulLogger logger;
     private readonly Projection[] projections;
+    private readonly IReadOnlyList<Reaction> reactions;
+    private readonly IServiceScopeFactory scopes;
     private readonly SemaphoreSlim places;
     private readonly ITimer idleTimer;
     private readonly CancellationTokenSource stopping = new();
@@ -27,6 +29,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     private int waiting;
     private int closing;
     private bool isIdleTimerSet;
+    private bool isStopping;
     private Task? disposal;
 
     public EventStores(IServiceProvider services)
@@ -35,13 +38,15 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         root = Path.GetFullPath(options.Root);
         clock = options.Store.TimeProvider;
         logger = new CarefulLogger((options.Store.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
-        projections = [.. services.GetKeyedServices<Projection>(ProjectionsKey)];
+        projections = [.. services.GetKeyedServices<Projection>(SharedKey)];
+        reactions = HostedReactions.Create(services, SharedKey);
+        scopes = services.GetRequiredService<IServiceScopeFactory>();
         places = new SemaphoreSlim(options.MaxOpen);
         idleTimer = clock.CreateTimer(static stores => ((EventStores)stores!).CloseIdle(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>The key of the projections that were added to all stores.</summary>
-    public static object ProjectionsKey => typeof(EventStores);
+    /// <summary>The key of the projections and reactions that were added to all stores.</summary>
+    public static object SharedKey => typeof(EventStores);
 
     public int MaxOpen => options.MaxOpen;
 
@@ -104,7 +109,17 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
 
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    // No other service has stopped yet, so handlers can use them until they return.
+    public async Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        lock (gate)
+            isStopping = true;
+        foreach (var leased in All())
+        {
+            if (leased.Reactions is { } runner)
+                await runner.DisposeAsync().ConfigureAwait(false);
+        }
+    }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -177,6 +192,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             lock (gate)
             {
                 leased.Open(opened, runner);
+                if (reactions.Count > 0 && !isStopping)
+                    leased.Reactions = opened.StartHostedReactions(reactions, options.Reactions, opened.KnownHead, scopes);
                 leased.IdleSince = clock.GetTimestamp();
                 Settle(leased);
             }
@@ -205,6 +222,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     {
         try
         {
+            if (reactions.Count > 0)
+                opened.CheckReactions(reactions);
             return projections.Length > 0 ? opened.StartProjections(projections, options.Projections) : null;
         }
         catch
@@ -254,7 +273,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
             if (current.GetValueOrDefault(faulted.Name) == faulted)
                 current.Remove(faulted.Name);
         }
-        // The next opening leads the projections.
+        // The next opening leads the reactions and projections.
+        _ = faulted.Reactions?.DisposeAsync().AsTask();
         _ = faulted.Runner?.DisposeAsync().AsTask();
         StoreLog.Reopened(logger, PathOf(faulted.Name), faulted.Store.FindTrouble()?.Message ?? "");
     }

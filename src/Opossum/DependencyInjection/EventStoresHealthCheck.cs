@@ -44,7 +44,8 @@ internal sealed class EventStoresHealthCheck(IServiceProvider services) : IHealt
         }
         try
         {
-            return await StoreHealth.JudgeAsync(leased.Store, leased.Runner, failureStatus, cancellationToken).ConfigureAwait(false);
+            return await StoreHealth.JudgeAsync(leased.Store, leased.Runner, failureStatus, cancellationToken, reactions: leased.Reactions)
+                .ConfigureAwait(false);
         }
         catch (EventStoreException e)
         {

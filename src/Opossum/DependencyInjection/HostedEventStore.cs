@@ -10,7 +10,7 @@ using Opossum.Diagnostics;
 namespace Opossum.DependencyInjection;
 
 /// <summary>
-/// A store and its projections that a host opens and closes. It is injected as <see cref="IEventStore"/>, even before the store is open.
+/// A store with its projections and reactions that a host opens and closes. It is injected as <see cref="IEventStore"/>, even before the store is open.
 /// When the store accepts no more appends, the host opens it again, and this object continues with the new opening.
 /// </summary>
 internal sealed class HostedEventStore(StoreRegistration registration, IServiceProvider services)
@@ -24,6 +24,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private StoreReopener? reopener;
     private Task reopening = Task.CompletedTask;
     private Task? disposal;
+    private bool runsReactions;
 
     public StoreRegistration Registration => registration;
 
@@ -39,6 +40,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
+
+    /// <summary>The reactions that were added to the store.</summary>
+    public IReadOnlyList<Reaction> Reactions => field ??= HostedReactions.Create(services, registration.Name);
 
     public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition = null,
         CancellationToken cancellationToken = default)
@@ -88,6 +92,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         // Order matters: the options of every store are checked before the first folder is touched.
         RefuseSharedFolders();
         _ = Projections;
+        _ = Reactions;
         var options = OptionsOf<OpossumOptions>(registration);
         var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
         logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
@@ -100,9 +105,29 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    // All other services have started by now, so handlers can use them.
+    public Task StartedAsync(CancellationToken cancellationToken)
+    {
+        lock (gate)
+        {
+            runsReactions = true;
+            StartReactions(Opening);
+        }
+        return Task.CompletedTask;
+    }
 
-    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    // No other service has stopped yet, so handlers can use them until they return.
+    public async Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        HostedOpening[] all;
+        lock (gate)
+        {
+            runsReactions = false;
+            all = [.. openings];
+        }
+        foreach (var each in all)
+            await each.StopReactionsAsync().ConfigureAwait(false);
+    }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
@@ -149,16 +174,30 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         try
         {
             var runner = Projections.Count > 0 ? opened.StartProjections(Projections, OptionsOf<ProjectionOptions>(registration)) : null;
+            if (Reactions.Count > 0)
+                opened.CheckReactions(Reactions);
             var begun = new HostedOpening(opened, runner, logger);
             lock (gate)
+            {
                 openings.Add(begun);
-            opening = begun;
+                // Order matters: a handler that uses the injected store finds the opening on which it runs.
+                opening = begun;
+                if (runsReactions)
+                    StartReactions(begun);
+            }
         }
         catch
         {
             await opened.DisposeAsync().ConfigureAwait(false);
             throw;
         }
+    }
+
+    // Under the gate.
+    private void StartReactions(HostedOpening current)
+    {
+        if (Reactions.Count > 0)
+            current.StartReactions(Reactions, OptionsOf<ReactionOptions>(registration), services.GetRequiredService<IServiceScopeFactory>());
     }
 
     private async Task ReopenAsync(StoreReopener reopener, CancellationToken cancellationToken)
@@ -169,6 +208,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             {
                 var faulted = Opening;
                 await faulted.Store.Faulted.WaitAsync(cancellationToken).ConfigureAwait(false);
+                // What handlers append would fail until the store is open, and count as attempts. A handler that takes long delays no reopening.
+                _ = faulted.StopReactionsAsync().AsTask();
                 if (await reopener.ReopenAsync(faulted.Store, cancellationToken).ConfigureAwait(false) is not { } opened)
                     return;
                 // Order matters: a caller that finds the former opening closed finds the new one in its place.

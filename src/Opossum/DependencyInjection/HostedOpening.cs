@@ -1,3 +1,4 @@
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 
@@ -17,6 +18,12 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
     public FileSystemEventStore Store => store;
 
     public ProjectionRunner? Runner => runner;
+
+    /// <summary>Its reactions; null if there are none, or before they start.</summary>
+    public ReactionRunner? Reactions { get; private set; }
+
+    /// <summary>The head when the store was opened.</summary>
+    public long Head { get; } = store.KnownHead;
 
     /// <summary>Cancelled when another opening has replaced this one.</summary>
     public CancellationToken Replaced => replaced.Token;
@@ -42,14 +49,22 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
         _ = DisposeAsync().AsTask();
     }
 
+    /// <summary>Starts its reactions. One that starts at the head for the first time handles what was appended since the opening.</summary>
+    public void StartReactions(IReadOnlyList<Reaction> reactions, ReactionOptions options, IServiceScopeFactory scopes) =>
+        Reactions = store.StartHostedReactions(reactions, options, Head, scopes);
+
+    /// <summary>Stops its reactions, and waits until their handlers have returned.</summary>
+    public ValueTask StopReactionsAsync() => Reactions?.DisposeAsync() ?? ValueTask.CompletedTask;
+
     /// <summary>
-    /// Retires this opening after another has replaced it: stops its projections and wakes its subscribers; reads in progress run to their end.
+    /// Retires this opening after another has replaced it: stops what runs on it and wakes its subscribers; reads in progress run to their end.
     /// </summary>
     public async Task RetireAsync()
     {
         if (runner is not null)
             await runner.DisposeAsync().ConfigureAwait(false);
         await replaced.CancelAsync().ConfigureAwait(false);
+        await StopReactionsAsync().ConfigureAwait(false);
         lock (gate)
         {
             isReplaced = true;

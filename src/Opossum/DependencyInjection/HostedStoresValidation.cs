@@ -1,6 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Options;
 using Opossum.Projections;
+using Opossum.Reactions;
 
 namespace Opossum.DependencyInjection;
 
@@ -28,6 +29,7 @@ internal sealed class HostedStoresValidation : IValidateOptions<OpossumStoresOpt
         }
         failures.AddRange(OpossumOptionsValidator.Validate(options.Store, pathRequired: false));
         failures.AddRange(ProjectionOptionsValidator.Validate(options.Projections));
+        failures.AddRange(ReactionOptionsValidator.Validate(options.Reactions));
         return failures.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(failures);
 
         void Check(string option, TimeSpan value, TimeSpan limit)

@@ -33,6 +33,9 @@ internal sealed class LeasedStore(string name, bool creates)
     /// <summary>The store's projections; null: there are none.</summary>
     public ProjectionRunner? Runner { get; private set; }
 
+    /// <summary>The store's reactions; null: there are none, or the host is stopping.</summary>
+    public ReactionRunner? Reactions { get; set; }
+
     public bool IsIdle => IsOpen && Uses == 0;
 
     public void Open(FileSystemEventStore opened, ProjectionRunner? runner) => (store, Runner, IsOpen) = (opened, runner, true);

@@ -9,7 +9,7 @@ namespace Opossum;
 /// <summary>Configures a store that was added to a host's services.</summary>
 /// <remarks>
 /// Another call of <c>AddOpossum()</c>, or of <c>AddKeyedOpossum(key)</c> with the same key, returns a builder for the same store, so that each part
-/// of an app can add its own projections.
+/// of an app can add its own projections and reactions.
 /// </remarks>
 /// <example><code>
 /// builder.Services
@@ -66,5 +66,41 @@ public sealed class OpossumBuilder
         return this;
 
         ProjectionRunner Runner(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name).Opening.Runner!;
+    }
+
+    /// <summary>Adds a reaction to the store. Adding it again does nothing.</summary>
+    /// <typeparam name="TReaction">
+    /// The reaction; the container creates one instance for each store it is added to. Its constructor takes singletons; scoped services are in
+    /// <see cref="ReactionContext.Services"/>. One that takes a scoped service keeps the host from starting.
+    /// </typeparam>
+    /// <returns>This builder.</returns>
+    /// <remarks>
+    /// The host starts the reactions after all hosted services have started, and stops them before it stops any of them, so handlers can use all
+    /// services, the injected store and the states of projections among them. A reaction that starts at the head for the first time also handles what
+    /// was appended while the services started. The stop cancels the handlers and waits until they have returned; what was not handled then is
+    /// handled after the next start, or by another host. While the host opens the store again after a fault, no event is handled.
+    /// <see cref="ReactionRunner"/> can be resolved once the host has started.
+    /// <para>
+    /// The options follow the options pattern: <c>services.Configure&lt;ReactionOptions&gt;(...)</c>, under the text of the store's key if it has
+    /// one. A store's section of the configuration may contain them as <c>Reactions</c>.
+    /// </para>
+    /// </remarks>
+    public OpossumBuilder AddReaction<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TReaction>()
+        where TReaction : Reaction
+    {
+        var name = store.Name;
+        if (!ReactionRegistration.TryAdd<TReaction>(Services, name))
+            return this;
+
+        Services.AddOptions<ReactionOptions>(name).ValidateOnStart();
+        Services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ReactionOptions>, HostedReactionValidation>());
+        if (store.Key is null)
+            Services.TryAddSingleton(Runner);
+        else
+            Services.TryAddKeyedSingleton(store.Key, (provider, _) => Runner(provider));
+        return this;
+
+        ReactionRunner Runner(IServiceProvider provider) => provider.GetRequiredKeyedService<HostedEventStore>(name).Opening.Reactions
+            ?? throw new InvalidOperationException("The reactions have not started: the host starts them after all hosted services have started.");
     }
 }

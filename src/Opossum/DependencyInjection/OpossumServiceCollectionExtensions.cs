@@ -32,7 +32,7 @@ public static class OpossumServiceCollectionExtensions
     /// <summary>Adds the store, or returns the builder of the store that was added before.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumOptions.Path"/>. Null, the default: sets none.</param>
-    /// <returns>A builder that adds projections to the store.</returns>
+    /// <returns>A builder that adds projections and reactions to the store.</returns>
     public static OpossumBuilder AddOpossum(this IServiceCollection services, Action<OpossumOptions>? configure = null) =>
         Add(services, null, null, configure);
 
@@ -42,11 +42,12 @@ public static class OpossumServiceCollectionExtensions
     /// A section with any of Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, EnrichMetadata and ReopenAfterFault (true or false),
     /// LockTimeout (hh:mm:ss), MaxPayloadBytes (bytes), RecoveryPatience
     /// and SubscriptionPollInterval (hh:mm:ss), and Projections, a section with any of WriteInterval, TakeOverInterval, PollInterval and
-    /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in another form, prevents
-    /// the host from starting.
+    /// RetryDelay (hh:mm:ss), MaxCachedStates and MaxRetryAttempts (numbers), and Reactions, a section with any of WriteInterval, TakeOverInterval,
+    /// PollInterval and RetryDelay (hh:mm:ss), MaxConcurrency and MaxRetryAttempts (numbers). Keys ignore case. Any other key, or a value in
+    /// another form, prevents the host from starting.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
-    /// <returns>A builder that adds projections to the store.</returns>
+    /// <returns>A builder that adds projections and reactions to the store.</returns>
     public static OpossumBuilder AddOpossum(this IServiceCollection services, IConfiguration section, Action<OpossumOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(section);
@@ -61,7 +62,7 @@ public static class OpossumServiceCollectionExtensions
     /// <param name="serviceKey">The store's key. Its text is the name of the options: <c>services.Configure&lt;OpossumOptions&gt;("orders",
     /// ...)</c>.</param>
     /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumOptions.Path"/>. Null, the default: sets none.</param>
-    /// <returns>A builder that adds projections to the store.</returns>
+    /// <returns>A builder that adds projections and reactions to the store.</returns>
     /// <exception cref="ArgumentException">The key's text is empty, or is the same as the text of another key.</exception>
     public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, Action<OpossumOptions>? configure = null)
     {
@@ -75,7 +76,7 @@ public static class OpossumServiceCollectionExtensions
     /// ...)</c>.</param>
     /// <param name="section">As for <see cref="AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.</param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
-    /// <returns>A builder that adds projections to the store.</returns>
+    /// <returns>A builder that adds projections and reactions to the store.</returns>
     /// <exception cref="ArgumentException">The key's text is empty, or is the same as the text of another key.</exception>
     public static OpossumBuilder AddKeyedOpossum(this IServiceCollection services, object serviceKey, IConfiguration section,
         Action<OpossumOptions>? configure = null)
@@ -103,13 +104,15 @@ public static class OpossumServiceCollectionExtensions
         if (section is not null)
         {
             AddSection(services, new OptionsSection<OpossumOptions>(registration.Name, section, OptionsEntries.OfStore, OptionsEntries.Projections,
-                OptionsEntries.PersonalData));
+                OptionsEntries.Reactions, OptionsEntries.PersonalData));
             AddSection(services,
                 new OptionsSection<OpossumOptions>(registration.Name, section.GetSection(OptionsEntries.PersonalData),
                     OptionsEntries.OfPersonalData));
             AddSection(services,
                 new OptionsSection<ProjectionOptions>(registration.Name, section.GetSection(OptionsEntries.Projections),
                     OptionsEntries.OfProjections));
+            AddSection(services,
+                new OptionsSection<ReactionOptions>(registration.Name, section.GetSection(OptionsEntries.Reactions), OptionsEntries.OfReactions));
         }
         if (configure is not null)
             services.Configure(registration.Name, configure);

@@ -21,11 +21,29 @@ public sealed class OpossumStoresBuilder
     public OpossumStoresBuilder AddProjection<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TProjection>()
         where TProjection : Projection
     {
-        if (!Services.Any(static service => Equals(service.ServiceKey, EventStores.ProjectionsKey)
+        if (!Services.Any(static service => Equals(service.ServiceKey, EventStores.SharedKey)
             && service.KeyedImplementationType == typeof(TProjection)))
         {
-            Services.AddKeyedSingleton<Projection, TProjection>(EventStores.ProjectionsKey);
+            Services.AddKeyedSingleton<Projection, TProjection>(EventStores.SharedKey);
         }
+        return this;
+    }
+
+    /// <summary>Adds a reaction to every store. It runs while the store is open. Adding it again does nothing.</summary>
+    /// <typeparam name="TReaction">
+    /// The reaction; the container creates one instance for all stores. Its constructor takes singletons; scoped services are in
+    /// <see cref="ReactionContext.Services"/>.
+    /// </typeparam>
+    /// <returns>This builder.</returns>
+    /// <remarks>
+    /// A store that nobody uses is closed after <see cref="OpossumStoresOptions.IdleTimeout"/>. What its reactions have not handled by then, retries
+    /// included, waits until it is opened again. To have it handled at a certain time, lease the store then; <see cref="IEventStores.ListAsync"/>
+    /// returns all names.
+    /// </remarks>
+    public OpossumStoresBuilder AddReaction<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors)] TReaction>()
+        where TReaction : Reaction
+    {
+        ReactionRegistration.TryAdd<TReaction>(Services, EventStores.SharedKey);
         return this;
     }
 }

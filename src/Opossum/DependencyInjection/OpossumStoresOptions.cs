@@ -26,4 +26,7 @@ public sealed class OpossumStoresOptions
 
     /// <summary>The options of every store's projections.</summary>
     public ProjectionOptions Projections { get; } = new();
+
+    /// <summary>The options of every store's reactions.</summary>
+    public ReactionOptions Reactions { get; } = new();
 }

@@ -28,7 +28,7 @@ public static class OpossumStoresServiceCollectionExtensions
     /// <summary>Adds the stores, or returns the builder of those that were added before.</summary>
     /// <param name="services">The host's services.</param>
     /// <param name="configure">Sets the options; at least one call must set <see cref="OpossumStoresOptions.Root"/>. Null: sets none.</param>
-    /// <returns>A builder that adds projections to every store.</returns>
+    /// <returns>A builder that adds projections and reactions to every store.</returns>
     public static OpossumStoresBuilder AddOpossumStores(this IServiceCollection services, Action<OpossumStoresOptions>? configure = null) =>
         Add(services, null, configure);
 
@@ -39,7 +39,7 @@ public static class OpossumStoresServiceCollectionExtensions
     /// see <see cref="OpossumServiceCollectionExtensions.AddOpossum(IServiceCollection, IConfiguration, Action{OpossumOptions}?)"/>.
     /// </param>
     /// <param name="configure">Sets further options, after those of the section. Null, the default: sets none.</param>
-    /// <returns>A builder that adds projections to every store.</returns>
+    /// <returns>A builder that adds projections and reactions to every store.</returns>
     public static OpossumStoresBuilder AddOpossumStores(this IServiceCollection services, IConfiguration section,
         Action<OpossumStoresOptions>? configure = null)
     {
@@ -59,9 +59,11 @@ public static class OpossumStoresServiceCollectionExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, EventStores>(Hosted));
         if (section is not null)
         {
-            AddSection(services, section, OptionsEntries.OfStores, OptionsEntries.Projections, OptionsEntries.PersonalData);
+            AddSection(services, section, OptionsEntries.OfStores, OptionsEntries.Projections, OptionsEntries.Reactions,
+                OptionsEntries.PersonalData);
             AddSection(services, section.GetSection(OptionsEntries.PersonalData), OptionsEntries.OfStoresPersonalData);
             AddSection(services, section.GetSection(OptionsEntries.Projections), OptionsEntries.OfStoresProjections);
+            AddSection(services, section.GetSection(OptionsEntries.Reactions), OptionsEntries.OfStoresReactions);
         }
         if (configure is not null)
             services.Configure(configure);

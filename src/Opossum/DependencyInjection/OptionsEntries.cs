@@ -6,6 +6,9 @@ internal static class OptionsEntries
     /// <summary>The section inside a store's section that sets <see cref="ProjectionOptions"/>.</summary>
     public const string Projections = "Projections";
 
+    /// <summary>The section inside a store's section that sets <see cref="ReactionOptions"/>.</summary>
+    public const string Reactions = "Reactions";
+
     /// <summary>The section inside a store's section that sets <see cref="OpossumOptions.PersonalData"/>.</summary>
     public const string PersonalData = nameof(OpossumOptions.PersonalData);
 
@@ -64,6 +67,21 @@ internal static class OptionsEntries
         OptionsEntry<ProjectionOptions>.Time(nameof(ProjectionOptions.RetryDelay), "00:00:00.2", (options, pause) => options.RetryDelay = pause),
     ];
 
+    public static IReadOnlyList<OptionsEntry<ReactionOptions>> OfReactions { get; } =
+    [
+        OptionsEntry<ReactionOptions>.Number(nameof(ReactionOptions.MaxConcurrency), "a whole number of events, such as 16",
+            (options, events) => options.MaxConcurrency = events),
+        OptionsEntry<ReactionOptions>.Time(nameof(ReactionOptions.WriteInterval), "00:00:00.2",
+            (options, interval) => options.WriteInterval = interval),
+        OptionsEntry<ReactionOptions>.Time(nameof(ReactionOptions.TakeOverInterval), "00:00:01",
+            (options, interval) => options.TakeOverInterval = interval),
+        OptionsEntry<ReactionOptions>.Time(nameof(ReactionOptions.PollInterval), "00:00:00.1",
+            (options, interval) => options.PollInterval = interval),
+        OptionsEntry<ReactionOptions>.Number(nameof(ReactionOptions.MaxRetryAttempts), "a whole number of retries, such as 10",
+            (options, retries) => options.MaxRetryAttempts = retries),
+        OptionsEntry<ReactionOptions>.Time(nameof(ReactionOptions.RetryDelay), "00:00:00.2", (options, pause) => options.RetryDelay = pause),
+    ];
+
     /// <summary>Those of the personal data of stores on demand.</summary>
     public static IReadOnlyList<OptionsEntry<OpossumStoresOptions>> OfStoresPersonalData { get; } =
     [
@@ -76,5 +94,12 @@ internal static class OptionsEntries
     [
         .. OfProjections.Select(static entry =>
             new OptionsEntry<OpossumStoresOptions>(entry.Key, entry.Expected, (options, text) => entry.TrySet(options.Projections, text))),
+    ];
+
+    /// <summary>Those of the reactions of stores on demand.</summary>
+    public static IReadOnlyList<OptionsEntry<OpossumStoresOptions>> OfStoresReactions { get; } =
+    [
+        .. OfReactions.Select(static entry =>
+            new OptionsEntry<OpossumStoresOptions>(entry.Key, entry.Expected, (options, text) => entry.TrySet(options.Reactions, text))),
     ];
 }

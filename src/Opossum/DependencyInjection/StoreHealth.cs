@@ -2,11 +2,12 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Opossum.DependencyInjection;
 
-/// <summary>The health of a store and its projections: reports every finding, and the worst one as the status.</summary>
+/// <summary>The health of a store, its projections and reactions: reports every finding, and the worst one as the status.</summary>
 internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store, HostedReopening? reopening = null, bool isBeingReopened = false)
 {
     private readonly List<string> findings = [];
     private readonly Dictionary<string, object?> projections = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, object?> reactions = new(StringComparer.Ordinal);
     private HealthStatus status = HealthStatus.Healthy;
 
     public HealthCheckResult Result => new(
@@ -26,6 +27,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["lastFault"] = reopening?.LastFault ?? store.Fault ?? "",
             ["proof"] = Proof,
             ["projections"] = projections,
+            ["reactions"] = reactions,
         });
 
     /// <summary>Checks an open store.</summary>
@@ -34,9 +36,10 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
     /// <param name="failureStatus">The status to report instead of unhealthy.</param>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <param name="reopening">The state of its reopening after a fault; null: it is not reopened.</param>
+    /// <param name="reactions">Its reactions; null if there are none, or before they start.</param>
     /// <exception cref="ObjectDisposedException">The store is closed.</exception>
     public static async ValueTask<HealthCheckResult> JudgeAsync(FileSystemEventStore store, ProjectionRunner? runner, HealthStatus failureStatus,
-        CancellationToken cancellationToken, HostedReopening? reopening = null)
+        CancellationToken cancellationToken, HostedReopening? reopening = null, ReactionRunner? reactions = null)
     {
         var status = await store.ReadStatusAsync(withCounts: false, withSizes: false, cancellationToken).ConfigureAwait(false);
         var health =
@@ -47,6 +50,11 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         {
             foreach (var projection in await runner.GetStatusAsync(cancellationToken).ConfigureAwait(false))
                 health.Judge(projection);
+        }
+        if (reactions is not null)
+        {
+            foreach (var reaction in await reactions.GetStatusAsync(cancellationToken).ConfigureAwait(false))
+                health.Judge(reaction);
         }
         return health.Result;
     }
@@ -120,6 +128,39 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         }
         if (projection.Problem is { } problem)
             Find(HealthStatus.Degraded, $"The projection {name} cannot continue for now: {problem.Error}");
+    }
+
+    /// <summary>Adds a reaction.</summary>
+    public void Judge(ReactionStatus reaction)
+    {
+        reactions[reaction.Name] = new Dictionary<string, object?>(StringComparer.Ordinal)
+        {
+            ["phase"] = reaction.Phase.ToString(),
+            ["position"] = reaction.Position,
+            ["lag"] = Math.Max(0, reaction.Head - reaction.Position),
+            ["open"] = reaction.Open,
+            ["failing"] = reaction.Failing,
+            ["parked"] = reaction.Parked,
+            ["isLeader"] = reaction.IsLeader,
+            ["error"] = reaction.Halt ?? reaction.Problem?.Error,
+        };
+        var name = reaction.Name;
+        switch (reaction.Phase)
+        {
+            case ReactionPhase.Starting:
+                Find(HealthStatus.Degraded, $"The reaction {name} is starting.");
+                break;
+            case ReactionPhase.Halted:
+                Find(failureStatus, $"The reaction {name} handles nothing: {reaction.Halt}");
+                break;
+            case ReactionPhase.Stopped:
+                Find(failureStatus, $"The reaction {name} is stopped.");
+                break;
+        }
+        if (reaction.Parked > 0)
+            Find(HealthStatus.Degraded, $"The reaction {name} has parked {reaction.Parked} {(reaction.Parked == 1 ? "event" : "events")}.");
+        if (reaction.Problem is { } problem)
+            Find(HealthStatus.Degraded, $"The reaction {name} cannot continue for now: {problem.Error}");
     }
 
     private void Find(HealthStatus found, string what)

@@ -32,6 +32,10 @@ internal static class Instruments
             "Compact size of the store's events, as far as this process knows; their files take more.");
         meter.CreateObservableGauge("opossum.projection.lag", ObservedLags, Events,
             "Events that the states of a projection do not include yet; reported by the process that leads the projection.");
+        meter.CreateObservableGauge("opossum.reaction.lag", static () => ObservedReactions(static each => each.Lag), Events,
+            "Events that a reaction has not looked at or not handled yet; reported by the process that leads the reaction.");
+        meter.CreateObservableGauge("opossum.reaction.parked", static () => ObservedReactions(static each => each.Parked), Events,
+            "Events that a reaction has parked; reported by the process that leads the reaction.");
     }
 
     public static Histogram<double> AppendDuration { get; } =
@@ -56,6 +60,9 @@ internal static class Instruments
     public static Histogram<double> RecoveryDuration { get; } =
         meter.CreateHistogram("opossum.recovery.duration", Seconds, "Time of a recovery or of a rebuild of the index.", advice: times);
 
+    public static Histogram<double> ReactionAttemptDuration { get; } =
+        meter.CreateHistogram("opossum.reaction.attempt.duration", Seconds, "Time of an attempt of a reaction to handle an event.", advice: times);
+
     /// <summary>Records the time until it is disposed.</summary>
     public static MeasuredTime Measure(Histogram<double> duration, string store) =>
         duration.Enabled ? new MeasuredTime(duration, store, Stopwatch.GetTimestamp()) : default;
@@ -76,8 +83,14 @@ internal static class Instruments
         select new Measurement<long>(projection.Lag, Telemetry.Of(store.Path),
             new KeyValuePair<string, object?>(Telemetry.ProjectionAttribute, projection.Name));
 
+    private static IEnumerable<Measurement<long>> ObservedReactions(Func<(string Name, long Lag, long Parked), long> read) =>
+        from store in OpenStores()
+        from reaction in store.Reactions
+        select new Measurement<long>(read(reaction), Telemetry.Of(store.Path),
+            new KeyValuePair<string, object?>(Telemetry.ReactionAttribute, reaction.Name));
+
     // A folder that is open twice, as while a host opens it again, is reported once.
     private static IEnumerable<StoreFigures> OpenStores() =>
         openStores.Select(static store => store.Value()).OfType<StoreFigures>().GroupBy(static store => store.Path, StringComparer.Ordinal)
-            .Select(static same => same.MaxBy(static store => (store.Events, store.Lags.Count))!);
+            .Select(static same => same.MaxBy(static store => (store.Events, store.Lags.Count + store.Reactions.Count))!);
 }

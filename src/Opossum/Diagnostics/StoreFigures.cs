@@ -5,4 +5,8 @@ namespace Opossum.Diagnostics;
 /// <param name="Events">The number of events.</param>
 /// <param name="Bytes">The bytes of their packed copies.</param>
 /// <param name="Lags">How many events the states of each projection lack that this process leads.</param>
-internal sealed record StoreFigures(string Path, long Events, long Bytes, IReadOnlyList<(string Name, long Lag)> Lags);
+/// <param name="Reactions">
+/// How many events each reaction that this process leads has not handled, without the parked ones, and how many are parked.
+/// </param>
+internal sealed record StoreFigures(string Path, long Events, long Bytes, IReadOnlyList<(string Name, long Lag)> Lags,
+    IReadOnlyList<(string Name, long Lag, long Parked)> Reactions);

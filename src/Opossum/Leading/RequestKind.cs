@@ -6,4 +6,5 @@ internal enum RequestKind
     Rebuild,
     Retry,
     Skip,
+    HandleAgain,
 }

@@ -4,10 +4,14 @@ namespace Opossum.Leading;
 internal static class StoreEvents
 {
     /// <summary>Reads the id of the event at a position; null when there is none.</summary>
-    public static async ValueTask<Guid?> FindIdAsync(IEventStore store, long position, CancellationToken cancellationToken)
+    public static async ValueTask<Guid?> FindIdAsync(IEventStore store, long position, CancellationToken cancellationToken) =>
+        (await FindAsync(store, position, cancellationToken).ConfigureAwait(false))?.Id;
+
+    /// <summary>Reads the event at a position; null when there is none.</summary>
+    public static async ValueTask<SequencedEvent?> FindAsync(IEventStore store, long position, CancellationToken cancellationToken)
     {
         await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { From = position, Limit = 1 }, cancellationToken).ConfigureAwait(false))
-            return e.Position == position ? e.Id : null;
+            return e.Position == position ? e : null;
         return null;
     }
 

@@ -118,7 +118,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, s
         total++;
         if (hits.Count >= ListedMax)
             return;
-        var isEvent = place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Quarantine;
+        var isEvent = place.Place is PersonalDataPlace.EventFile or PersonalDataPlace.Quarantine or PersonalDataPlace.Reaction;
         hits.Add(place with
         {
             Offset = offset,
@@ -143,6 +143,7 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, s
             [StoreLayout.IndexFolderName, ..] => path == layout.PackedFile ? PersonalDataPlace.PackedCopy : PersonalDataPlace.Index,
             [StoreLayout.QuarantineFolderName, ..] => PersonalDataPlace.Quarantine,
             [StoreLayout.ProjectionsFolderName, ..] => PersonalDataPlace.Projection,
+            [StoreLayout.ReactionsFolderName, ..] => PersonalDataPlace.Reaction,
             [StoreLayout.KeysFolderName, ..] => PersonalDataPlace.Keys,
             [StoreLayout.ProofFolderName, ..] => PersonalDataPlace.Proof,
             _ => keysFolder is not null && FilePath.IsIn(path, keysFolder) ? PersonalDataPlace.Keys : PersonalDataPlace.Other,

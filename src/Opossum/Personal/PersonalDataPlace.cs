@@ -26,4 +26,7 @@ public enum PersonalDataPlace
 
     /// <summary>Any other file, such as one that the store did not write.</summary>
     Other,
+
+    /// <summary>A file of a reaction: a parked or skipped event with its errors, an event that is due later, a request.</summary>
+    Reaction,
 }

@@ -293,16 +293,5 @@ public abstract class Projection<TState> : Projection
             throw new InvalidOperationException($"The projection {Name} is already in use; add handlers in its constructor.");
     }
 
-    private static TEvent DataOf<TEvent>(SequencedEvent e) => e.Data switch
-    {
-        TEvent data => data,
-        null =>
-            throw new EventDataException(e.Type, e.Position,
-                $"The data of the event at position {e.Position}, of type {NameRules.Quote(e.Type)}, is JSON null, which cannot be converted to "
-                    + $"{typeof(TEvent)}."),
-        var other =>
-            throw new EventDataException(e.Type, e.Position,
-                $"The event type {NameRules.Quote(e.Type)} is registered as {other.GetType()}, but the projection's handler expects "
-                    + $"{typeof(TEvent)}."),
-    };
+    private static TEvent DataOf<TEvent>(SequencedEvent e) => TypedData.Of<TEvent>(e, "the projection's handler");
 }

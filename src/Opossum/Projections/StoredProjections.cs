@@ -158,7 +158,7 @@ public sealed class StoredProjections
     }
 
     private static Task<IReadOnlyList<string>> ListAsync(ProjectionHost host, CancellationToken cancellationToken) =>
-        new StateWork(host, "of this store").DoAsync(() => StoredProjectionReader.List(host), cancellationToken);
+        StateWork.Of(host, "of this store").DoAsync(() => StoredProjectionReader.List(host), cancellationToken);
 
     // A name that is not listed is no folder's name, so nothing is read or written outside the projections' folder.
     private async Task<StoredProjectionReader> FindAsync(string name, CancellationToken cancellationToken)

@@ -45,6 +45,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public const string IndexFolderName = "Index";
     public const string QuarantineFolderName = "Quarantine";
     public const string ProjectionsFolderName = "Projections";
+    public const string ReactionsFolderName = "Reactions";
     public const string ProofFolderName = "Proof";
     public const string KeysFolderName = "Keys";
     public const string EventFileEnding = ".json";
@@ -105,6 +106,9 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>A folder for each projection; see ProjectionLayout.</summary>
     public string Projections { get; } = FilePath.Join(root, ProjectionsFolderName);
 
+    /// <summary>A folder for each reaction; see ReactionLayout.</summary>
+    public string Reactions { get; } = FilePath.Join(root, ReactionsFolderName);
+
     /// <summary>The keys of persons, unless an option puts them elsewhere, and the forgettings that have begun.</summary>
     public string Keys { get; } = FilePath.Join(root, KeysFolderName);
 
@@ -127,7 +131,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
         or RedactionFileName or RedactionFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
-        or KeysFolderName;
+        or KeysFolderName or ReactionsFolderName;
 
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.

@@ -39,7 +39,7 @@ public sealed class ArchitectureTests
         ["Proof"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Personal"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Index", "Projections"],
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening", "Personal"],
+            "Storage/Opening", "Personal", "Reactions/Files"],
         ["Storage/Transfer"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger",
             "Storage/Index", "Storage/Opening", "Storage/Commit"],
         ["Subscriptions"] = [Contract],
@@ -51,12 +51,19 @@ public sealed class ArchitectureTests
         ["Projections/Reading"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Leading", "Projections", "Projections/States"],
         ["Projections/Updating"] = [Contract, "FileSystem", "Diagnostics", "Leading", "Projections", "Projections/States",
             "Projections/Building", "Projections/Reading"],
+        ["Reactions"] = [Contract, "FileSystem", "Serialization", "Leading", "Reactions/Reading", "Reactions/Running"],
+        ["Reactions/Files"] = [Contract, "FileSystem", "Serialization", "Leading"],
+        ["Reactions/Reading"] = [Contract, "FileSystem", "Leading", "Reactions", "Reactions/Files"],
+        ["Reactions/Running"] =
+        [
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Leading", "Reactions", "Reactions/Files", "Reactions/Reading",
+        ],
         [Root] =
         [
-            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Proof", "Personal",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Proof", "Personal",
             "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
-        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", Root],
+        ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", "Reactions", Root],
     };
 
     // What is in System.IO and does not touch a file.

@@ -36,6 +36,8 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     private static readonly CrashTarget restore = new("a restore", BackupPlace.Restored, disk =>
     {
         Append(disk, 1, 3, 1, 2, 1);
+        disk.Attach().CreateFolder($"{SteppedStore.Root}/Reactions");
+        disk.Attach().CreateFolder($"{SteppedStore.Root}/Reactions/mails");
         BackupPlace.Run(disk.Attach());
     }, client => BackupPlace.Restore(client))
     { IsAllOrNothing = true };

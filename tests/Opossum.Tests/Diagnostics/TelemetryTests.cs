@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Opossum.Diagnostics;
 using Opossum.Tests.Hostile;
+using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Diagnostics;
 
@@ -139,6 +140,25 @@ public sealed class TelemetryTests : IDisposable
         await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.GetStore<StoppingPosts.Posts>().WaitForAsync(3, Cancellation));
         var lag = Assert.Single(listening.Observe("opossum.projection.lag"));
         Assert.Equal((2.0, "stopping-posts"), (lag.Value, lag.Attributes["opossum.projection.name"]));
+    }
+
+    [Fact]
+    public async Task The_leader_of_a_reaction_reports_its_attempts_by_outcome_its_lag_and_what_is_parked()
+    {
+        using var listening = new Listening(place.Root);
+        var store = place.Open();
+        var reaction = new RecordingReaction(ReactionStart.Head, (context, _) =>
+            context.Event.Position == 1 ? throw new InvalidOperationException("no") : Task.CompletedTask);
+        await using var runner = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 1, RetryDelay = TimeSpan.Zero });
+        await store.AppendAsync([RecordingReaction.Placed("a"), RecordingReaction.Placed("b")], cancellationToken: Cancellation);
+        await runner.WaitForAsync(2, Cancellation);
+
+        var attempts = listening.Of("opossum.reaction.attempt.duration").ToList();
+        Assert.All(attempts, each => Assert.Equal("recording", each.Attributes["opossum.reaction.name"]));
+        Assert.Equal(["System.InvalidOperationException", "System.InvalidOperationException", "none"],
+            attempts.Select(each => each.Attributes.GetValueOrDefault("error.type") as string ?? "none").Order(StringComparer.Ordinal));
+        Assert.Equal(0.0, Assert.Single(listening.Observe("opossum.reaction.lag")).Value);
+        Assert.Equal(1.0, Assert.Single(listening.Observe("opossum.reaction.parked")).Value);
     }
 
     [Fact]

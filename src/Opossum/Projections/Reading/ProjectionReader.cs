@@ -19,7 +19,7 @@ internal sealed class ProjectionReader<TState>(ProjectionHost host, Projection<T
 
     private readonly IFileSystem fileSystem = host.FileSystem;
     private readonly StateFiles<TState> files = new(host.FileSystem, projection, host.Sealer);
-    private readonly StateWork work = new(host, projection.Name);
+    private readonly FileWork work = StateWork.Of(host, projection.Name);
     private readonly RequestSender requests = new(host, projection.Name, layout, signals);
     private volatile LiveGeneration? known;
 

@@ -8,7 +8,7 @@ namespace Opossum.Projections.Reading;
 internal sealed class RequestSender(ProjectionHost host, string projection, ProjectionLayout layout, ProjectionSignals signals)
 {
     private readonly IFileSystem fileSystem = host.FileSystem;
-    private readonly StateWork work = new(host, projection);
+    private readonly FileWork work = StateWork.Of(host, projection);
 
     /// <summary>Sends the leader a request, and waits until it is done.</summary>
     /// <exception cref="InvalidOperationException">The request skips an event at which the projection has not stopped.</exception>

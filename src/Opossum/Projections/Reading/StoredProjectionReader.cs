@@ -12,7 +12,7 @@ internal sealed class StoredProjectionReader
     private readonly string name;
     private readonly IFileSystem fileSystem;
     private readonly ProjectionLayout layout;
-    private readonly StateWork work;
+    private readonly FileWork work;
     private readonly StatePageReader pages;
 
     public StoredProjectionReader(ProjectionHost host, string name)
@@ -21,7 +21,7 @@ internal sealed class StoredProjectionReader
         this.name = name;
         fileSystem = host.FileSystem;
         layout = new ProjectionLayout(host.Folder, name);
-        work = new StateWork(host, name);
+        work = StateWork.Of(host, name);
         pages = new StatePageReader(host, layout);
         // Nobody in this process does the projection's work, so nobody signals.
         var signals = new ProjectionSignals();

@@ -32,14 +32,11 @@ internal abstract class ProjectionWorker
 internal sealed class ProjectionWorker<TState> : ProjectionWorker
     where TState : class
 {
-    private static readonly TimeSpan troublePauseMax = TimeSpan.FromSeconds(30);
-
     private readonly ProjectionHost host;
     private readonly Projection<TState> projection;
     private readonly ProjectionLayout layout;
     private readonly ProjectionSignals signals = new();
     private readonly ProjectionReader<TState> reader;
-    private readonly Random jitter = new();
     private bool wasSuperseded;
 
     public ProjectionWorker(ProjectionHost host, Projection<TState> projection)
@@ -66,45 +63,28 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
-        var troublePause = host.Options.PollInterval;
         // Other processes keep the states up to date.
         if (!host.CanWrite)
             await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        while (!cancellationToken.IsCancellationRequested)
-        {
-            // Random, so that waiting processes do not all try at the same moment.
-            var pause = host.Options.TakeOverInterval * (0.75 + (jitter.NextDouble() / 2));
-            try
-            {
-                await TryLeadAsync(cancellationToken).ConfigureAwait(false);
-                troublePause = host.Options.PollInterval;
-            }
-            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-            {
-                break;
-            }
-            catch (LeadershipLostException e)
-            {
-                ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message);
-                pause = host.Options.PollInterval;
-            }
-            catch (Exception e)
-            {
-                // A full disk, an unreachable share, an event that cannot be read: the problem may pass, and the states on the disk are valid.
-                if (signals.Problem is null)
-                    ProjectionLog.Troubled(host.Logger, projection.Name, e);
-                signals.Problem = new ProjectionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
-                pause = troublePause;
-                troublePause = troublePause * 2 < troublePauseMax ? troublePause * 2 : troublePauseMax;
-            }
-            signals.IsLeader = false;
-            signals.HasBegun = true;
-            // A cancellation ends the loop.
-            await DelayAsync(pause, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
+        await new LeadLoop(host.Clock, host.Options.TakeOverInterval, host.Options.PollInterval)
+            .RunAsync(TryLeadAsync, e => ProjectionLog.LeadLost(host.Logger, projection.Name, e.Message), NoteTrouble, NoteOut, cancellationToken)
+            .ConfigureAwait(false);
         signals.IsLeader = false;
         signals.IsStopped = true;
         signals.Done.Pulse();
+    }
+
+    private void NoteTrouble(Exception e)
+    {
+        if (signals.Problem is null)
+            ProjectionLog.Troubled(host.Logger, projection.Name, e);
+        signals.Problem = new ProjectionProblem(e.Message, signals.Problem?.Since ?? host.Clock.GetUtcNow());
+    }
+
+    private void NoteOut()
+    {
+        signals.IsLeader = false;
+        signals.HasBegun = true;
     }
 
     private async Task TryLeadAsync(CancellationToken cancellationToken)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Reactions.Files;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Backup;
@@ -13,7 +14,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         ThrowIfOtherHistory(end);
         var head = Math.Max(source.Head, end);
         if (!options.DryRun)
-            new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
+            Begin(end, head);
         var wanted = FindMissing(listed, end);
         if (options.VerifyAll)
             wanted.AddRange(FindOutdated(listed, end));
@@ -32,6 +33,13 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
             HasKeys = keys.HasKeys,
             KeysCopied = options.IncludeKeys ? keysWritten : null,
         };
+    }
+
+    private void Begin(long end, long head)
+    {
+        // Order matters: before any event, or a store that is restored from an interrupted backup would begin its reactions as if they were new.
+        CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Root, target.Folder.Layout.Reactions, head);
+        new EventFileCopies(source.EventFiles, target.Folder).Settle(end);
     }
 
     // The last position at which an append ends whose copies are whole: an interrupted run may have left the first copies of the next one.

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Personal;
+using Opossum.Reactions.Files;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Backup;
@@ -35,6 +36,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
                 ThrowIfOtherKeys();
                 keysCopied = keys.Copy(onlyMarks: false, replaces: false);
             }
+            // Order matters: an app that opened the store before would begin its reactions as if they were new.
+            CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);
             // Order matters: the id is durable before the events take their name. An app that opened the folder in between would make another.
             storeFile.Stage(fileSystem, folder.Layout);
             fileSystem.MoveFolder(Staging, folder.Layout.Events);
@@ -88,14 +91,14 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         {
             return begun;
         }
-        var foreign = names.Find(static name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName
-            or StoreLayout.KeysFolderName));
+        var foreign = names.Find(name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName
+            or StoreLayout.KeysFolderName) && !(name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions)));
         return foreign is null ? null : throw NotEmpty(foreign);
     }
 
-    private static bool IsOfRestore(string name) =>
+    private bool IsOfRestore(string name) =>
         name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName
-        or StoreLayout.KeysFolderName;
+        or StoreLayout.KeysFolderName || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
     private void ThrowIfOtherKeys()

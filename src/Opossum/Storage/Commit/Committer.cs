@@ -25,6 +25,9 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     /// <inheritdoc cref="Outcomes.FaultedBy"/>
     public Exception? FaultedBy => outcomes.FaultedBy;
 
+    /// <inheritdoc cref="Outcomes.ThrowIfFaulted"/>
+    public void ThrowIfFaulted() => outcomes.ThrowIfFaulted();
+
     /// <summary>Commits the group. Never throws: each append ends with its own outcome.</summary>
     /// <param name="group">The appends.</param>
     /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>

@@ -1,0 +1,3 @@
+namespace OrderDesk;
+
+internal sealed record Mail(string To, string Subject, string Text);

@@ -1,0 +1,21 @@
+using Opossum.Testing.Given;
+
+namespace Opossum.Testing.Reacting;
+
+/// <summary>What every run of a reaction's scenario starts from.</summary>
+/// <param name="Scenario">The given events and the clock.</param>
+/// <param name="Create">Creates the reaction, as each process does.</param>
+/// <param name="Whens">The events that happen, each group with the time since the one before.</param>
+/// <param name="FirstAttempt">The number of the attempt that the first handler is told.</param>
+/// <param name="Downtime">How much later another process goes on after a crash.</param>
+internal sealed record ReactionSetting(Scenario Scenario, Func<IEventStore, ReactionCalls, Reaction> Create,
+    IReadOnlyList<(TimeSpan After, NewEvent[] Events)> Whens, int FirstAttempt, TimeSpan Downtime)
+{
+    public const string Root = "/store";
+
+    public TestClock Clock => Scenario.Clock;
+
+    public StoreClock StoreClock { get; } = new(Scenario.Clock);
+
+    public OpossumOptions Options => new() { EventTypes = Scenario.Types, TimeProvider = StoreClock };
+}

@@ -1,0 +1,30 @@
+namespace Opossum.Leading;
+
+/// <summary>The signals between a worker and its callers in one process.</summary>
+internal class LeadSignals
+{
+    private int requested;
+
+    /// <summary>Wakes the worker.</summary>
+    public Signal Work { get; } = new();
+
+    /// <summary>Wakes the callers that wait for something that the worker does.</summary>
+    public Signal Done { get; } = new();
+
+    /// <summary>Whether the worker has read the files yet.</summary>
+    public volatile bool HasBegun;
+
+    public volatile bool IsLeader;
+
+    public volatile bool IsStopped;
+
+    /// <summary>Signals a request to the worker.</summary>
+    public void Request()
+    {
+        Interlocked.Exchange(ref requested, 1);
+        Work.Pulse();
+    }
+
+    /// <summary>Whether there was a request since the last call.</summary>
+    public bool TakeRequest() => Interlocked.Exchange(ref requested, 0) == 1;
+}

@@ -1,0 +1,96 @@
+using Opossum.FileSystem;
+using Opossum.Leading;
+
+namespace Opossum.Reactions.Files;
+
+/// <summary>The two files into which a leader writes its checkpoints in turn. A former leader's open files are others.</summary>
+internal sealed class CheckpointFiles : IDisposable
+{
+    private const int Files = 2;
+
+    private readonly IFile?[] files = new IFile?[Files];
+    private readonly int[] lengths = new int[Files];
+    private long turn;
+
+    private CheckpointFiles()
+    {
+    }
+
+    /// <summary>Creates the files of a term durably, and deletes those of former terms.</summary>
+    public static CheckpointFiles Create(IFileSystem fileSystem, string folder, long term, ReactionCheckpoint checkpoint)
+    {
+        var created = new CheckpointFiles();
+        try
+        {
+            // Order matters: both have their names durably before one of them is overwritten, and the former ones go last.
+            for (var at = 0; at < Files; at++)
+                created.Add(fileSystem, folder, term, checkpoint with { Turn = checkpoint.Turn + 1 + at });
+            foreach (var name in fileSystem.List(folder))
+            {
+                if (ReactionLayout.TryParseCheckpoint(name, out var former) && former != term)
+                    fileSystem.Delete(FilePath.Join(folder, name));
+            }
+            return created;
+        }
+        catch
+        {
+            created.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>The newest checkpoint in a folder; null when there is none that is valid.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="folder">The folder.</param>
+    /// <param name="problem">What is wrong; null when nothing is.</param>
+    public static ReactionCheckpoint? Read(IFileSystem fileSystem, string folder, out string? problem)
+    {
+        var newest = -1L;
+        foreach (var name in fileSystem.List(folder))
+        {
+            if (ReactionLayout.TryParseCheckpoint(name, out var term))
+                newest = Math.Max(newest, term);
+        }
+        problem = null;
+        var found = (ReactionCheckpoint?)null;
+        for (var at = 0; newest >= 0 && at < Files; at++)
+        {
+            var path = ReactionLayout.CheckpointFile(folder, newest, at);
+            var read = ReactionCheckpoint.TryRead(fileSystem, path, out var wrong);
+            problem ??= wrong is null ? null : $"{path} {wrong}";
+            if (read is not null && read.Turn > (found?.Turn ?? -1))
+                found = read;
+        }
+        // One of them may be torn by a crash.
+        problem = found is not null ? null : problem ?? (CopyMark.IsIn(fileSystem, folder)
+            ? $"{folder} is one of a backup, which does not know which events were handled"
+            : $"{folder} contains no checkpoint");
+        return found;
+    }
+
+    /// <summary>Writes a checkpoint over the older one and makes it durable; its turn is given here.</summary>
+    public void Write(ReactionCheckpoint checkpoint)
+    {
+        // Order matters: a write that fails keeps the number, so that the next one meets the same file again and the other stays whole.
+        var next = turn + 1;
+        var at = next % Files;
+        lengths[at] = Math.Max(lengths[at], (checkpoint with { Turn = next }).Overwrite(files[at]!, lengths[at]));
+        turn = next;
+    }
+
+    public void Dispose()
+    {
+        foreach (var file in files)
+            file?.Dispose();
+    }
+
+    private void Add(IFileSystem fileSystem, string folder, long term, ReactionCheckpoint checkpoint)
+    {
+        var path = ReactionLayout.CheckpointFile(folder, term, checkpoint.Turn);
+        checkpoint.Create(fileSystem, path);
+        var file = fileSystem.Open(path, FileOpening.ReadWrite) ?? throw PatientLook.Gone(path);
+        files[checkpoint.Turn % Files] = file;
+        lengths[checkpoint.Turn % Files] = checked((int)file.GetLength());
+        turn = checkpoint.Turn;
+    }
+}

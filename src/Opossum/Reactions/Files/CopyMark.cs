@@ -1,0 +1,59 @@
+using Opossum.FileSystem;
+using Opossum.Leading;
+
+namespace Opossum.Reactions.Files;
+
+/// <summary>
+/// The live folder of a reaction in a copy of its store, such as a backup: without a checkpoint, because the copy does not know which events were
+/// handled. A leader that finds it handles nothing until somebody says from where it goes on.
+/// </summary>
+internal static class CopyMark
+{
+    /// <summary>The file that tells such a folder from a damaged one.</summary>
+    private const string FileName = "copied.json";
+
+    // Lower than that of every leader.
+    private const long Number = 0;
+
+    /// <summary>Whether a live folder is one of a copy.</summary>
+    public static bool IsIn(IFileSystem fileSystem, string liveFolder) =>
+        fileSystem.GetKind(FilePath.Join(liveFolder, FileName)) == EntryKind.File;
+
+    /// <summary>Marks every reaction of a store in a copy of it, durably. One that has a live folder there keeps it.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="from">The folder of all reactions of the store.</param>
+    /// <param name="root">The copy's folder.</param>
+    /// <param name="to">The folder of all reactions of the copy.</param>
+    /// <param name="head">The last position of the copy.</param>
+    public static void WriteAll(IFileSystem fileSystem, string from, string root, string to, long head)
+    {
+        var names = fileSystem.GetKind(from) == EntryKind.Folder ? fileSystem.List(from).FindAll(NameRules.IsFolderName) : [];
+        foreach (var name in names.Where(name => fileSystem.GetKind(FilePath.Join(from, name)) == EntryKind.Folder))
+        {
+            var layout = new ReactionLayout(to, name);
+            var folder = layout.Folder(ReactionLayout.Live, Number);
+            if (layout.List(fileSystem, ReactionLayout.Live).Exists(static number => number != Number))
+                continue;
+            foreach (var (above, path) in new[] { (root, to), (to, layout.Root), (layout.Root, folder) })
+            {
+                fileSystem.CreateFolder(path);
+                fileSystem.FlushFolder(above);
+            }
+            CheckedFile.Write(fileSystem, FilePath.Join(folder, FileName), json => json.WriteNumber("head"u8, head));
+        }
+    }
+
+    /// <summary>Whether a folder of reactions has nothing but marks.</summary>
+    public static bool AreAll(IFileSystem fileSystem, string reactions) =>
+        fileSystem.GetKind(reactions) == EntryKind.Folder && fileSystem.List(reactions).TrueForAll(name => IsOnly(fileSystem, reactions, name));
+
+    private static bool IsOnly(IFileSystem fileSystem, string reactions, string name)
+    {
+        var layout = new ReactionLayout(reactions, name);
+        var folder = layout.Folder(ReactionLayout.Live, Number);
+        return NameRules.IsFolderName(name) && fileSystem.GetKind(layout.Root) == EntryKind.Folder
+            && fileSystem.List(layout.Root).TrueForAll(each => FilePath.Join(layout.Root, each) == folder)
+            && (fileSystem.GetKind(folder) == EntryKind.Missing
+                || fileSystem.List(folder).TrueForAll(static each => each == FileName || each == LedFolder.StagingOf(FileName)));
+    }
+}

@@ -1,0 +1,124 @@
+using System.Globalization;
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Leading;
+using Opossum.Serialization;
+
+namespace Opossum.Reactions.Files;
+
+/// <summary>An event that is appended when its time has come: a file that the leader deletes once it has appended it, or need not.</summary>
+/// <param name="When">The time, in UTC.</param>
+/// <param name="Once">The tag of which the store holds at most one append.</param>
+/// <param name="Event">The event, as an append stores it, without that tag.</param>
+/// <param name="After">The position of the event that was handled.</param>
+/// <param name="Unless">It is not appended when an event after that position matches this; null: it is.</param>
+internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, long After, Query? Unless)
+{
+    private const int TicksDigits = 19;
+    private const string Ending = ".json";
+
+    // An append may have 256 MiB of JSON; the rest is small beside it.
+    private const int BytesMax = 512 * 1024 * 1024;
+
+    /// <summary>The file's name, by which the leader knows the time without reading it.</summary>
+    public string Name =>
+        string.Create(CultureInfo.InvariantCulture, $"{When.Ticks:D19}-{Once.Value[(Once.Value.IndexOf('/') + 1)..].Replace('/', '-')}{Ending}");
+
+    /// <summary>The time in a file's name; null: it is not a due file's name.</summary>
+    public static DateTime? TimeOf(string fileName) =>
+        fileName.Length > TicksDigits && fileName[TicksDigits] == '-' && fileName.EndsWith(Ending, StringComparison.Ordinal)
+        && long.TryParse(fileName.AsSpan(0, TicksDigits), NumberStyles.None, CultureInfo.InvariantCulture, out var ticks)
+        && ticks <= DateTime.MaxValue.Ticks
+            ? new DateTime(ticks, DateTimeKind.Utc)
+            : null;
+
+    /// <summary>Writes the file and makes it durable.</summary>
+    public void Write(IFileSystem fileSystem, ReactionLayout layout) => CheckedFile.Write(fileSystem, FilePath.Join(layout.Due, Name), json =>
+    {
+        json.WriteString("when"u8, When.ToString("O", CultureInfo.InvariantCulture));
+        json.WriteString("once"u8, Once.Value);
+        json.WriteNumber("after"u8, After);
+        if (Unless is not null)
+            WriteQuery(json, Unless);
+        json.WriteString("type"u8, Event.Type);
+        json.WriteNumber("version"u8, Event.Version);
+        json.WriteString("id"u8, Event.Id);
+        WriteTexts(json, "tags", Event.Tags.Select(static tag => tag.ToString()));
+        json.WritePropertyName("data"u8);
+        json.WriteRawValue(Event.Json);
+        if (Event.Metadata.Length > 0)
+        {
+            json.WritePropertyName("metadata"u8);
+            json.WriteRawValue(Event.Metadata);
+        }
+    });
+
+    /// <summary>Reads a file; null if it is missing.</summary>
+    /// <exception cref="DamagedFileException">The file is damaged, or is not what its name says.</exception>
+    public static DueFile? Read(IFileSystem fileSystem, ReactionLayout layout, string fileName)
+    {
+        var path = FilePath.Join(layout.Due, fileName);
+        var read = CheckedFile.Read(fileSystem, path, BytesMax, bytes => (CheckedFile.Parse(bytes, Of, out var problem), problem));
+        return read is null || read.Name == fileName ? read
+            : throw new DamagedFileException(path, $"does not have the contents that its name says: they belong to {read.Name}");
+    }
+
+    // A query without items is that for all events.
+    private static void WriteQuery(Utf8JsonWriter json, Query query)
+    {
+        json.WriteStartArray("unless"u8);
+        foreach (var item in query.Items)
+        {
+            json.WriteStartObject();
+            WriteTexts(json, "types", item.EventTypes);
+            WriteTexts(json, "tags", item.Tags.Select(static tag => tag.ToString()));
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+    }
+
+    private static Query QueryOf(JsonElement members)
+    {
+        var items = members.EnumerateArray()
+            .Select(static item => new QueryItem { EventTypes = TextsOf(item, "types"), Tags = TagsOf(item) }).ToList();
+        return items.Count == 0 ? Query.All : Query.FromItems(items);
+    }
+
+    private static void WriteTexts(Utf8JsonWriter json, string name, IEnumerable<string> texts)
+    {
+        json.WriteStartArray(name);
+        foreach (var text in texts)
+            json.WriteStringValue(text);
+        json.WriteEndArray();
+    }
+
+    private static DueFile Of(JsonElement members)
+    {
+        try
+        {
+            return Make(members);
+        }
+        catch (ArgumentException e)
+        {
+            throw new FormatException(e.Message, e);
+        }
+    }
+
+    private static DueFile Make(JsonElement members) =>
+        new(
+            members.GetProperty("when").GetDateTimeOffset().UtcDateTime,
+            Tag.Trusted(ReactionContext.OnceKey, CheckedFile.GetText(members, "once")),
+            new PreparedEvent(CheckedFile.GetText(members, "type"), members.GetProperty("version").GetInt32(), [.. TagsOf(members)],
+                members.GetProperty("id").GetGuid(), BytesOf(members.GetProperty("data")),
+                members.TryGetProperty("metadata", out var metadata) ? BytesOf(metadata) : []),
+            CheckedFile.GetPosition(members, "after"),
+            members.TryGetProperty("unless", out var unless) ? QueryOf(unless) : null);
+
+    private static string[] TextsOf(JsonElement members, string name) =>
+        [.. members.GetProperty(name).EnumerateArray()
+            .Select(static each => each.GetString() ?? throw new FormatException("One of its texts is null."))];
+
+    private static Tag[] TagsOf(JsonElement members) => [.. TextsOf(members, "tags").Select(Tag.Parse)];
+
+    private static byte[] BytesOf(JsonElement json) => System.Text.Encoding.UTF8.GetBytes(json.GetRawText());
+}

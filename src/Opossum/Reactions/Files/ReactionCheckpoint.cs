@@ -1,0 +1,138 @@
+using System.Buffers;
+using System.Text.Json;
+using Opossum.FileSystem;
+using Opossum.Leading;
+
+namespace Opossum.Reactions.Files;
+
+/// <summary>How far a reaction is: every event up to a position was given out, and these of them are not done.</summary>
+/// <param name="Turn">The number of the write; of two files, the one with the higher number counts.</param>
+/// <param name="At">The last event that may have been given to a handler.</param>
+/// <param name="Open">From which to which event that the reaction handles they are not done, ascending; both inclusive.</param>
+/// <param name="Interrupted">At each take-over, the position up to which events may have been being handled.</param>
+/// <param name="Attempts">The open events that have failed, and how often.</param>
+/// <param name="Parked">The positions of the parked events, and how many attempts of each may have begun.</param>
+/// <param name="Behind">
+/// The keys, by their hashes, whose events after a position are not given out yet, and the position of an event with the key: if it is parked, they
+/// wait for it.
+/// </param>
+internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(long From, long To)> Open, IReadOnlyList<long> Interrupted,
+    IReadOnlyList<(long Position, int Ended)> Attempts, IReadOnlyList<(long Position, int Begun)> Parked,
+    IReadOnlyList<(string Key, long After, long Of)> Behind)
+{
+    // 16,384 open events, each with its attempts, and 2,000 parked ones, in the longest digits.
+    private const int BytesMax = 2 * 1024 * 1024;
+
+    /// <summary>The same with the events after one to be handled again, or for the first time.</summary>
+    public ReactionCheckpoint From(EventAt e) => this with
+    {
+        At = e,
+        Open = [.. Open.Where(open => open.From <= e.Position).Select(open => (open.From, Math.Min(open.To, e.Position)))],
+        Interrupted = [.. Interrupted, At.Position],
+        Attempts = [.. Attempts.Where(each => each.Position <= e.Position)],
+        Parked = [.. Parked.Where(each => each.Position <= e.Position)],
+        Behind = [.. Behind.Where(each => each.Of <= e.Position).Select(each => (each.Key, Math.Min(each.After, e.Position), each.Of))],
+    };
+
+    /// <summary>Writes it over the older of two files and makes it durable. A crash during the write leaves the other file.</summary>
+    /// <param name="file">The file, open for writing.</param>
+    /// <param name="length">How long the file's text was before; what is shorter is followed by blanks.</param>
+    /// <returns>How long it is now.</returns>
+    public int Overwrite(IFile file, int length)
+    {
+        var buffer = new ArrayBufferWriter<byte>(1024);
+        using var json = CheckedFile.NewWriter(buffer);
+        json.WriteStartObject();
+        WriteMembers(json);
+        CheckedFile.Seal(json, buffer, 0);
+        var text = buffer.WrittenSpan;
+        if (text.Length < length)
+        {
+            var blanks = buffer.GetSpan(length - text.Length)[..(length - text.Length)];
+            blanks.Fill((byte)' ');
+            buffer.Advance(blanks.Length);
+        }
+        file.Write(buffer.WrittenSpan, 0);
+        file.Flush();
+        return buffer.WrittenCount;
+    }
+
+    /// <summary>Writes it into a new file, atomically, and makes it durable.</summary>
+    public void Create(IFileSystem fileSystem, string path) => CheckedFile.Write(fileSystem, path, WriteMembers);
+
+    /// <summary>The checkpoint in a file; null when there is no such file, or when a crash has torn it.</summary>
+    /// <param name="fileSystem">The file system.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="problem">What is wrong, as the end of a sentence that starts with the file; null when it is valid or missing.</param>
+    public static ReactionCheckpoint? TryRead(IFileSystem fileSystem, string path, out string? problem)
+    {
+        problem = null;
+        try
+        {
+            return CheckedFile.Read(fileSystem, path, BytesMax,
+                bytes => (CheckedFile.Parse(bytes.AsSpan().TrimEnd((byte)' '), Of, out var wrong), wrong));
+        }
+        catch (DamagedFileException e)
+        {
+            problem = e.Problem;
+            return null;
+        }
+    }
+
+    private void WriteMembers(Utf8JsonWriter json)
+    {
+        json.WriteNumber("turn"u8, Turn);
+        json.WriteNumber("position"u8, At.Position);
+        json.WriteString("id"u8, At.Id);
+        WritePairs(json, "open", Open, static (json, each) => (each.From, each.To));
+        json.WriteStartArray("interrupted"u8);
+        foreach (var each in Interrupted)
+            json.WriteNumberValue(each);
+        json.WriteEndArray();
+        WritePairs(json, "attempts", Attempts, static (json, each) => (each.Position, each.Ended));
+        WritePairs(json, "parked", Parked, static (json, each) => (each.Position, each.Begun));
+        json.WriteStartObject("behind"u8);
+        foreach (var (key, after, of) in Behind)
+        {
+            json.WriteStartArray(key);
+            json.WriteNumberValue(after);
+            json.WriteNumberValue(of);
+            json.WriteEndArray();
+        }
+        json.WriteEndObject();
+    }
+
+    private static void WritePairs<T>(Utf8JsonWriter json, string name, IReadOnlyList<T> pairs, Func<Utf8JsonWriter, T, (long, long)> of)
+    {
+        json.WriteStartArray(name);
+        foreach (var each in pairs)
+        {
+            var (one, two) = of(json, each);
+            json.WriteStartArray();
+            json.WriteNumberValue(one);
+            json.WriteNumberValue(two);
+            json.WriteEndArray();
+        }
+        json.WriteEndArray();
+    }
+
+    private static ReactionCheckpoint Of(JsonElement members) => new(
+        members.GetProperty("turn").GetInt64(),
+        new EventAt(CheckedFile.GetPosition(members, "position"), members.GetProperty("id").GetGuid()),
+        [.. PairsOf(members, "open")],
+        [.. members.GetProperty("interrupted").EnumerateArray().Select(static each => each.GetInt64())],
+        [.. CountsOf(members, "attempts")],
+        [.. CountsOf(members, "parked")],
+        [.. members.GetProperty("behind").EnumerateObject().Select(static each => (each.Name, PairOf(each.Value)))
+            .Select(static each => (each.Name, each.Item2.One, each.Item2.Two))]);
+
+    private static IEnumerable<(long Position, int Count)> CountsOf(JsonElement members, string name) =>
+        PairsOf(members, name).Select(static each => (each.One, (int)Math.Clamp(each.Two, 0, int.MaxValue / 2)));
+
+    private static IEnumerable<(long One, long Two)> PairsOf(JsonElement members, string name) =>
+        members.GetProperty(name).EnumerateArray().Select(PairOf);
+
+    private static (long One, long Two) PairOf(JsonElement pair) => pair.GetArrayLength() == 2
+        ? (pair[0].GetInt64(), pair[1].GetInt64())
+        : throw new FormatException("Its members are not pairs of numbers.");
+}

@@ -1,0 +1,96 @@
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Leading;
+
+namespace Opossum.Reactions.Files;
+
+/// <summary>Every name in the folder of a reaction; docs/storage-format.md describes the same names.</summary>
+internal sealed class ReactionLayout(string reactionsFolder, string name) : LedFolder(reactionsFolder, name)
+{
+    /// <summary>The begin of the name of the folder that the leader writes; a new leader gives it a new number.</summary>
+    public const string Live = "live";
+
+    /// <summary>The begin of the name of a live folder that is not complete yet.</summary>
+    public const string New = "new";
+
+    /// <summary>The begin of the name of a folder that is to be deleted.</summary>
+    public const string Old = "old";
+
+    private const string CheckpointName = "checkpoint";
+
+    private const string FileEnding = ".json";
+
+    // Two files: a crash during the write of the one leaves the other.
+    private static readonly string[] checkpointEndings = [".a.json", ".b.json"];
+
+    /// <summary>The parked events, one file each.</summary>
+    public string Parked { get; } = FilePath.Join(reactionsFolder, name, "parked");
+
+    /// <summary>The events that were skipped on request, one file each.</summary>
+    public string Skipped { get; } = FilePath.Join(reactionsFolder, name, "skipped");
+
+    /// <summary>The events that are appended at a time, one file each.</summary>
+    public string Due { get; } = FilePath.Join(reactionsFolder, name, "due");
+
+    public override long? NumberOf(string folderName) => NumberOf(folderName, Live) ?? NumberOf(folderName, New) ?? NumberOf(folderName, Old);
+
+    public static long? NumberOf(string folderName, string kind) => NumberedName.TryParse(folderName, kind, "", out var number) ? number : null;
+
+    public string ParkedFile(long position) => FilePath.Join(Parked, NameOf(position));
+
+    public string SkippedFile(long position) => FilePath.Join(Skipped, NameOf(position));
+
+    /// <summary>The positions that the files in <see cref="Parked"/> or <see cref="Skipped"/> are about, ascending.</summary>
+    public static List<long> Positions(IFileSystem fileSystem, string folder)
+    {
+        var positions = new List<long>();
+        if (fileSystem.GetKind(folder) != EntryKind.Folder)
+            return positions;
+        fileSystem.ThrowIfLink(folder);
+        foreach (var name in fileSystem.List(folder))
+        {
+            if (name.EndsWith(FileEnding, StringComparison.Ordinal)
+                && long.TryParse(name.AsSpan(0, name.Length - FileEnding.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var position)
+                && name == NameOf(position))
+            {
+                positions.Add(position);
+            }
+        }
+        positions.Sort();
+        return positions;
+    }
+
+    public string Folder(string kind, long number) => FilePath.Join(Root, NumberedName.Of(kind, number));
+
+    /// <summary>The numbers of the folders of a kind, ascending.</summary>
+    public List<long> List(IFileSystem fileSystem, string kind)
+    {
+        var numbers = new List<long>();
+        if (fileSystem.GetKind(Root) != EntryKind.Folder)
+            return numbers;
+        foreach (var name in fileSystem.List(Root))
+        {
+            if (NumberOf(name, kind) is { } number)
+                numbers.Add(number);
+        }
+        numbers.Sort();
+        return numbers;
+    }
+
+    public static string CheckpointFile(string folder, long term, long turn) =>
+        FilePath.Join(folder, NumberedName.Of(CheckpointName, term, checkpointEndings[turn % checkpointEndings.Length]));
+
+    private static string NameOf(long position) => string.Create(CultureInfo.InvariantCulture, $"{position:D10}{FileEnding}");
+
+    /// <summary>Whether a file is a checkpoint, and of which term.</summary>
+    public static bool TryParseCheckpoint(string fileName, out long term)
+    {
+        foreach (var ending in checkpointEndings)
+        {
+            if (NumberedName.TryParse(fileName, CheckpointName, ending, out term))
+                return true;
+        }
+        term = 0;
+        return false;
+    }
+}

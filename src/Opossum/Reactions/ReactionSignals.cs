@@ -1,0 +1,12 @@
+using Opossum.Leading;
+
+namespace Opossum.Reactions;
+
+/// <summary>The signals between the callers and the worker of a reaction in one process.</summary>
+internal sealed class ReactionSignals : LeadSignals
+{
+    /// <summary>How far the reaction is; known while this process leads.</summary>
+    public volatile ReactionProgress? Progress;
+
+    public volatile ReactionProblem? Problem;
+}

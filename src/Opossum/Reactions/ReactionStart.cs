@@ -1,0 +1,49 @@
+using System.Globalization;
+
+namespace Opossum;
+
+/// <summary>Where a reaction begins when it is started for the first time on a store. Later starts continue where it is.</summary>
+public sealed class ReactionStart
+{
+    private ReactionStart(long? position, DateTimeOffset? time)
+    {
+        FirstPosition = position;
+        FirstTime = time;
+    }
+
+    /// <summary>After the head that the store has when the reaction is started: it handles only events that are appended from then on.</summary>
+    public static ReactionStart Head { get; } = new(null, null);
+
+    /// <summary>At the first event of the store.</summary>
+    public static ReactionStart Beginning { get; } = new(1, null);
+
+    /// <summary>The position at which it begins; null: another start.</summary>
+    internal long? FirstPosition { get; }
+
+    /// <summary>The time at which it begins; null: another start.</summary>
+    internal DateTimeOffset? FirstTime { get; }
+
+    /// <summary>At a position: the event there is the first that can be handled.</summary>
+    /// <param name="position">The position, from 1 to the one after the store's head; the reaction waits if the store is shorter.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The position is lower than 1.</exception>
+    public static ReactionStart Position(long position)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(position, 1);
+        return new ReactionStart(position, null);
+    }
+
+    /// <summary>
+    /// At a time: the first event in the store whose <see cref="SequencedEvent.Timestamp"/> is not before it is the first that can be handled, and
+    /// every event after that one, whatever its timestamp.
+    /// </summary>
+    /// <param name="time">The time.</param>
+    public static ReactionStart Time(DateTimeOffset time) => new(null, time);
+
+    /// <inheritdoc/>
+    public override string ToString() => this switch
+    {
+        { FirstPosition: { } position } => string.Create(CultureInfo.InvariantCulture, $"at position {position}"),
+        { FirstTime: { } time } => $"at {time.UtcDateTime:O}",
+        _ => "after the head",
+    };
+}

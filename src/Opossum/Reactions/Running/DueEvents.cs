@@ -1,0 +1,188 @@
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Leading;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Reactions.Running;
+
+/// <summary>The events that a reaction's handlers have scheduled. The leader appends each when its time has come.</summary>
+/// <remarks>Handlers add to them on their threads; the rest is used by the term's.</remarks>
+internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayout layout)
+{
+    /// <summary>More events cannot be scheduled by one reaction at a time.</summary>
+    public const int FilesMax = 100_000;
+
+    // So that a backlog does not keep the term from other work.
+    private const int EventsAtOnce = 256;
+
+    // A former leader's handler, or a person, may have added or removed files.
+    private static readonly TimeSpan listInterval = TimeSpan.FromMinutes(1);
+
+    private readonly IFileSystem fileSystem = host.FileSystem;
+    private readonly Lock gate = new();
+    private readonly SortedSet<(DateTime When, string Name)> known = [];
+    private readonly Dictionary<string, string> passedOver = new(StringComparer.Ordinal);
+    private readonly Signal added = new();
+    private long lastList;
+    private bool isListed;
+
+    /// <summary>Pulsed when a handler has scheduled an event.</summary>
+    public Signal Added => added;
+
+    /// <summary>How many events are scheduled.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (gate)
+                return known.Count;
+        }
+    }
+
+    /// <summary>The time of the next event; null: none is scheduled.</summary>
+    public DateTime? Next
+    {
+        get
+        {
+            lock (gate)
+                return known.Count == 0 ? null : known.Min.When;
+        }
+    }
+
+    /// <summary>The files that are damaged or unknown, and what is wrong with each.</summary>
+    public IReadOnlyList<string> Problems
+    {
+        get
+        {
+            lock (passedOver)
+                return [.. passedOver.Values];
+        }
+    }
+
+    /// <summary>Whether the time of an event has come.</summary>
+    public bool IsAnyDue => Next <= host.Clock.GetUtcNow().UtcDateTime;
+
+    /// <summary>Schedules an event durably.</summary>
+    /// <param name="when">The time, in UTC.</param>
+    /// <param name="once">The tag of which the store holds at most one append.</param>
+    /// <param name="newEvent">The event.</param>
+    /// <param name="after">The position of the event that is being handled.</param>
+    /// <param name="unless">It is not appended when an event after that position matches this; null: it is.</param>
+    /// <exception cref="InvalidOperationException">Too many events are scheduled.</exception>
+    /// <exception cref="StoreWriteException">The operating system refused the write; nothing is scheduled.</exception>
+    public void Add(DateTime when, Tag once, NewEvent newEvent, long after, Query? unless)
+    {
+        var (prepared, query) = host.Appends.Prepare(newEvent, unless, once);
+        var due = new DueFile(when, once, prepared, after, query);
+        lock (gate)
+        {
+            if (known.Count >= FilesMax && !known.Contains((due.When, due.Name)))
+            {
+                throw new InvalidOperationException($"The reaction {reaction} has scheduled {FilesMax:N0} events that are not due yet; it cannot "
+                    + "schedule more at a time.");
+            }
+        }
+        try
+        {
+            if (fileSystem.GetKind(layout.Due) == EntryKind.Missing)
+            {
+                fileSystem.CreateOwnFolder(layout.Due);
+                fileSystem.FlushFolder(layout.Root);
+            }
+            due.Write(fileSystem, layout);
+        }
+        catch (FileSystemException e)
+        {
+            throw new StoreWriteException(e.Path, $"The reaction {reaction} could not schedule an event. {e.Message}", e);
+        }
+        lock (gate)
+            known.Add((due.When, due.Name));
+        added.Pulse();
+    }
+
+    /// <summary>Learns what was scheduled before, and looks from time to time what others have added or removed.</summary>
+    public void List()
+    {
+        if (isListed && host.Clock.GetElapsedTime(lastList) < listInterval)
+            return;
+        // A file that is added meanwhile may be missing in the list.
+        var names = fileSystem.GetKind(layout.Due) == EntryKind.Folder ? fileSystem.List(layout.Due) : [];
+        lock (gate)
+        {
+            if (isListed)
+                known.RemoveWhere(each => fileSystem.GetKind(FilePath.Join(layout.Due, each.Name)) == EntryKind.Missing);
+            foreach (var name in names)
+            {
+                if (DueFile.TimeOf(name) is { } when)
+                    known.Add((when, name));
+                else if (!name.EndsWith(LedFolder.StagingOf(""), StringComparison.Ordinal))
+                    PassOver(name, "is not the file of a scheduled event");
+                else if (!isListed)
+                    fileSystem.Delete(FilePath.Join(layout.Due, name));
+            }
+        }
+        (isListed, lastList) = (true, host.Clock.GetTimestamp());
+    }
+
+    /// <summary>Appends events whose time has come, those of the earliest times first, in as few groups as possible.</summary>
+    public async ValueTask AppendAsync(CancellationToken cancellationToken)
+    {
+        var now = host.Clock.GetUtcNow().UtcDateTime;
+        List<(DateTime When, string Name)> first;
+        lock (gate)
+            first = [.. known.TakeWhile(each => each.When <= now).Take(EventsAtOnce)];
+        var appends = new List<Task>(first.Count);
+        foreach (var (_, name) in first)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (Read(name) is { } due)
+                appends.Add(AppendAsync(due, name));
+        }
+        await Task.WhenAll(appends).ConfigureAwait(false);
+        lock (gate)
+            known.ExceptWith(first);
+    }
+
+    private async Task AppendAsync(DueFile due, string name)
+    {
+        var condition = due.Unless is { } unless ? new AppendCondition(unless, due.After) : null;
+        try
+        {
+            await host.Appends.Prepared(due.Event, condition, due.Once).ConfigureAwait(false);
+        }
+        catch (AppendConditionFailedException e)
+        {
+            ReactionLog.NotDueAnyMore(host.Logger, reaction, due.Event.Type, e.Message);
+        }
+        catch (ArgumentException e)
+        {
+            // The others can be appended.
+            PassOver(name, $"cannot be appended: {e.Message}");
+            return;
+        }
+        // Undone by a power cut, it is found again, and the append counts once.
+        fileSystem.Delete(FilePath.Join(layout.Due, name));
+    }
+
+    private DueFile? Read(string name)
+    {
+        try
+        {
+            return DueFile.Read(fileSystem, layout, name);
+        }
+        catch (DamagedFileException e)
+        {
+            PassOver(name, e.Problem);
+            return null;
+        }
+    }
+
+    private void PassOver(string name, string problem)
+    {
+        bool isNew;
+        lock (passedOver)
+            isNew = passedOver.TryAdd(name, $"{FilePath.Join(layout.Due, name)} {problem}.");
+        if (isNew)
+            ReactionLog.FileProblem(host.Logger, reaction, $"{FilePath.Join(layout.Due, name)} {problem}.");
+    }
+}

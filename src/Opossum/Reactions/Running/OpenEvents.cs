@@ -1,0 +1,74 @@
+namespace Opossum.Reactions.Running;
+
+/// <summary>The events that are given out and not done, in the order in which they were given out.</summary>
+internal sealed class OpenEvents
+{
+    private readonly List<Handling> events = [];
+    private int doneCount;
+    private long lastOrder;
+    private long lonelyOrder;
+
+    /// <summary>How many are not done.</summary>
+    public int Count => events.Count - doneCount;
+
+    /// <summary>Gives the next neighbour its number.</summary>
+    public long NextOrder() => ++lastOrder;
+
+    /// <summary>The next event is no neighbour of the last one: events between them are done.</summary>
+    public void LeaveGap() => lastOrder++;
+
+    public void Add(IEnumerable<Handling> handlings) => events.AddRange(handlings);
+
+    /// <summary>Adds events from before the last one; each is a neighbour of none.</summary>
+    public void Insert(IEnumerable<Handling> handlings)
+    {
+        events.AddRange(handlings);
+        events.Sort(static (one, other) => one.Event.Position.CompareTo(other.Event.Position));
+    }
+
+    /// <summary>A number that is next to no other.</summary>
+    public long LonelyOrder() => lonelyOrder -= 2;
+
+    public void Finish(Handling handling)
+    {
+        handling.IsDone = true;
+        doneCount++;
+    }
+
+    /// <summary>From which to which event they are not done, ascending; both inclusive.</summary>
+    public List<(long From, long To)> Ranges()
+    {
+        RemoveDone();
+        var ranges = new List<(long From, long To)>();
+        var last = 0L;
+        foreach (var each in events)
+        {
+            if (ranges.Count > 0 && each.Order == last + 1)
+                ranges[^1] = (ranges[^1].From, each.Event.Position);
+            else
+                ranges.Add((each.Event.Position, each.Event.Position));
+            last = each.Order;
+        }
+        return ranges;
+    }
+
+    /// <summary>Those that have failed, and how often.</summary>
+    public List<(long Position, int Ended)> Attempts()
+    {
+        var attempts = new List<(long Position, int Ended)>();
+        foreach (var each in events)
+        {
+            if (each is { IsDone: false, Ended: > 0 })
+                attempts.Add((each.Event.Position, each.Ended));
+        }
+        return attempts;
+    }
+
+    private void RemoveDone()
+    {
+        if (doneCount == 0)
+            return;
+        events.RemoveAll(static each => each.IsDone);
+        doneCount = 0;
+    }
+}

@@ -1,0 +1,129 @@
+using System.Security.Cryptography;
+using System.Text;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Reactions.Running;
+
+/// <summary>The parked events of a reaction, and the keys whose further events wait for one of them. The checkpoint says what counts.</summary>
+internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayout layout)
+{
+    /// <summary>More events are not parked: so many failures mean that something else is wrong, and they are retried.</summary>
+    public const int ParkedMax = 1_000;
+
+    private const int HashLength = 16;
+
+    private readonly IFileSystem fileSystem = host.FileSystem;
+    private readonly SortedDictionary<long, int> begun = [];
+    private readonly Dictionary<string, Waiting> behind = new(StringComparer.Ordinal);
+
+    public int Count => begun.Count;
+
+    public bool IsFull => begun.Count >= ParkedMax;
+
+    public IReadOnlyList<(long Position, int Begun)> Parked => [.. begun.Select(static each => (each.Key, each.Value))];
+
+    public IReadOnlyList<(string Key, long After, long Of)> Behind => [.. behind.Select(static each => (each.Key, each.Value.After, each.Value.Of))];
+
+    /// <summary>A key whose events after a position are not given out, although nothing keeps them back any more; null: there is none.</summary>
+    public Waiting? FindFree()
+    {
+        foreach (var (_, waiting) in behind)
+        {
+            if (!IsHeldBack(waiting))
+                return waiting;
+        }
+        return null;
+    }
+
+    public bool Contains(long position) => begun.ContainsKey(position);
+
+    /// <summary>Whether the events of a key are given out by another way, or not yet.</summary>
+    public bool IsBehind(string key) => behind.Count > 0 && behind.ContainsKey(HashOf(key));
+
+    /// <summary>Whether an event before a position may be kept back.</summary>
+    public bool IsAnyBehind(long position) => behind.Values.Any(waiting => waiting.After < position);
+
+    /// <summary>Takes over what a checkpoint says, and names the files that do not fit it.</summary>
+    public void Load(ReactionCheckpoint checkpoint)
+    {
+        foreach (var (position, count) in checkpoint.Parked)
+            begun[position] = count;
+        foreach (var (key, after, of) in checkpoint.Behind)
+            behind[key] = new Waiting(key, after, of);
+        // A crash came between a checkpoint and the file, or has undone its removal: an event that is not listed is handled, or will be.
+        foreach (var position in ReactionLayout.Positions(fileSystem, layout.Parked).Where(position => !Contains(position)))
+            RemoveFile(position);
+        foreach (var position in begun.Keys)
+        {
+            if (ParkedFile.Read(fileSystem, layout, position).Problem is { } problem)
+                ReactionLog.FileProblem(host.Logger, reaction.Name, $"{problem} The event stays parked: retry or skip it.");
+        }
+    }
+
+    /// <summary>Describes a parked event durably. It is parked when the checkpoint says so.</summary>
+    public void Park(Handling handling)
+    {
+        var keyWaits = reaction.KeyWaits && handling.KeyError is null;
+        ParkedFile.Write(fileSystem, layout, new ParkedEvent
+        {
+            Position = handling.Event.Position,
+            Id = handling.Event.Id,
+            Type = handling.Event.Type,
+            Key = handling.KeyError is null ? ParkedFile.Cut(handling.Key) : "",
+            KeyWaits = keyWaits,
+            ParkedAt = host.Clock.GetUtcNow(),
+            Attempts = handling.Failed,
+        });
+        begun[handling.Event.Position] = handling.Attempt - 1;
+        if (keyWaits)
+        {
+            var hash = HashOf(handling.Key);
+            behind[hash] = new Waiting(hash, handling.Event.Position, handling.Event.Position);
+        }
+    }
+
+    /// <summary>The event is no longer parked once the checkpoint says so; what waits for it goes on after it.</summary>
+    /// <returns>How many attempts may have begun.</returns>
+    public int Release(long position)
+    {
+        begun.Remove(position, out var count);
+        return count;
+    }
+
+    /// <summary>Records durably that a parked event is skipped, and why.</summary>
+    public void RecordSkip(long position, string reason) => ParkedFile.WriteSkipped(fileSystem, layout,
+        ParkedFile.Read(fileSystem, layout, position), reason, host.Clock.GetUtcNow());
+
+    /// <summary>Removes the file of an event that is no longer parked, durably where a folder can be flushed.</summary>
+    public void RemoveFile(long position)
+    {
+        fileSystem.Delete(layout.ParkedFile(position));
+        if (fileSystem.GetKind(layout.Parked) == EntryKind.Folder)
+            fileSystem.FlushFolder(layout.Parked);
+    }
+
+    /// <summary>The events of a key are given out up to a position; null: up to where all are.</summary>
+    public void Advance(Waiting waiting, long? after)
+    {
+        if (after is { } position)
+            behind[waiting.Hash] = waiting with { After = position };
+        else
+            behind.Remove(waiting.Hash);
+    }
+
+    private bool IsHeldBack(Waiting waiting) => reaction.KeyWaits && begun.ContainsKey(waiting.Of);
+
+    // A key may have 10,000 characters.
+    private static string HashOf(string key) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)).AsSpan(0, HashLength));
+
+    /// <summary>A key whose events after a position are not given out.</summary>
+    /// <param name="Hash">The key's hash.</param>
+    /// <param name="After">The position.</param>
+    /// <param name="Of">The position of an event with the key.</param>
+    public sealed record Waiting(string Hash, long After, long Of)
+    {
+        public bool IsOf(string key) => Hash == HashOf(key);
+    }
+}

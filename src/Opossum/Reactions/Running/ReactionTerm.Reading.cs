@@ -1,0 +1,112 @@
+using Opossum.Diagnostics;
+using Opossum.Leading;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Reactions.Running;
+
+/// <content>How a term reads the events that are to be handed out.</content>
+internal sealed partial class ReactionTerm
+{
+    private async ValueTask ContinueAsync(ReactionCheckpoint checkpoint, CancellationToken cancellationToken)
+    {
+        given = checkpoint.At;
+        Covered = given.Position;
+        interrupted = [.. checkpoint.Interrupted];
+        var attempts = checkpoint.Attempts.ToDictionary(static each => each.Position, static each => each.Ended);
+        parking.Load(checkpoint);
+        foreach (var (from, to) in checkpoint.Open)
+        {
+            open.LeaveGap();
+            var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = from, UpTo = to }, cancellationToken);
+            await foreach (var e in stream.ConfigureAwait(false))
+                toHandOut.Add(NewHandling(e, open.NextOrder(), Interruptions(e), attempts.GetValueOrDefault(e.Position)));
+        }
+        open.LeaveGap();
+        open.Add(toHandOut);
+        ReactionLog.Leads(host.Logger, reaction.Name, given.Position, open.Count);
+    }
+
+    private async ValueTask ReadAsync(CancellationToken cancellationToken)
+    {
+        var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = Covered + 1, Limit = EventsABatch }, cancellationToken);
+        var (batch, count, last) = (new List<Handling>(), 0, given);
+        await foreach (var e in stream.ConfigureAwait(false))
+        {
+            var handling = NewHandling(e, open.NextOrder(), Interruptions(e), ended: 0);
+            if (!parking.IsBehind(handling.Key))
+                batch.Add(handling);
+            last = new EventAt(e.Position, e.Id);
+            count++;
+        }
+        // Order matters: a read that is cancelled in the middle gives nothing out.
+        given = last;
+        IsCaughtUp = count < EventsABatch;
+        isChanged |= count > 0;
+        if (batch.Count > 0)
+        {
+            open.Add(batch);
+            toHandOut = batch;
+            // Order matters: it is durable that the events may be handled before they are. If this process ends, the next one tells its handlers.
+            Write();
+            HandOut();
+        }
+        Covered = Math.Max(Covered, IsCaughtUp ? stream.Head : given.Position);
+    }
+
+    // Hands out events of a key that were kept back, in their order, before new ones of that key.
+    private async ValueTask<bool> CatchUpAsync(CancellationToken cancellationToken)
+    {
+        if (parking.FindFree() is not { } waiting)
+            return false;
+        var (batch, count, last) = (new List<Handling>(), 0, waiting.After);
+        if (waiting.After < given.Position)
+        {
+            var query = await QueryOfAsync(waiting, cancellationToken).ConfigureAwait(false);
+            var range = new ReadOptions { From = waiting.After + 1, UpTo = given.Position, Limit = EventsOfAKeyABatch };
+            await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
+            {
+                var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e), ended: 0);
+                if (handling.KeyError is null && waiting.IsOf(handling.Key))
+                    batch.Add(handling);
+                (count, last) = (count + 1, e.Position);
+            }
+        }
+        parking.Advance(waiting, count == EventsOfAKeyABatch ? last : null);
+        isChanged = true;
+        if (batch.Count > 0)
+        {
+            open.Insert(batch);
+            toHandOut = batch;
+            Write();
+            HandOut();
+        }
+        return true;
+    }
+
+    private async ValueTask<Query> QueryOfAsync(Parking.Waiting waiting, CancellationToken cancellationToken)
+    {
+        if (reaction.KeyTag is not { } tagKey)
+            return reaction.Query;
+        var e = await StoreEvents.FindAsync(host.Store, waiting.Of, cancellationToken).ConfigureAwait(false);
+        // Events without the tag are one key, and cannot be asked for.
+        var tag = e?.Tags.FirstOrDefault(each => each.Key == tagKey) ?? default;
+        return tag.Key is null ? reaction.Query : reaction.QueryOf(tag);
+    }
+
+    private int Interruptions(SequencedEvent e) => interrupted.Count(each => each >= e.Position);
+
+    private Handling NewHandling(SequencedEvent e, long order, int interruptions, int ended)
+    {
+        var (key, error) = ("", (Exception?)null);
+        try
+        {
+            key = reaction.KeyOf(e);
+        }
+        catch (Exception thrown)
+        {
+            // No key that a tag or a function names contains this character at its start and the position; it fails alone.
+            (key, error) = ($"\0{e.Position}", thrown);
+        }
+        return new Handling(e, key, order, interruptions, ended) { KeyError = error };
+    }
+}

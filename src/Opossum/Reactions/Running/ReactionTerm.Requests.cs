@@ -1,0 +1,70 @@
+using Opossum.Diagnostics;
+using Opossum.Leading;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Reactions.Running;
+
+/// <content>What a term does on request, between two steps.</content>
+internal sealed partial class ReactionTerm
+{
+    /// <summary>Retries a parked event; it is not parked any more.</summary>
+    /// <returns>Whether the request is carried out; false: the event cannot be read.</returns>
+    public async ValueTask<bool> TryRetryAsync(long position, CancellationToken cancellationToken)
+    {
+        if (Halted is not null || !parking.Contains(position))
+            return true;
+        if (await StoreEvents.FindAsync(host.Store, position, cancellationToken).ConfigureAwait(false) is not { } e)
+            return false;
+        ThrowIfNotLeader();
+        var handling = NewHandling(e, open.LonelyOrder(), interruptions: 0, parking.Release(position));
+        open.Insert([handling]);
+        toHandOut = [handling];
+        Write();
+        parking.RemoveFile(position);
+        ReactionLog.RetriesParked(host.Logger, reaction.Name, position);
+        HandOut();
+        return true;
+    }
+
+    /// <summary>Skips a parked event; that it is skipped, and why, is recorded before.</summary>
+    public void Skip(long position, string reason)
+    {
+        if (Halted is not null || !parking.Contains(position))
+            return;
+        ThrowIfNotLeader();
+        parking.RecordSkip(position, reason);
+        parking.Release(position);
+        Write();
+        parking.RemoveFile(position);
+        ReactionLog.Skips(host.Logger, reaction.Name, position, reason);
+    }
+
+    /// <summary>Records that the events from a position on are handled again, and ends the term.</summary>
+    /// <returns>Whether the request is carried out; false: the store has no event before that position.</returns>
+    public async ValueTask<bool> TryHandleAgainAsync(long position, CancellationToken cancellationToken)
+    {
+        var last = position - 1;
+        var id = last == 0 ? Guid.Empty : await StoreEvents.FindIdAsync(host.Store, last, cancellationToken).ConfigureAwait(false);
+        if (id is not { } known)
+            return false;
+        await lanes.StopAsync().ConfigureAwait(false);
+        ThrowIfNotLeader();
+        var dropped = ReactionLayout.Positions(host.FileSystem, layout.Parked).FindAll(each => each > last);
+        if (taken.Files is { } files)
+        {
+            Finish(lanes.Take().Done);
+            files.Write(Present().From(new EventAt(last, known)));
+        }
+        else
+        {
+            // Any event of the store may have been handled.
+            var head = await host.Store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
+            var found = taken.Checkpoint ?? new ReactionCheckpoint(0, new EventAt(head, Guid.Empty), [], [], [], [], []);
+            CheckpointFiles.Create(host.FileSystem, taken.Folder, leadership.Term, found.From(new EventAt(last, known))).Dispose();
+        }
+        dropped.ForEach(parking.RemoveFile);
+        ReactionLog.HandlesAgain(host.Logger, reaction.Name, position);
+        IsOver = true;
+        return true;
+    }
+}

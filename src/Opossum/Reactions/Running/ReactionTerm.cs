@@ -1,0 +1,356 @@
+using System.Runtime.ExceptionServices;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Leading;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Reactions.Running;
+
+/// <summary>
+/// One process's term as the leader of a reaction: it reads events, records that they are about to be handled, hands them out, and records what is
+/// done. It alone writes the files.
+/// </summary>
+/// <remarks>Used by one thread at a time; the handlers run on others.</remarks>
+internal sealed partial class ReactionTerm : IAsyncDisposable
+{
+    private const int EventsABatch = 8_192;
+    private const int EventsOfAKeyABatch = 256;
+
+    // An event that takes long holds its key only; what is bounded is how many events wait.
+    private const int OpenMax = 2 * EventsABatch;
+
+    // How often it is recorded that there was nothing to handle, so that the next leader need not search the same events.
+    private static readonly TimeSpan advanceInterval = TimeSpan.FromSeconds(30);
+
+    // A process that was halted may have lost the lead meanwhile. It looks before it hands the next event to a handler.
+    private static readonly TimeSpan lookInterval = TimeSpan.FromMilliseconds(100);
+
+    private readonly ReactionHost host;
+    private readonly Reaction reaction;
+    private readonly ReactionLayout layout;
+    private readonly Leadership leadership;
+    private readonly Lanes lanes;
+    private readonly OpenEvents open = new();
+    private readonly Retries retries;
+    private readonly ReactionTaken taken;
+    private readonly Parking parking;
+    private readonly DueEvents due;
+    private List<long> interrupted = [];
+    private List<Handling> toHandOut = [];
+    private EventAt given;
+    private bool isChanged;
+    private long lastWrite;
+    private long lastLook;
+    private Exception? notHandedOut;
+
+    private ReactionTerm(ReactionHost host, Reaction reaction, ReactionLayout layout, Leadership leadership, ReactionTaken taken)
+    {
+        this.host = host;
+        this.reaction = reaction;
+        this.layout = layout;
+        this.leadership = leadership;
+        this.taken = taken;
+        parking = new Parking(host, reaction, layout);
+        retries = new Retries(host);
+        due = new DueEvents(host, reaction.Name, layout);
+        lanes = new Lanes(host.Options.MaxConcurrency, host.Start, HandleAsync);
+        lastWrite = host.Clock.GetTimestamp();
+    }
+
+    /// <summary>Pulsed when a step may have something to do because of a handler.</summary>
+    public Signal Progressed => lanes.Progressed;
+
+    /// <summary>Pulsed when a handler has scheduled an event.</summary>
+    public Signal Scheduled => due.Added;
+
+    /// <summary>The time of the next scheduled event; null: there is none.</summary>
+    public DateTime? NextDue => due.Next;
+
+    /// <summary>How many events are scheduled.</summary>
+    public int Due => due.Count;
+
+    /// <summary>The files of scheduled events that are damaged or unknown, and what is wrong with each.</summary>
+    public IReadOnlyList<string> DueProblems => due.Problems;
+
+    /// <summary>Whether the time of a scheduled event has come.</summary>
+    public bool IsAnyDue => due.IsAnyDue;
+
+    /// <summary>The position up to which the events are searched; those of the reaction among them are given out.</summary>
+    public long Covered { get; private set; }
+
+    /// <summary>Whether the last read found no further event.</summary>
+    public bool IsCaughtUp { get; private set; }
+
+    /// <summary>How many events are given out and not done.</summary>
+    public int Open => open.Count;
+
+    /// <summary>Why it handles nothing until somebody decides from where it shall go on; null: it does.</summary>
+    public string? Halted => taken.Problem;
+
+    /// <summary>How many of them have failed and will be retried.</summary>
+    public int Failing => retries.Count;
+
+    /// <summary>How many events are parked.</summary>
+    public int Parked => parking.Count;
+
+    /// <summary>Whether the term has ended because it shall go on from another position: the next one begins there.</summary>
+    public bool IsOver { get; private set; }
+
+    /// <summary>Whether all that is done is recorded.</summary>
+    public bool IsWritten => !isChanged;
+
+    /// <summary>Takes the lead; null if another process has it.</summary>
+    public static async ValueTask<ReactionTerm?> TryBeginAsync(ReactionHost host, Reaction reaction, ReactionLayout layout,
+        CancellationToken cancellationToken)
+    {
+        if (Leadership.TryTake(host, layout) is not { } leadership)
+            return null;
+        ReactionTaken? taken = null;
+        try
+        {
+            taken = await ReactionTakeOver.RunAsync(host, reaction, layout, leadership, cancellationToken).ConfigureAwait(false);
+            var term = new ReactionTerm(host, reaction, layout, leadership, taken);
+            if (taken is { Problem: null, Checkpoint: { } checkpoint })
+                await term.ContinueAsync(checkpoint, cancellationToken).ConfigureAwait(false);
+            else
+                ReactionLog.Halted(host.Logger, reaction.Name, taken.Problem!);
+            return term;
+        }
+        catch
+        {
+            taken?.Dispose();
+            leadership.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>One step: notes what handlers have done, hands out events, and writes when it is time.</summary>
+    /// <returns>The time until the next step, unless something happens before.</returns>
+    public async ValueTask<TimeSpan> FollowAsync(CancellationToken cancellationToken)
+    {
+        if (Halted is not null)
+            return Timeout.InfiniteTimeSpan;
+        Collect();
+        if (toHandOut.Count > 0)
+            HandOut();
+        Retry();
+        due.List();
+        if (due.IsAnyDue)
+        {
+            ThrowIfNotLeader();
+            await due.AppendAsync(cancellationToken).ConfigureAwait(false);
+        }
+        var isCatchingUp = HasRoom && await CatchUpAsync(cancellationToken).ConfigureAwait(false);
+        if (HasRoom)
+            await ReadAsync(cancellationToken).ConfigureAwait(false);
+        if (isChanged && TimeTo(host.Options.WriteInterval) == TimeSpan.Zero)
+            Write();
+        else if (Covered > given.Position && TimeTo(advanceInterval) == TimeSpan.Zero)
+            await AdvanceAsync(cancellationToken).ConfigureAwait(false);
+        return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
+    }
+
+    /// <summary>Whether it shall be woken by further events.</summary>
+    public bool WantsEvents => Halted is null && HasRoom;
+
+    private bool HasRoom => open.Count <= OpenMax - EventsABatch;
+
+    /// <summary>Ends the handling and records what is done, before the lead is given up.</summary>
+    public async ValueTask StopAsync()
+    {
+        await lanes.StopAsync().ConfigureAwait(false);
+        if (Halted is not null)
+            return;
+        Collect();
+        if (Covered > given.Position && open.Count == 0)
+            await AdvanceAsync(CancellationToken.None).ConfigureAwait(false);
+        else if (isChanged)
+            Write();
+    }
+
+    /// <summary>Throws unless this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
+    public void ThrowIfLost() => leadership.ThrowIfLost();
+
+    /// <summary>The folder of this term, if it is missing, because another process has taken the lead, or it was moved or deleted.</summary>
+    public string? FindGone() => host.FileSystem.GetKind(taken.Folder) == EntryKind.Missing ? taken.Folder : null;
+
+    public async ValueTask DisposeAsync()
+    {
+        // Order matters: nothing is handled any more when another process takes the lead.
+        await lanes.DisposeAsync().ConfigureAwait(false);
+        taken.Dispose();
+        leadership.Dispose();
+    }
+
+    private void HandOut()
+    {
+        // Order matters: this look comes after the flush of the checkpoint that names the events. If the folder has its name now, a later leader
+        // renames it later, and reads that checkpoint.
+        ThrowIfNotLeader();
+        var handedOut = toHandOut;
+        toHandOut = [];
+        lanes.Add(handedOut);
+    }
+
+    private void Look()
+    {
+        if (FindGone() is { } gone)
+            throw new LeadershipLostException($"{gone} no longer has its name.");
+        Volatile.Write(ref lastLook, host.Clock.GetTimestamp());
+    }
+
+    private void LookIfItIsTime()
+    {
+        if (host.Clock.GetElapsedTime(Volatile.Read(ref lastLook)) < lookInterval)
+            return;
+        try
+        {
+            Look();
+        }
+        catch (Exception e)
+        {
+            // The event did not fail: it stays as it is, and the term ends.
+            Volatile.Write(ref notHandedOut, e);
+            throw;
+        }
+    }
+
+    private async Task HandleAsync(Handling handling, CancellationToken cancellationToken)
+    {
+        LookIfItIsTime();
+        if (handling.KeyError is { } error)
+            throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
+        using var processing = handling.Event.StartProcessing();
+        var context = new ReactionContext(host, reaction.Name, due, handling.Event, handling.Attempt);
+        var measured = MeasuredAttempt.Begin(host.StoreRoot, reaction.Name, handling.Attempt, processing.Activity);
+        try
+        {
+            await HandleAsync(context, cancellationToken).ConfigureAwait(false);
+            measured.End(error: null);
+        }
+        catch (Exception e)
+        {
+            measured.End(e.GetType());
+            throw;
+        }
+    }
+
+    private async Task HandleAsync(ReactionContext context, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await reaction.HandleAsync(context, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            await context.EndAsync().ConfigureAwait(false);
+        }
+    }
+
+    private void Collect()
+    {
+        var (done, failed) = lanes.Take();
+        Finish(done);
+        if (Volatile.Read(ref notHandedOut) is { } error)
+            ExceptionDispatchInfo.Throw(error);
+        // A store that accepts no appends fails every handler that appends; no event is at fault.
+        if (failed.Count > 0)
+            host.ThrowIfFaulted();
+        var hasParked = false;
+        foreach (var each in failed)
+        {
+            var attempt = each.Attempt;
+            each.Fail(host.Clock.GetUtcNow());
+            if (each.Failures > host.Options.MaxRetryAttempts || reaction.Judge(each.Error!))
+            {
+                hasParked |= TryPark(each);
+                continue;
+            }
+            ReactionLog.EventFailed(host.Logger, reaction.Name, each.Event.Position, each.Event.Type, attempt, each.Error!);
+            retries.Add(each);
+        }
+        isChanged |= failed.Count > 0;
+        if (hasParked)
+            Write();
+    }
+
+    private void Finish(List<Handling> done)
+    {
+        foreach (var each in done)
+            open.Finish(each);
+        isChanged |= done.Count > 0;
+    }
+
+    // It is parked with the next checkpoint, which the caller writes.
+    private bool TryPark(Handling handling)
+    {
+        var position = handling.Event.Position;
+        if (parking.IsFull)
+        {
+            ReactionLog.TooManyParked(host.Logger, reaction.Name, parking.Count, position);
+            retries.Add(handling, ReactionOptionsValidator.RetryDelayLimit);
+            return false;
+        }
+        ThrowIfNotLeader();
+        // Order matters: what people read is there before the checkpoint says that the event is parked.
+        parking.Park(handling);
+        Finish(lanes.Remove(handling, withTheOthers: reaction.KeyWaits && handling.KeyError is null));
+        ReactionLog.Parked(host.Logger, reaction.Name, position, handling.Event.Type, handling.Attempt - 1, handling.Error!);
+        return true;
+    }
+
+    private void ThrowIfNotLeader()
+    {
+        Look();
+        leadership.ThrowIfLost();
+    }
+
+    private void Retry()
+    {
+        var due = retries.TakeDue();
+        if (due.Count > 0)
+            Look();
+        due.ForEach(lanes.Resume);
+    }
+
+    private void Write()
+    {
+        taken.Files!.Write(Present());
+        isChanged = false;
+        lastWrite = host.Clock.GetTimestamp();
+    }
+
+    private ReactionCheckpoint Present()
+    {
+        var ranges = open.Ranges();
+        // A mark says something of the events before it that are not done.
+        interrupted.RemoveAll(mark => mark <= given.Position && (ranges.Count == 0 || ranges[0].From > mark) && !parking.IsAnyBehind(mark));
+        return new ReactionCheckpoint(0, given, ranges, interrupted, open.Attempts(), parking.Parked, parking.Behind);
+    }
+
+    private async ValueTask AdvanceAsync(CancellationToken cancellationToken)
+    {
+        if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
+            given = new EventAt(Covered, id);
+        Write();
+    }
+
+    private TimeSpan NextTime()
+    {
+        var next = isChanged ? TimeTo(host.Options.WriteInterval) : Covered > given.Position ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
+        if (retries.TimeToNext() is { } left)
+            next = Sooner(next, left);
+        if (due.Next is { } when)
+            next = Sooner(next, Max(when - host.Clock.GetUtcNow().UtcDateTime, TimeSpan.Zero));
+        // A handler that hangs must not keep what others have done from being recorded: the signal comes only when all are idle.
+        return open.Count > 0 ? Sooner(next, Max(host.Options.WriteInterval, host.Options.PollInterval)) : next;
+    }
+
+    // A negative time is no time.
+    private static TimeSpan Sooner(TimeSpan one, TimeSpan other) => one < TimeSpan.Zero || other < one ? other : one;
+
+    private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
+
+    private TimeSpan TimeTo(TimeSpan interval) =>
+        host.Clock.GetElapsedTime(lastWrite) is var since && since < interval ? interval - since : TimeSpan.Zero;
+}

@@ -1,0 +1,113 @@
+using Opossum.Tests.Reactions;
+
+namespace Opossum.Tests.Backup;
+
+/// <summary>A restored store does not know which events its reactions have handled, so they handle nothing until somebody says from where.</summary>
+public sealed class BackupReactionTests : IDisposable
+{
+    private static readonly ReactionOptions quick = new() { TakeOverInterval = TimeSpan.FromMilliseconds(10) };
+
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    private string Source => Path.Combine(folder, "source");
+
+    private string Backup => Path.Combine(folder, "backup");
+
+    private string Restored => Path.Combine(folder, "restored");
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    [Theory]
+    [InlineData(1, 3)]
+    [InlineData(4, 0)]
+    public async Task Restored_reaction_halts_until_it_is_told_from_where_it_goes_on(long from, int again)
+    {
+        await HandleThreeAndBackUpAsync();
+        await StoreBackup.RestoreAsync(Backup, Restored, cancellationToken: Cancellation);
+
+        await using var store = await OpenAsync(Restored);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, isKeyed: false);
+        await using (var runner = store.StartReactions([reaction], quick))
+        {
+            await store.AppendAsync(RecordingReaction.Placed("d"), cancellationToken: Cancellation);
+            var status = await HaltedAsync(runner);
+            Assert.Contains("is one of a backup, which does not know which events were handled", status.Halt, StringComparison.Ordinal);
+            Assert.Empty(reaction.Handled);
+            Assert.Equal(["recording"], await store.StoredReactions.ListAsync(Cancellation));
+
+            await runner.HandleAgainAsync("recording", from, Cancellation);
+            await reaction.WaitForAsync(again + 1);
+        }
+        Assert.Equal(Enumerable.Range(4 - again, again + 1).Select(each => (long)each), reaction.Positions);
+
+        var next = new RecordingReaction(ReactionStart.Beginning);
+        await using (store.StartReactions([next], quick))
+        {
+            await store.AppendAsync(RecordingReaction.Placed("e"), cancellationToken: Cancellation);
+            await next.WaitForAsync(1);
+        }
+        Assert.Equal([5], next.Positions);
+    }
+
+    [Fact]
+    public async Task Second_backup_of_a_restored_store_and_a_backup_that_is_opened_itself_halt_too()
+    {
+        await HandleThreeAndBackUpAsync();
+        await StoreBackup.RestoreAsync(Backup, Restored, cancellationToken: Cancellation);
+        await StoreBackup.RunAsync(Restored, Path.Combine(folder, "second"), cancellationToken: Cancellation);
+        foreach (var copy in new[] { Backup, Path.Combine(folder, "second") })
+        {
+            await using var store = await OpenAsync(copy);
+            var reaction = new RecordingReaction(ReactionStart.Beginning);
+            await using var runner = store.StartReactions([reaction], quick);
+            await HaltedAsync(runner);
+            Assert.Empty(reaction.Handled);
+        }
+    }
+
+    [Fact]
+    public async Task Files_of_a_reaction_are_not_copied()
+    {
+        await HandleThreeAndBackUpAsync();
+        Assert.Equal([Path.Combine(Backup, "Reactions", "recording", "live.0000000000", "copied.json")],
+            Directory.GetFiles(Path.Combine(Backup, "Reactions"), "*", SearchOption.AllDirectories));
+    }
+
+    [Fact]
+    public async Task Folder_of_reactions_with_more_than_such_marks_is_not_restored_into()
+    {
+        await HandleThreeAndBackUpAsync();
+        Directory.CreateDirectory(Path.Combine(Restored, "Reactions", "recording", "live.0000000007"));
+        var refusal = await Assert.ThrowsAsync<StoreBackupException>(
+            () => StoreBackup.RestoreAsync(Backup, Restored, cancellationToken: Cancellation));
+        Assert.Contains("it holds \"Reactions\"", refusal.Message, StringComparison.Ordinal);
+    }
+
+    private static Task<FileSystemEventStore> OpenAsync(string path) =>
+        FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, Cancellation);
+
+    private static async Task<ReactionStatus> HaltedAsync(ReactionRunner runner)
+    {
+        while (true)
+        {
+            if ((await runner.GetStatusAsync(Cancellation))[0] is { Phase: ReactionPhase.Halted, IsLeader: true } status)
+                return status;
+            await Task.Delay(1, Cancellation);
+        }
+    }
+
+    private async Task HandleThreeAndBackUpAsync()
+    {
+        await using (var store = await OpenAsync(Source))
+        {
+            var reaction = new RecordingReaction(ReactionStart.Beginning);
+            await using var runner = store.StartReactions([reaction], quick);
+            foreach (var order in new[] { "a", "b", "c" })
+                await store.AppendAsync(RecordingReaction.Placed(order), cancellationToken: Cancellation);
+            await reaction.WaitForAsync(3);
+        }
+        await StoreBackup.RunAsync(Source, Backup, cancellationToken: Cancellation);
+    }
+}

@@ -1,0 +1,142 @@
+using Opossum.FileSystem;
+using Opossum.Leading;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>
+/// A leader is interrupted at each of its file operations while it schedules events, appends those that are due, and removes those that are
+/// cancelled. Each is appended once, or never if it is cancelled, and no file is left.
+/// </summary>
+public sealed class DueCrashTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    private static readonly TimeSpan wait = TimeSpan.FromHours(1);
+
+    [Fact]
+    public void Power_cut_at_each_operation_leaves_each_event_to_be_appended_once() =>
+        Cases.TryEach(Cases.Some(AllCases(), 4), Cut, output, Cases.PowerCuts);
+
+    [Fact]
+    public void Kill_at_each_operation_leaves_each_event_to_be_appended_once() =>
+        Cases.TryEach(Cases.Some([.. AllCases().Where(static each => !each.During)], 2), Kill, output);
+
+    [Fact]
+    public void Former_leader_that_goes_on_after_a_halt_at_each_operation_appends_nothing_twice() =>
+        Cases.TryEach(Cases.Some([.. AllCases().Where(static each => !each.During)], 2), Halt, output);
+
+    private static List<CrashCase> AllCases() => [.. kinds.SelectMany(CasesOf)];
+
+    private static IEnumerable<CrashCase> CasesOf(VolumeKind kind)
+    {
+        var process = Ready(kind);
+        process.Client.Disk.Trace = [];
+        Play(process);
+        Check(process);
+        var operations = process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
+        return operations.SelectMany((operation, at) =>
+            Cases.CutsAround(operation).Select(during => new CrashCase(kind, at + 1, operation.ToString(), during)));
+    }
+
+    private static int Cut(CrashCase each)
+    {
+        var process = Ready(each.Kind);
+        var disk = process.Client.Disk;
+        if (each.During)
+            disk.CutDuring(each.Operation);
+        else
+            disk.CutAfter(each.Operation);
+        Attempt.UntilTheEnd(() => Play(process));
+        var states = 0;
+        foreach (var cut in Cases.EachPowerCut())
+        {
+            CheckNext(disk.AfterPowerCut(cut));
+            states++;
+        }
+        return states;
+    }
+
+    private static int Kill(CrashCase each)
+    {
+        var process = Ready(each.Kind);
+        process.Client.KillAfter(each.Operation);
+        Attempt.UntilTheEnd(() => Play(process));
+        CheckNext(process.Client.Disk);
+        return 1;
+    }
+
+    private static int Halt(CrashCase each)
+    {
+        var former = Ready(each.Kind);
+        var next = NewProcess(former.Client.Disk);
+        var operations = 0;
+        former.Client.BeforeOperation = operation =>
+        {
+            if (!operation.Changes || ++operations != each.Operation)
+                return;
+            former.Client.LoseConnection();
+            Play(next);
+        };
+        try
+        {
+            Play(former);
+        }
+        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException or FileSystemException { Error: FileError.NotFound })
+        {
+            // It has noticed.
+        }
+        // The next leader looks for what others have added after some minutes.
+        Play(next);
+        Check(next);
+        return 1;
+    }
+
+    private static void CheckNext(SimulatedDisk disk)
+    {
+        var next = NewProcess(disk);
+        Play(next);
+        Check(next);
+    }
+
+    // An order that is not paid expires; of the orders a and b, b is paid.
+    private static SteppedReaction Ready(VolumeKind kind)
+    {
+        var process = NewProcess(new SimulatedDisk(kind, new SimulatedClock()));
+        // Paid before it is handled: all attempts share the clock, so that the time may have come before the next leader's first step.
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Paid("b"));
+        return process;
+    }
+
+    private static void Play(SteppedReaction process)
+    {
+        process.Run();
+        ((SimulatedClock)process.Client.Disk.Clock).Advance(wait);
+        process.Run();
+    }
+
+    private static void Check(SteppedReaction process)
+    {
+        var expired = Assert.Single(Stored(process), static e => e.Type == "expired");
+        Assert.Contains(new Tag("order", "a"), expired.Tags);
+        Assert.Empty(process.Client.List(process.Layout.Due));
+    }
+
+    private static List<SequencedEvent> Stored(SteppedReaction process) => process.Store.ReadAllAsync().GetAwaiter().GetResult();
+
+    private static SteppedReaction NewProcess(SimulatedDisk disk) => new(disk.Attach(), [], static context =>
+    {
+        if (context.Event.Type != "placed")
+            return;
+        var order = context.Event.Tags[0];
+        context.ScheduleAsync(context.Event.Timestamp + wait, NewEvent.FromJson("expired", "{}", order),
+            Query.FromItems(new QueryItem { EventTypes = ["paid"], Tags = [order] })).GetAwaiter().GetResult();
+    });
+
+    private sealed record CrashCase(VolumeKind Kind, int Operation, string Described, bool During)
+    {
+        public override string ToString() => $"{Kind}, {(During ? "during" : "after")} operation {Operation} ({Described})";
+    }
+}

@@ -1,0 +1,125 @@
+using Opossum.FileSystem;
+using Opossum.Testing.Simulated;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>Events that a reaction appends when their time has come.</summary>
+public sealed class DueTests
+{
+    private readonly SimulatedClock clock = new();
+    private readonly SimulatedDisk disk;
+
+    public DueTests() => disk = new SimulatedDisk(VolumeKind.Ext4, clock);
+
+    [Fact]
+    public void Event_waits_for_its_time_in_a_readable_file_and_is_appended_by_the_next_leader_in_the_order_of_times()
+    {
+        var first = NewProcess(static context =>
+        {
+            Schedule(context, context.Event.Timestamp.AddHours(2), "second");
+            Schedule(context, context.Event.Timestamp.AddHours(1).ToOffset(TimeSpan.FromHours(9)), "first");
+            Schedule(context, DateTimeOffset.MaxValue, "never");
+        });
+        first.Append(RecordingReaction.Placed("a"));
+        first.Run();
+        clock.Advance(TimeSpan.FromMinutes(59));
+        first.Run();
+        Assert.Empty(Appended(first));
+        Assert.Equal(3, first.Client.List(first.Layout.Due).Count);
+        first.Stop();
+
+        clock.Advance(TimeSpan.FromDays(30));
+        var next = NewProcess(static _ => { });
+        next.Run();
+        Assert.Equal(["first", "second"], Appended(next));
+        Assert.Single(next.Client.List(next.Layout.Due));
+    }
+
+    [Fact]
+    public void Past_time_means_at_once_and_a_repeated_handling_appends_once()
+    {
+        var fails = true;
+        var process = NewProcess(context =>
+        {
+            Schedule(context, DateTimeOffset.MinValue, "now");
+            if (context.Attempt == 1 && fails)
+                throw new InvalidOperationException("It fails.");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Run();
+        fails = false;
+        Assert.Equal(["now"], Appended(process));
+        Assert.Empty(process.Client.List(process.Layout.Due));
+    }
+
+    [Fact]
+    public void Clock_that_is_set_back_delays_and_one_that_is_set_forward_does_not()
+    {
+        var process = NewProcess(static context => Schedule(context, context.Event.Timestamp.AddHours(1), "due"));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromDays(-1));
+        process.Run();
+        Assert.Empty(Appended(process));
+        clock.Advance(TimeSpan.FromDays(2));
+        process.Run();
+        Assert.Equal(["due"], Appended(process));
+    }
+
+    [Fact]
+    public void Event_that_the_append_would_refuse_is_refused_by_the_call()
+    {
+        var errors = new List<Exception>();
+        var process = NewProcess(context =>
+        {
+            errors.Add(Record.Exception(() => Schedule(context, DateTimeOffset.MaxValue, new NewEvent(new Unregistered())))!);
+            errors.Add(Record.Exception(() => Schedule(context, DateTimeOffset.MaxValue, NewEvent.FromJson("due", "{")))!);
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        Assert.All(errors, static error => Assert.IsType<ArgumentException>(error));
+        Assert.Equal(EntryKind.Missing, process.Client.GetKind(process.Layout.Due));
+    }
+
+    [Fact]
+    public void Edited_and_unknown_files_are_named_and_stay_and_a_removed_one_cancels()
+    {
+        var process = NewProcess(static context =>
+        {
+            Schedule(context, context.Event.Timestamp.AddHours(1), "removed");
+            Schedule(context, context.Event.Timestamp.AddHours(2), "edited");
+            Schedule(context, context.Event.Timestamp.AddHours(3), "whole");
+        });
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        var files = process.Client.List(process.Layout.Due).Order(StringComparer.Ordinal).ToList();
+        process.Client.Delete(FilePath.Join(process.Layout.Due, files[0]));
+        var edited = FilePath.Join(process.Layout.Due, files[1]);
+        using (var file = process.Client.Open(edited, FileOpening.ReadWrite)!)
+            file.Write("{ \"edited\""u8, 0);
+        var unknown = FilePath.Join(process.Layout.Due, "notes.txt");
+        process.Client.CreateNew(unknown)!.Dispose();
+
+        clock.Advance(TimeSpan.FromDays(1));
+        process.Run();
+        Assert.Equal(["whole"], Appended(process));
+        Assert.Equal(2, process.Client.List(process.Layout.Due).Count);
+        Assert.Equal(2, process.DueProblems.Count);
+        Assert.Contains(process.DueProblems, problem => problem.StartsWith(edited, StringComparison.Ordinal));
+        Assert.Contains(process.DueProblems, problem => problem.StartsWith(unknown, StringComparison.Ordinal));
+    }
+
+    private static void Schedule(ReactionContext context, DateTimeOffset when, string type) =>
+        Schedule(context, when, NewEvent.FromJson(type, "{}"));
+
+    private static void Schedule(ReactionContext context, DateTimeOffset when, NewEvent e) =>
+        context.ScheduleAsync(when, e, cancellationToken: TestContext.Current.CancellationToken).GetAwaiter().GetResult();
+
+    private static IEnumerable<string> Appended(SteppedReaction process) => process.Store.ReadAllAsync().GetAwaiter().GetResult()
+        .Select(static e => e.Type).Where(static type => type is not ("placed" or "sent"));
+
+    private SteppedReaction NewProcess(Action<ReactionContext> handle) => new(disk.Attach(), [], handle);
+
+    private sealed record Unregistered;
+}

@@ -1,0 +1,289 @@
+using System.Text.Json;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>Events that no retry could handle: put aside, readable, and what becomes of them.</summary>
+public sealed class ParkingTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.InFolder();
+    private readonly HashSet<long> failing = [];
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public async Task Event_that_fails_at_all_attempts_is_parked_and_described_and_holds_its_key_only()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var runner = store.StartReactions([reaction], Quick(retries: 2));
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Placed("b"));
+        await WaitUntilParkedAsync(runner, 1);
+        await reaction.WaitForAsync(1);
+        var status = Assert.Single(await runner.GetStatusAsync(TestContext.Current.CancellationToken));
+        Assert.Equal((ReactionPhase.Running, 3, 0, 1), (status.Phase, status.Position, status.Open, status.Parked));
+        Assert.Equal([3], reaction.Positions);
+
+        var parked = Assert.Single(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        Assert.Equal((1L, "placed", "a", true), (parked.Position, parked.Type, parked.Key, parked.KeyWaits));
+        Assert.Equal([1, 2, 3], parked.Attempts.Select(each => each.Number));
+        Assert.Contains("InvalidOperationException: No mail server for 1.", parked.Attempts[0].Error, StringComparison.Ordinal);
+        using var file = JsonDocument.Parse(await File.ReadAllTextAsync(ParkedFilePath(1), TestContext.Current.CancellationToken));
+        Assert.Equal("placed", file.RootElement.GetProperty("type").GetString());
+    }
+
+    [Fact]
+    public async Task Retried_event_is_handled_and_those_that_waited_for_it_after_it_in_order()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, [RecordingReaction.Placed("a"), .. Enumerable.Range(0, 600).Select(_ => RecordingReaction.Paid("a"))]);
+        await WaitUntilParkedAsync(runner, 1);
+        await AppendAsync(store, RecordingReaction.Paid("a"), RecordingReaction.Paid("b"));
+        await reaction.WaitForAsync(1);
+
+        failing.Clear();
+        await runner.RetryAsync("recording", 1, TestContext.Current.CancellationToken);
+        await AppendAsync(store, RecordingReaction.Paid("a"));
+        await reaction.WaitForAsync(604);
+        Assert.Equal([603, .. Enumerable.Range(1, 602).Select(each => (long)each), 604], reaction.Positions);
+        Assert.Equal(2, reaction.Handled.Single(each => each.Position == 1).Attempt);
+        Assert.Empty(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        Assert.False(File.Exists(ParkedFilePath(1)));
+    }
+
+    [Fact]
+    public async Task Key_by_a_function_goes_on_after_a_skip_and_the_skip_is_recorded()
+    {
+        var store = place.Open();
+        failing.Add(2);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, keyOf: static e => e.Type, parkedAt: static _ => true);
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, [RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), .. Enumerable.Range(0, 300).Select(at =>
+            at % 2 == 0 ? RecordingReaction.Placed("b") : RecordingReaction.Paid("b"))]);
+        await WaitUntilParkedAsync(runner, 1);
+        await reaction.WaitForAsync(151);
+        await runner.SkipAsync("recording", 2, "the customer was called", TestContext.Current.CancellationToken);
+        await reaction.WaitForAsync(301);
+        Assert.Equal(Enumerable.Range(2, 150).Select(each => 2L * each), reaction.Positions.Where(each => each % 2 == 0));
+        var stored = await store.StoredReactions.GetAsync("recording", TestContext.Current.CancellationToken);
+        Assert.Empty(stored.Parked);
+        Assert.Equal([2], stored.Skipped);
+        var skipped = await File.ReadAllTextAsync(Path.Combine(place.Layout.Reactions, "recording", "skipped", "0000000002.json"),
+            TestContext.Current.CancellationToken);
+        Assert.Contains("the customer was called", skipped, StringComparison.Ordinal);
+        Assert.Contains("No mail server for 2.", skipped, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Key_that_goes_on_does_not_wait()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, whenParked: ParkedKey.GoesOn);
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
+        await reaction.WaitForAsync(1);
+        await WaitUntilParkedAsync(runner, 1);
+        Assert.Equal([2], reaction.Positions);
+    }
+
+    [Fact]
+    public async Task Lasting_error_parks_at_once()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, FailAsync, parkedAt: static error => error is InvalidOperationException);
+        await using var runner = store.StartReactions([reaction], Quick(retries: 1_000_000));
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await WaitUntilParkedAsync(runner, 1);
+        Assert.Single((await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken))[0].Attempts);
+    }
+
+    [Fact]
+    public async Task Event_whose_key_cannot_be_told_is_parked_alone()
+    {
+        var store = place.Open();
+        var reaction = new RecordingReaction(ReactionStart.Beginning, keyOf: static e => e.Position == 1 ? throw new FormatException("no key") : "one");
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
+        await reaction.WaitForAsync(1);
+        await WaitUntilParkedAsync(runner, 1);
+        Assert.Contains("no key", (await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken))[0].Attempts[^1].Error,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Next_leader_keeps_what_is_parked_and_what_waits_for_it()
+    {
+        var store = place.Open();
+        failing.Add(1);
+        await using (var runner = store.StartReactions([NewReaction()], Quick()))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"));
+            await WaitUntilParkedAsync(runner, 1);
+        }
+        // Nobody leads: the request stays until somebody does.
+        var other = place.Open();
+        Assert.Equal(["recording"], await other.StoredReactions.ListAsync(TestContext.Current.CancellationToken));
+        failing.Clear();
+        await other.StoredReactions.RequestRetryAsync("recording", 1, TestContext.Current.CancellationToken);
+        Assert.Equal(1, (await other.StoredReactions.GetAsync("recording", TestContext.Current.CancellationToken)).OpenRequests);
+        var next = NewReaction();
+        await using (other.StartReactions([next], Quick()))
+            await next.WaitForAsync(2);
+        Assert.Equal([1, 2], next.Positions);
+    }
+
+    [Fact]
+    public async Task Request_by_a_process_that_does_not_lead_is_carried_out_by_the_one_that_does()
+    {
+        var (one, two) = (place.Open(), place.Open());
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var leading = one.StartReactions([reaction], Quick());
+        await AppendAsync(one, RecordingReaction.Placed("a"));
+        await WaitUntilParkedAsync(leading, 1);
+        await using var following = two.StartReactions([NewReaction()], Quick());
+        failing.Clear();
+        await following.RetryAsync("recording", 1, TestContext.Current.CancellationToken);
+        await reaction.WaitForAsync(1);
+        var status = Assert.Single(await following.GetStatusAsync(TestContext.Current.CancellationToken));
+        Assert.False(status.IsLeader);
+        Assert.Equal(0, status.Parked);
+    }
+
+    [Fact]
+    public async Task Events_are_handled_again_from_a_position_and_told_so()
+    {
+        var store = place.Open();
+        failing.Add(3);
+        var reaction = NewReaction();
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
+        await WaitUntilParkedAsync(runner, 1);
+        await reaction.WaitForAsync(2);
+        failing.Clear();
+        await runner.HandleAgainAsync("recording", 2, TestContext.Current.CancellationToken);
+        await AppendAsync(store, RecordingReaction.Paid("a"));
+        await reaction.WaitForAsync(5);
+        Assert.Equal([1, 2, 2, 3, 4], reaction.Positions.Order());
+        Assert.Equal(2, reaction.Handled.Last(each => each.Position == 2).Attempt);
+        Assert.Equal(1, reaction.Handled.Single(each => each.Position == 4).Attempt);
+        Assert.Empty(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task Halted_reaction_goes_on_from_where_it_is_told()
+    {
+        var store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        var reaction = NewReaction();
+        await using (store.StartReactions([reaction], Quick()))
+            await reaction.WaitForAsync(2);
+        var folder = Assert.Single(Directory.GetDirectories(Path.Combine(place.Layout.Reactions, "recording"), "live.*"));
+        foreach (var file in Directory.GetFiles(folder))
+            await File.WriteAllTextAsync(file, "{}", TestContext.Current.CancellationToken);
+
+        var next = NewReaction();
+        await using var runner = place.Open().StartReactions([next], Quick());
+        await AppendAsync(store, RecordingReaction.Paid("a"));
+        ReactionStatus status;
+        while ((status = (await runner.GetStatusAsync(TestContext.Current.CancellationToken))[0]).Phase != ReactionPhase.Halted)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        Assert.Contains("Its checkpoint cannot be read", status.Halt, StringComparison.Ordinal);
+        Assert.Empty(next.Handled);
+        await runner.HandleAgainAsync("recording", 3, TestContext.Current.CancellationToken);
+        await next.WaitForAsync(1);
+        Assert.Equal([3], next.Positions);
+    }
+
+    [Theory]
+    [InlineData("deleted")]
+    [InlineData("edited")]
+    [InlineData("cut")]
+    public async Task Description_that_is_gone_or_damaged_is_named_and_the_event_stays_parked(string damage)
+    {
+        var store = place.Open();
+        failing.Add(1);
+        var reaction = NewReaction();
+        await using var runner = store.StartReactions([reaction], Quick());
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await WaitUntilParkedAsync(runner, 1);
+        var path = ParkedFilePath(1);
+        var text = await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken);
+        if (damage == "deleted")
+            File.Delete(path);
+        else
+            await File.WriteAllTextAsync(path, damage == "cut" ? text[..40] : text.Replace("placed", "paid", StringComparison.Ordinal),
+                TestContext.Current.CancellationToken);
+
+        var parked = Assert.Single(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+        Assert.Contains(path, parked.Problem, StringComparison.Ordinal);
+        failing.Clear();
+        await runner.RetryAsync("recording", 1, TestContext.Current.CancellationToken);
+        await reaction.WaitForAsync(1);
+        Assert.Empty(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task Request_that_makes_no_sense_is_refused()
+    {
+        var store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        var reaction = NewReaction();
+        await using var runner = store.StartReactions([reaction], Quick());
+        await reaction.WaitForAsync(1);
+        var cancellation = TestContext.Current.CancellationToken;
+        await Assert.ThrowsAsync<InvalidOperationException>(() => runner.RetryAsync("recording", 1, cancellation));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => runner.SkipAsync("recording", 1, "why not", cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => runner.SkipAsync("recording", 1, " ", cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => runner.RetryAsync("other", 1, cancellation));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", 3, cancellation));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => runner.HandleAgainAsync("recording", 0, cancellation));
+        await Assert.ThrowsAsync<ArgumentException>(() => store.StoredReactions.GetAsync("../Projections", cancellation));
+    }
+
+    [Fact]
+    public async Task More_events_than_can_be_parked_are_retried()
+    {
+        var store = place.Open();
+        var reaction = new RecordingReaction(ReactionStart.Beginning, static (_, _) => throw new InvalidOperationException("all fail"),
+            keyOf: static e => $"{e.Position}");
+        await AppendAsync(store, [.. Enumerable.Range(0, 1_010).Select(at => RecordingReaction.Placed($"o{at}"))]);
+        await using var runner = store.StartReactions([reaction], Quick());
+        await WaitUntilParkedAsync(runner, 1_000);
+        ReactionStatus status;
+        while ((status = (await runner.GetStatusAsync(TestContext.Current.CancellationToken))[0]).Failing < 10)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+        Assert.Equal((1_000, 10), (status.Parked, status.Open));
+    }
+
+    private static ReactionOptions Quick(int retries = 0) => new()
+    {
+        RetryDelay = TimeSpan.Zero,
+        MaxRetryAttempts = retries,
+        TakeOverInterval = TimeSpan.FromMilliseconds(10),
+        PollInterval = TimeSpan.FromMilliseconds(10),
+    };
+
+    private static async Task WaitUntilParkedAsync(ReactionRunner runner, int count)
+    {
+        while ((await runner.GetStatusAsync(TestContext.Current.CancellationToken))[0].Parked < count)
+            await Task.Delay(1, TestContext.Current.CancellationToken);
+    }
+
+    private static Task AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>
+        store.AppendAsync(events, cancellationToken: TestContext.Current.CancellationToken);
+
+    private RecordingReaction NewReaction() => new(ReactionStart.Beginning, FailAsync);
+
+    private Task FailAsync(ReactionContext context, CancellationToken cancellationToken) => failing.Contains(context.Event.Position)
+        ? throw new InvalidOperationException($"No mail server for {context.Event.Position}.")
+        : Task.CompletedTask;
+
+    private string ParkedFilePath(long position) => new ReactionLayout(place.Layout.Reactions, "recording").ParkedFile(position);
+}

@@ -1,0 +1,168 @@
+using Opossum.FileSystem;
+using Opossum.Leading;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+using Begin = Opossum.Tests.Reactions.SteppedReaction.Begin;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>
+/// A leader is interrupted at each of its file operations. The next one handles what is left, tells what may have been handled, and appends nothing
+/// twice.
+/// </summary>
+public sealed class ReactionCrashTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    private static readonly Scenario[] scenarios =
+    [
+        new("the first start", static _ => { }, static process => process.Run()),
+        new("further events", static process => process.Run(), static process =>
+        {
+            process.Append(RecordingReaction.Paid("a"));
+            process.Append(RecordingReaction.Paid("b"), RecordingReaction.Paid("a"));
+            process.Run();
+        }),
+        new("a take-over", static process => Die(process), static process => process.Run()),
+    ];
+
+    [Fact]
+    public void Power_cut_at_each_operation_loses_nothing_and_repeats_no_append()
+    {
+        var cases = AllCases();
+        Cases.TryEach(Cases.Some(cases, 6), Cut, output, Cases.PowerCuts);
+    }
+
+    [Fact]
+    public void Kill_at_each_operation_loses_nothing_and_repeats_no_append()
+    {
+        var cases = AllCases().Where(static each => !each.During).ToList();
+        Cases.TryEach(Cases.Some(cases, 3), Kill, output);
+    }
+
+    [Fact]
+    public void Former_leader_that_goes_on_after_a_halt_at_each_operation_hands_out_nothing_as_new()
+    {
+        var cases = AllCases().Where(static each => !each.During).ToList();
+        Cases.TryEach(Cases.Some(cases, 3), Halt, output);
+    }
+
+    private static List<CrashCase> AllCases() => [.. scenarios.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind)))];
+
+    private static IEnumerable<CrashCase> CasesOf(Scenario scenario, VolumeKind kind)
+    {
+        var (process, _) = Ready(scenario, kind);
+        process.Client.Disk.Trace = [];
+        scenario.Play(process);
+        var operations = process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
+        return operations.SelectMany((operation, at) =>
+            Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, at + 1, operation.ToString(), during)));
+    }
+
+    private static int Cut(CrashCase each)
+    {
+        var (process, begins) = Ready(each.Scenario, each.Kind);
+        var disk = process.Client.Disk;
+        if (each.During)
+            disk.CutDuring(each.Operation);
+        else
+            disk.CutAfter(each.Operation);
+        Attempt.UntilTheEnd(() => each.Scenario.Play(process));
+        var states = 0;
+        foreach (var cut in Cases.EachPowerCut())
+        {
+            CheckNext(disk.AfterPowerCut(cut), [.. begins]);
+            states++;
+        }
+        return states;
+    }
+
+    private static int Kill(CrashCase each)
+    {
+        var (process, begins) = Ready(each.Scenario, each.Kind);
+        process.Client.KillAfter(each.Operation);
+        Attempt.UntilTheEnd(() => each.Scenario.Play(process));
+        CheckNext(process.Client.Disk, begins);
+        return 1;
+    }
+
+    private static int Halt(CrashCase each)
+    {
+        var (former, begins) = Ready(each.Scenario, each.Kind);
+        var disk = former.Client.Disk;
+        var next = new SteppedReaction(disk.Attach(), begins);
+        var operations = 0;
+        former.Client.BeforeOperation = operation =>
+        {
+            if (!operation.Changes || ++operations != each.Operation)
+                return;
+            former.Client.LoseConnection();
+            next.Append(RecordingReaction.Paid("b"));
+            next.Run();
+            Assert.True(next.Leads);
+        };
+        try
+        {
+            each.Scenario.Play(former);
+            // As long as it believes to lead, it does what there is to do.
+            former.Append(RecordingReaction.Paid("a"));
+            former.Run();
+        }
+        catch (Exception e) when (e is LeadershipLostException or StoreFaultedException or FileSystemException { Error: FileError.NotFound })
+        {
+            // It has noticed.
+        }
+        next.Run();
+        next.CheckExact();
+        return 1;
+    }
+
+    private static void CheckNext(SimulatedDisk disk, List<Begin> begins)
+    {
+        var next = new SteppedReaction(disk.Attach(), begins);
+        next.Run();
+        Assert.True(next.Leads);
+        Assert.Null(next.Halted);
+        next.Append(RecordingReaction.Paid("b"));
+        next.Run();
+        next.CheckExact();
+    }
+
+    // A process that is about to do it, on a disk of its own, and what was begun before.
+    private static (SteppedReaction Process, List<Begin> Begins) Ready(Scenario scenario, VolumeKind kind)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        var begins = new List<Begin>();
+        var first = new SteppedReaction(disk.Attach(), begins);
+        first.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        first.Append(RecordingReaction.Paid("a"), RecordingReaction.Placed("c"));
+        first.Store.Dispose();
+        disk = disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        var process = new SteppedReaction(disk.Attach(), begins);
+        if (scenario.Name == "a take-over")
+        {
+            var dying = disk.Attach();
+            scenario.Prepare(new SteppedReaction(dying, begins, context =>
+            {
+                if (context.Event.Position == 2)
+                    dying.Kill();
+            }));
+        }
+        else
+        {
+            scenario.Prepare(process);
+        }
+        return (process, begins);
+    }
+
+    private static void Die(SteppedReaction process) => Attempt.UntilTheEnd(process.Run);
+
+    private sealed record Scenario(string Name, Action<SteppedReaction> Prepare, Action<SteppedReaction> Play);
+
+    private sealed record CrashCase(Scenario Scenario, VolumeKind Kind, int Operation, string What, bool During)
+    {
+        public override string ToString() =>
+            $"{Scenario.Name} on {Kind}, {(During ? "during" : "after")} operation {Operation} ({What})";
+    }
+}

@@ -1,0 +1,285 @@
+using System.Collections.Concurrent;
+using Opossum.Reactions.Files;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>Reactions as an app uses them, in a folder.</summary>
+public sealed class ReactionTests : IDisposable
+{
+    private static readonly ReactionOptions quick = new() { RetryDelay = TimeSpan.Zero, TakeOverInterval = TimeSpan.FromMilliseconds(10) };
+
+    private readonly StorePlace place = StorePlace.InFolder();
+
+    public void Dispose() => place.Dispose();
+
+    [Fact]
+    public async Task Events_after_the_start_at_the_head_are_handled_once_and_others_are_not()
+    {
+        var store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("before"));
+        var reaction = new RecordingReaction(ReactionStart.Head);
+        await using (store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("o1"), NewEvent.FromJson("other", "{}"), RecordingReaction.Paid("o1"));
+            await reaction.WaitForAsync(2);
+        }
+        Assert.Equal([2, 4], reaction.Positions);
+        Assert.All(reaction.Handled, each => Assert.Equal(1, each.Attempt));
+    }
+
+    [Theory]
+    [InlineData(1, 3)]
+    [InlineData(2, 2)]
+    [InlineData(4, 0)]
+    public async Task Start_at_a_position_handles_the_event_there_first(long position, int count)
+    {
+        var store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
+        var reaction = new RecordingReaction(ReactionStart.Position(position), isKeyed: false);
+        await using (store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Paid("a"));
+            await reaction.WaitForAsync(count + 1);
+        }
+        Assert.Equal(Enumerable.Range(4 - count, count + 1).Select(each => (long)each), reaction.Positions);
+    }
+
+    [Fact]
+    public async Task Next_run_continues_after_what_is_done()
+    {
+        var store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        var first = new RecordingReaction(ReactionStart.Beginning);
+        await using (store.StartReactions([first], quick))
+            await first.WaitForAsync(2);
+        await AppendAsync(store, RecordingReaction.Paid("a"));
+        var second = new RecordingReaction(ReactionStart.Beginning);
+        await using (place.Open().StartReactions([second], quick))
+            await second.WaitForAsync(1);
+        Assert.Equal([(3, 1)], second.Handled.Select(each => (each.Position, each.Attempt)));
+    }
+
+    [Fact]
+    public async Task Failed_event_is_retried_with_its_key_until_it_succeeds_and_holds_only_its_order()
+    {
+        var store = place.Open();
+        var failures = 0;
+        var others = new TaskCompletionSource();
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, _) =>
+        {
+            if (context.Event.Position == 3)
+                others.SetResult();
+            if (context.Event.Position != 1)
+                return;
+            if (failures++ < 3)
+                throw new InvalidOperationException("not yet");
+            await others.Task;
+        });
+        await using (store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Paid("a"), RecordingReaction.Placed("b"));
+            await reaction.WaitForAsync(3);
+        }
+        Assert.Equal([3, 1, 2], reaction.Positions);
+        Assert.Equal(4, reaction.Handled.Single(each => each.Position == 1).Attempt);
+    }
+
+    [Fact]
+    public async Task Handler_that_is_stopped_is_told_at_the_next_attempt_and_has_the_same_key()
+    {
+        var store = place.Open();
+        var keys = new ConcurrentQueue<string>();
+        var begun = new TaskCompletionSource();
+        var first = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            keys.Enqueue(context.IdempotencyKey);
+            begun.SetResult();
+            await Task.Delay(Timeout.Infinite, cancellationToken);
+        });
+        await using (store.StartReactions([first], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await begun.Task;
+        }
+        var second = new RecordingReaction(ReactionStart.Beginning);
+        await using (place.Open().StartReactions([second], quick))
+            await second.WaitForAsync(1);
+        Assert.Equal([(1L, 2, keys.Single())], second.Handled);
+        Assert.Equal(36, keys.Single().Length);
+    }
+
+    [Fact]
+    public async Task Events_of_a_key_are_handled_in_order_and_keys_side_by_side()
+    {
+        var store = place.Open();
+        var both = new CountdownEvent(2);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, _) =>
+        {
+            if (context.Event.Position > 2)
+                return;
+            both.Signal();
+            await Task.Run(() => both.Wait(TestContext.Current.CancellationToken));
+        });
+        await AppendAsync(store, [.. Enumerable.Range(0, 1_000).Select(at => RecordingReaction.Placed($"o{at % 2}"))]);
+        await using (store.StartReactions([reaction], quick))
+            await reaction.WaitForAsync(1_000);
+        foreach (var parity in (int[])[0, 1])
+        {
+            Assert.Equal(Enumerable.Range(1, 1_000).Where(each => each % 2 == parity).Select(each => (long)each),
+                reaction.Positions.Where(each => each % 2 == parity));
+        }
+    }
+
+    [Fact]
+    public async Task One_of_two_processes_handles_and_the_other_takes_over()
+    {
+        var (one, two) = (place.Open(), place.Open());
+        var (first, second) = (new RecordingReaction(ReactionStart.Beginning), new RecordingReaction(ReactionStart.Beginning));
+        var leading = one.StartReactions([first], quick);
+        await AppendAsync(one, RecordingReaction.Placed("a"));
+        await first.WaitForAsync(1);
+        await using (two.StartReactions([second], quick))
+        {
+            await AppendAsync(two, RecordingReaction.Placed("b"));
+            await first.WaitForAsync(2);
+            await leading.DisposeAsync();
+            await AppendAsync(one, RecordingReaction.Placed("c"));
+            await second.WaitForAsync(1);
+        }
+        Assert.Equal([1, 2], first.Positions);
+        Assert.Equal([(3, 1)], second.Handled.Select(each => (each.Position, each.Attempt)));
+    }
+
+    [Fact]
+    public void Reaction_that_does_not_say_where_it_starts_is_refused()
+    {
+        var error = Assert.Throws<InvalidOperationException>(() => place.Open().StartReactions([new RecordingReaction(null)]));
+        Assert.Contains("StartFrom(ReactionStart.Head)", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Append_of_a_handler_that_fails_afterwards_is_stored_once()
+    {
+        var store = place.Open();
+        var results = new ConcurrentQueue<AppendResult>();
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            results.Enqueue(await context.AppendAsync(NewEvent.FromJson("mail-sent", "{}"), cancellationToken: cancellationToken));
+            results.Enqueue(await context.AppendAsync(NewEvent.FromJson("noted", "{}"), cancellationToken: cancellationToken));
+            if (context.Attempt < 3)
+                throw new InvalidOperationException("after the appends");
+        });
+        await using (store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await reaction.WaitForAsync(1);
+        }
+        Assert.Equal(["placed", "mail-sent", "noted"], (await store.ReadAllAsync()).Select(e => e.Type));
+        Assert.Equal(6, results.Count);
+        Assert.Equal(2, results.Distinct().Count());
+    }
+
+    [Fact]
+    public async Task Decision_of_a_handler_that_fails_afterwards_is_stored_once_and_reported()
+    {
+        var store = place.Open();
+        var results = new ConcurrentQueue<AppendResult?>();
+        var sent = DecisionProjection.Create(0).On("mail-sent", (count, _) => count + 1);
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            var result = await context.ExecuteDecisionAsync(sent, count => count == 0 ? [NewEvent.FromJson("mail-sent", "{}")] : [],
+                cancellationToken: cancellationToken);
+            results.Enqueue(result.Appended);
+            if (context.Attempt < 3)
+                throw new InvalidOperationException("after the decision");
+        });
+        await using (store.StartReactions([reaction], quick))
+        {
+            await AppendAsync(store, RecordingReaction.Placed("a"));
+            await reaction.WaitForAsync(1);
+        }
+        Assert.Equal(["placed", "mail-sent"], (await store.ReadAllAsync()).Select(e => e.Type));
+        Assert.Equal([new AppendResult(2, 2), new AppendResult(2, 2), new AppendResult(2, 2)], results);
+    }
+
+    [Fact]
+    public async Task What_is_done_is_recorded_although_another_handler_hangs()
+    {
+        var store = place.Open();
+        var reaction = new RecordingReaction(ReactionStart.Beginning, (context, cancellationToken) =>
+            context.Event.Position == 1 ? Task.Delay(Timeout.Infinite, cancellationToken) : Task.CompletedTask);
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Placed("c"));
+        await using (store.StartReactions([reaction], quick))
+        {
+            await reaction.WaitForAsync(2);
+            while (ReadOpen() is not [(1, 1)])
+                await Task.Delay(1, TestContext.Current.CancellationToken);
+            Assert.Equal([2, 3], reaction.Positions.Order());
+        }
+    }
+
+    [Fact]
+    public async Task Stop_in_the_middle_of_a_read_loses_no_event()
+    {
+        var store = place.Open();
+        ReactionRunner? runner = null;
+        var stopped = new TaskCompletionSource<Task>();
+        var first = new RecordingReaction(ReactionStart.Beginning, keyOf: e =>
+        {
+            if (e.Position == 5)
+                stopped.SetResult(runner!.DisposeAsync().AsTask());
+            return "one";
+        });
+        runner = store.StartReactions([first], new ReactionOptions { WriteInterval = TimeSpan.FromMinutes(1) });
+        await AppendAsync(store, RecordingReaction.Placed("a"));
+        await first.WaitForAsync(1);
+        await AppendAsync(store, [.. Enumerable.Range(0, 2_000).Select(static _ => RecordingReaction.Placed("a"))]);
+        await await stopped.Task;
+        var next = new RecordingReaction(ReactionStart.Beginning);
+        await using (place.Open().StartReactions([next], quick))
+            await next.WaitForAsync(2_001 - first.Handled.Count);
+        Assert.Equal(Enumerable.Range(1, 2_001).Select(static each => (long)each), first.Positions.Concat(next.Positions));
+    }
+
+    [Fact]
+    public async Task Store_that_was_restored_to_a_time_before_the_checkpoint_halts_the_reaction()
+    {
+        var store = place.Open();
+        await AppendAsync(store, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        var reaction = new RecordingReaction(ReactionStart.Beginning);
+        await using (store.StartReactions([reaction], quick))
+            await reaction.WaitForAsync(2);
+        var reactions = place.Snapshot(place.Layout.Reactions);
+        place.CloseStores();
+        using var other = StorePlace.InFolder();
+        var restored = other.Open();
+        await AppendAsync(restored, RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        foreach (var (path, bytes) in reactions)
+        {
+            if (bytes is not null)
+                other.Put(path.Replace(place.Root, other.Root, StringComparison.Ordinal), bytes);
+        }
+        var halted = new RecordingReaction(ReactionStart.Beginning);
+        await using (restored.StartReactions([halted], quick))
+        {
+            while (other.Exists(Path.Combine(other.Layout.Reactions, "recording", "live.0000000001")))
+                await Task.Delay(1, TestContext.Current.CancellationToken);
+            await AppendAsync(restored, RecordingReaction.Placed("c"));
+        }
+        Assert.Empty(halted.Handled);
+    }
+
+    // Only a checkpoint that is whole: the other may be being written.
+    private List<(long From, long To)> ReadOpen()
+    {
+        var layout = new ReactionLayout(place.Layout.Reactions, "recording");
+        using var files = place.Attach();
+        return layout.List(files, ReactionLayout.Live) is [.., var number]
+            && CheckpointFiles.Read(files, layout.Folder(ReactionLayout.Live, number), out _) is { } checkpoint
+            ? [.. checkpoint.Open]
+            : [];
+    }
+
+    private static Task AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>
+        store.AppendAsync(events, cancellationToken: TestContext.Current.CancellationToken);
+}

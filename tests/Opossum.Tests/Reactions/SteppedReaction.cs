@@ -1,0 +1,136 @@
+using Opossum.Reactions;
+using Opossum.Reactions.Files;
+using Opossum.Reactions.Reading;
+using Opossum.Reactions.Running;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Projections;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>
+/// A process on the simulated disk that leads a reaction step by step; its handlers run on the caller's thread, so that every file operation has its
+/// place. Each handler notes its begin where no crash reaches it, and appends an event.
+/// </summary>
+internal sealed class SteppedReaction
+{
+    public const string Root = "/store";
+
+    private const int StepsMax = 1_000;
+
+    // On shares the work is done by other threads.
+    private static readonly TimeSpan patience = TimeSpan.FromMinutes(1);
+
+    private readonly Reaction reaction;
+    private readonly ReactionHost host;
+    private readonly List<Begin> begins;
+    private ReactionTerm? term;
+
+    /// <param name="client">The process's file system.</param>
+    /// <param name="begins">What handlers have begun, in all processes.</param>
+    /// <param name="whenHandling">Called in each handler, before its append.</param>
+    /// <param name="retries">The number of retries of an event that fails.</param>
+    public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10)
+    {
+        Client = client;
+        this.begins = begins;
+        reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        {
+            begins.Add(new Begin(context.Event.Position, context.Attempt));
+            whenHandling?.Invoke(context);
+            await context.AppendAsync(NewEvent.FromJson("sent", "{}", new Tag("for", $"{context.Event.Position}")),
+                cancellationToken: cancellationToken);
+        });
+        _ = reaction.Query;
+        Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock) }, client, Root);
+        host = Store.ReactionHost(new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = retries }) with
+        {
+            Start = static work =>
+            {
+                Wait(work());
+                return Task.CompletedTask;
+            },
+        };
+        Layout = new ReactionLayout(host.Folder, reaction.Name);
+    }
+
+    public SimulatedFileSystem Client { get; }
+
+    public FileSystemEventStore Store { get; }
+
+    public ReactionLayout Layout { get; }
+
+    public bool Leads => term is not null;
+
+    public string? Halted => term?.Halted;
+
+    public IReadOnlyList<string> DueProblems => term!.DueProblems;
+
+    /// <summary>Takes the lead if nobody has it, and handles all that there is to handle.</summary>
+    public void Run()
+    {
+        term ??= Wait(ReactionTerm.TryBeginAsync(host, reaction, Layout, CancellationToken.None));
+        if (term is null || term.Halted is not null)
+            return;
+        for (var steps = 0; steps < StepsMax; steps++)
+        {
+            Wait(term.FollowAsync(CancellationToken.None));
+            if (term is { IsCaughtUp: true, Open: 0, IsWritten: true, IsAnyDue: false })
+                return;
+        }
+        Assert.Fail($"{StepsMax} steps do not suffice.");
+    }
+
+    /// <summary>Does something on request in the term, and begins the next one if it ends with that.</summary>
+    public void Ask(Func<ReactionTerm, Task<bool>> request)
+    {
+        Assert.True(Wait(request(term!)));
+        if (term!.IsOver)
+            Stop(keepsStore: true);
+    }
+
+    public IReadOnlyList<long> Parked => Wait(new StoredReactionReader(host, reaction.Name).ReadParkedAsync(CancellationToken.None))
+        .Select(static each => each.Position).ToList();
+
+    /// <summary>The positions whose handling was completed, in the order of the events that their handlers have appended.</summary>
+    public List<long> Sent() =>
+        [.. Wait(Store.ReadAllAsync()).Where(static e => e.Type == "sent").Select(static e => long.Parse(e.Tags[0].Value, null))];
+
+    public void Stop(bool keepsStore = false)
+    {
+        if (term is not null)
+            Wait(term.DisposeAsync().AsTask());
+        term = null;
+        if (!keepsStore)
+            Store.Dispose();
+    }
+
+    public void Append(params NewEvent[] events) => Wait(Store.AppendAsync(events));
+
+    /// <summary>
+    /// Every event was handled, at most one attempt believed to be the first, those of a key began in order, and each has appended once.
+    /// </summary>
+    public void CheckExact()
+    {
+        var events = Wait(Store.ReadAllAsync());
+        var sources = events.FindAll(static e => e.Type != "sent");
+        Assert.Equal(sources.Select(static e => e.Position), begins.Select(static each => each.Position).Distinct().Order());
+        Assert.Equal(sources.Select(static e => e.Position),
+            events.Where(static e => e.Type == "sent").Select(static e => long.Parse(e.Tags[0].Value, null)).Order());
+        foreach (var of in begins.GroupBy(static each => each.Position))
+            Assert.True(of.Count(static each => each.Attempt == 1) <= 1, $"{of.Key} was begun by {string.Join(", ", of)}");
+        foreach (var key in sources.GroupBy(static e => e.Tags[0]))
+        {
+            var positions = key.Select(static e => e.Position).ToHashSet();
+            Assert.Equal(positions.Order(), begins.Select(static each => each.Position).Where(positions.Contains).Distinct());
+        }
+    }
+
+    private static void Wait(Task task) => task.WaitAsync(patience).GetAwaiter().GetResult();
+
+    private static T Wait<T>(Task<T> task) => task.WaitAsync(patience).GetAwaiter().GetResult();
+
+    private static T Wait<T>(ValueTask<T> task) => task.AsTask().WaitAsync(patience).GetAwaiter().GetResult();
+
+    /// <summary>A handler has begun.</summary>
+    public sealed record Begin(long Position, int Attempt);
+}
