@@ -43,8 +43,10 @@ public sealed class ConfirmationSender : IConfirmationSender
 
 public sealed class StudentAddresses
 {
+    private readonly string domain = "example.org";
+
     public Task<string> FindAsync(string studentId, CancellationToken cancellationToken) =>
-        Task.FromResult($"{studentId}@example.org").WaitAsync(cancellationToken);
+        Task.FromResult($"{studentId}@{domain}").WaitAsync(cancellationToken);
 }
 
 public sealed class Confirmations : Reaction

@@ -216,10 +216,14 @@ public sealed class ParkingTests : IDisposable
         var path = ParkedFilePath(1);
         var text = await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken);
         if (damage == "deleted")
+        {
             File.Delete(path);
+        }
         else
+        {
             await File.WriteAllTextAsync(path, damage == "cut" ? text[..40] : text.Replace("placed", "paid", StringComparison.Ordinal),
                 TestContext.Current.CancellationToken);
+        }
 
         var parked = Assert.Single(await runner.ReadParkedAsync("recording", TestContext.Current.CancellationToken));
         Assert.Contains(path, parked.Problem, StringComparison.Ordinal);
@@ -276,7 +280,7 @@ public sealed class ParkingTests : IDisposable
             await Task.Delay(1, TestContext.Current.CancellationToken);
     }
 
-    private static Task AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>
+    private static Task<AppendResult> AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>
         store.AppendAsync(events, cancellationToken: TestContext.Current.CancellationToken);
 
     private RecordingReaction NewReaction() => new(ReactionStart.Beginning, FailAsync);

@@ -113,12 +113,12 @@ public sealed class ReactionTests : IDisposable
     {
         var store = place.Open();
         var both = new CountdownEvent(2);
-        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, _) =>
+        var reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
         {
             if (context.Event.Position > 2)
                 return;
             both.Signal();
-            await Task.Run(() => both.Wait(TestContext.Current.CancellationToken));
+            await Task.Run(() => both.Wait(cancellationToken), cancellationToken);
         });
         await AppendAsync(store, [.. Enumerable.Range(0, 1_000).Select(at => RecordingReaction.Placed($"o{at % 2}"))]);
         await using (store.StartReactions([reaction], quick))
@@ -280,6 +280,6 @@ public sealed class ReactionTests : IDisposable
             : [];
     }
 
-    private static Task AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>
+    private static Task<AppendResult> AppendAsync(FileSystemEventStore store, params NewEvent[] events) =>
         store.AppendAsync(events, cancellationToken: TestContext.Current.CancellationToken);
 }
