@@ -1,5 +1,5 @@
-// An order desk: what happens because something happened. Orders are placed and paid; an order that is not paid in
-// time expires, each order has one mail, and each event is published to a message bus. Kill it at any moment and start it again: nothing is lost, no mail is sent twice.
+// An order desk: what happens because something happened. Orders are placed and paid; an order that is not paid in time expires, each order
+// has one mail, and each event is published to a message bus. Kill it at any moment and start it again: nothing is lost, no mail is sent twice.
 //
 //   dotnet run --project samples/OrderDesk                                       a temporary folder
 //   dotnet run --project samples/OrderDesk -- --folder desk --crash mail         kills itself after it has sent a mail; start it again
