@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Microsoft.Win32.SafeHandles;
 using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks.Reactions;
@@ -28,9 +29,14 @@ internal sealed class ReactionFigures(WorkFolder folder, bool isShort)
         return new Distribution(rates);
     }
 
-    /// <summary>The time from an append's return to the begin of the handler, in microseconds; the next append follows then.</summary>
-    public async Task<Distribution> LatencyAsync(CancellationToken cancellationToken)
+    /// <summary>
+    /// The time from an append's return to the begin of the handler, in microseconds; the next append follows then. Beside it, taken in turn, the
+    /// time in which one page that is there is written and flushed: before a handler begins, the reaction flushes a page of its checkpoint.
+    /// </summary>
+    public async Task<(Distribution Handler, Distribution Flush)> LatencyAsync(CancellationToken cancellationToken)
     {
+        using var page = File.OpenHandle(folder.Below("page"), FileMode.CreateNew, FileAccess.Write);
+        FlushPage(page);
         var appends = isShort ? 50 : 1_000;
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Below("latency") }, cancellationToken);
         var begun = new SemaphoreSlim(0);
@@ -41,6 +47,7 @@ internal sealed class ReactionFigures(WorkFolder folder, bool isShort)
             begun.Release();
         });
         var times = new List<double>();
+        var flushes = new List<double>();
         await using (store.StartReactions([reaction]))
         {
             for (var number = 0; number < WarmUp + appends; number++)
@@ -49,9 +56,19 @@ internal sealed class ReactionFigures(WorkFolder folder, bool isShort)
                 var returned = Stopwatch.GetTimestamp();
                 await begun.WaitAsync(cancellationToken);
                 times.Add(Math.Max(0, beganAt - returned) * 1e6 / Stopwatch.Frequency);
+                flushes.Add(FlushPage(page));
             }
         }
-        return new Distribution(times.Skip(WarmUp));
+        return (new Distribution(times.Skip(WarmUp)), new Distribution(flushes.Skip(WarmUp)));
+    }
+
+    // In microseconds.
+    private static double FlushPage(SafeFileHandle page)
+    {
+        var clock = Stopwatch.StartNew();
+        RandomAccess.Write(page, new byte[4_096], 0);
+        RandomAccess.FlushToDisk(page);
+        return clock.Elapsed.TotalMicroseconds;
     }
 
     /// <summary>What an idle store costs with so many reactions: milliseconds of processor time, and reads and writes, a minute.</summary>
