@@ -29,7 +29,7 @@ public abstract partial class EventStoreContract
         var text = new string('x', 900);
         var many =
             Enumerable.Range(0,
-                1_000).Select(at =>
+                50).Select(at =>
                     Item([.. Enumerable.Range(0, 50).Select(type => $"{text}{type}")],
                         [.. Enumerable.Range(0, 50).Select(tag => $"k:{text}{at}{tag}")]));
         var condition = new AppendCondition(Query.FromItems([Item([], "k:1"), .. many]));
@@ -39,7 +39,7 @@ public abstract partial class EventStoreContract
         Assert.Same(condition, refusal.Condition);
         Assert.InRange(refusal.Message.Length, 1, 2_000);
         Assert.Contains("matches (k:1) or (", refusal.Message, StringComparison.Ordinal);
-        Assert.Contains(" or 999 more",
+        Assert.Contains(" or 49 more",
             new AppendConditionFailedException(new AppendCondition(Query.FromItems([Item([text]), .. many.Skip(1)])), 1, 1).Message,
             StringComparison.Ordinal);
     }

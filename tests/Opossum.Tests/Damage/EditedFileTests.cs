@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text;
 using Opossum.Storage.Ledger;
 using Opossum.Testing.Simulated;
@@ -193,7 +194,7 @@ public sealed class EditedFileTests
     // Whoever opens it, however often. The index is derived, so as much of it as can be told may be made.
     private static void AssertRefused(StorePlace place, long position)
     {
-        var before = place.Snapshot(place.Layout.Events);
+        var before = Digests(place);
         foreach (var readOnly in (bool[])[true, false, true, false])
         {
             var error = Assert.Throws<StoreDamagedException>(() => place.Open(options => options.ReadOnly = readOnly));
@@ -201,7 +202,12 @@ public sealed class EditedFileTests
             Assert.Contains("edited", error.Message, StringComparison.Ordinal);
             Assert.Contains(nameof(StoreRepair.AcceptEditedFileAsync), error.Message, StringComparison.Ordinal);
         }
-        Assert.Equal(before, place.Snapshot(place.Layout.Events));
+        Assert.Equal(before, Digests(place));
         Assert.False(place.Exists(place.Layout.Quarantine));
     }
+
+    // Files of megabytes are compared byte by byte for seconds otherwise.
+    private static Dictionary<string, string> Digests(StorePlace place) =>
+        place.Snapshot(place.Layout.Events).ToDictionary(static file => file.Key,
+            static file => file.Value is null ? "" : Convert.ToHexString(SHA256.HashData(file.Value)));
 }
