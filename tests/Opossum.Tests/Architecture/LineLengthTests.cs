@@ -5,18 +5,12 @@ public sealed class LineLengthTests
 {
     private const int LineLengthMax = 150;
 
-    private static readonly string[] folders = ["src", "tests", "samples", "benchmarks"];
-
     [Fact]
     public void No_line_is_longer_than_150_characters()
     {
-        var sources = folders
-            .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(SourceTree.Root, folder), "*.cs", SearchOption.AllDirectories))
-            .Where(file => !Path.GetRelativePath(SourceTree.Root, file).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj"));
-
         List<string> longer =
         [
-            .. from file in sources
+            .. from file in SourceTree.CSharpFiles
                let path = Path.GetRelativePath(SourceTree.Root, file)
                from number in LongLines(File.ReadAllLines(file), isInLibrary: path.StartsWith("src", StringComparison.Ordinal))
                select $"{path}:{number}",

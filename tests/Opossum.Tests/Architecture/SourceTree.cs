@@ -7,6 +7,13 @@ internal static class SourceTree
 
     public static string Library => Path.Combine(Root, "src", "Opossum");
 
+    /// <summary>All files of C# that somebody wrote.</summary>
+    public static IEnumerable<string> CSharpFiles =>
+        from folder in (string[])["src", "tests", "samples", "benchmarks"]
+        from file in Directory.EnumerateFiles(Path.Combine(Root, folder), "*.cs", SearchOption.AllDirectories)
+        where !Path.GetRelativePath(Root, file).Split(Path.DirectorySeparatorChar).Any(static part => part is "bin" or "obj")
+        select file;
+
     private static string FindRoot()
     {
         for (var folder = AppContext.BaseDirectory; folder is not null; folder = Path.GetDirectoryName(folder))
