@@ -34,6 +34,9 @@ switch (args)
     case ["project", var path]:
         await Projector.RunAsync(path);
         return;
+    case ["settle", var path, var record]:
+        await Settling.RunAsync(path, record);
+        return;
     case ["back up", var path, var target]:
         await BackupMaker.RunAsync(path, target);
         return;
