@@ -29,7 +29,8 @@ public sealed class ReactionsBrowserTests : BrowserSession
         await FollowAsync(page, "mails");
         await Expect(page.GetByRole(AriaRole.Heading, new PageGetByRoleOptions { Level = 1 })).ToHaveTextAsync("Reaction mails");
         await AssertNamedAsync(page);
-        await Expect(page.GetByRole(AriaRole.List, new PageGetByRoleOptions { Name = "Parked events" }).GetByRole(AriaRole.Link)).ToHaveCountAsync(20);
+        var parked = page.GetByRole(AriaRole.List, new PageGetByRoleOptions { Name = "Parked events" });
+        await Expect(parked.GetByRole(AriaRole.Link)).ToHaveCountAsync(20);
         await FollowAsync(page, "Next parked events");
         await FollowAsync(page, "44 paid");
         await Expect(page.GetByRole(AriaRole.Heading, new PageGetByRoleOptions { Level = 1 })).ToContainTextAsync("paid");
