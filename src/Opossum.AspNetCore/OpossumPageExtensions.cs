@@ -10,7 +10,7 @@ public static class OpossumPageExtensions
 {
     /// <summary>
     /// Maps pages that show a store: events by type, tag, time and position with their JSON, new events as they are appended, what followed from
-    /// what, projections with their lag and states, and health. The pages only read.
+    /// what, projections with their lag and states, reactions with their lag and parked events, and health. The pages only read.
     /// </summary>
     /// <remarks>
     /// Events can contain personal data, so the pages are closed to anonymous visitors. Without any further call, a visitor must be authenticated.

@@ -306,7 +306,14 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     }
 
     /// <summary>The reactions that have begun on the store, for a process that does not run them.</summary>
-    public StoredReactions StoredReactions => new(ReactionHost(new ReactionOptions()));
+    public StoredReactions StoredReactions
+    {
+        get
+        {
+            var host = ReactionHost(new ReactionOptions());
+            return new StoredReactions(() => host);
+        }
+    }
 
     /// <summary>The projections whose states are in the store's folder, for a process that does not run them.</summary>
     public StoredProjections StoredProjections

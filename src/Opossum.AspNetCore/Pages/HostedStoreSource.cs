@@ -24,7 +24,10 @@ internal sealed class HostedStoreSource(object? serviceKey) : StoreSource
         var projections = store is FileSystemEventStore own ? own.StoredProjections
             : serviceKey is null ? services.GetService<StoredProjections>()
             : services.GetKeyedService<StoredProjections>(serviceKey);
-        return Task.FromResult<ShownStore?>(new ShownStore(store, projections, suggestions,
+        var reactions = store is FileSystemEventStore opened ? opened.StoredReactions
+            : serviceKey is null ? services.GetService<StoredReactions>()
+            : services.GetKeyedService<StoredReactions>(serviceKey);
+        return Task.FromResult<ShownStore?>(new ShownStore(store, projections, reactions, suggestions,
             cancellationToken => health.ReadAsync(services, cancellationToken)));
     }
 }

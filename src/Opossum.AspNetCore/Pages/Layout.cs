@@ -5,10 +5,12 @@ internal static class Layout
 {
     public const string Events = "Events";
     public const string Projections = "Projections";
+    public const string Reactions = "Reactions";
     public const string Store = "Store";
 
     /// <summary>The places of a store's navigation.</summary>
-    public static IReadOnlyList<(string Name, string Path)> Places { get; } = [(Events, ""), (Projections, "projections"), (Store, "store")];
+    public static IReadOnlyList<(string Name, string Path)> Places { get; } =
+        [(Events, ""), (Projections, "projections"), (Reactions, "reactions"), (Store, "store")];
 
     /// <summary>The places of a store's navigation, where there is a list of stores.</summary>
     public static IReadOnlyList<(string Name, string Path)> PlacesOfOneOfMany { get; } = [.. Places, ("All stores", "../")];
@@ -65,6 +67,8 @@ internal static class Layout
             html.Add($"This is the beginning of the data. ");
         return html.Add($"<a href=\"{href:exact}\">{link}</a></p>\n");
     }
+
+    public static string CountOfEvents(long count) => count == 1 ? "1 event" : FormattableString.Invariant($"{count:N0} events");
 
     public static Html Time(this Html html, DateTimeOffset time) =>
         html.Add($"<time datetime=\"{EventRow.ForMachines(time)}\">{EventRow.InWords(time)}</time>");

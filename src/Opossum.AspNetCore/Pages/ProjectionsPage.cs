@@ -26,7 +26,7 @@ internal static class ProjectionsPage
             else
                 html.Add($"{row.Name}");
             html.Add($"</th><td>{row.Phase}</td><td class=\"number\">{row.Position:N0}</td>");
-            html.Add($"<td class=\"number\">{Lag(row.Lag)}</td><td class=\"number\">{row.Version}</td>");
+            html.Add($"<td class=\"number\">{Layout.CountOfEvents(row.Lag)}</td><td class=\"number\">{row.Version}</td>");
             html.Add($"<td>{(row.IsLeader ? "this process" : "another process, or none")}</td></tr>\n");
         }
         html.Add($"</tbody>\n</table>\n</div>\n");
@@ -34,6 +34,4 @@ internal static class ProjectionsPage
             html.Add($"<h2>{row.Name}</h2>\n<p class=\"problem\">{row.Error:lines}</p>\n");
         return html.End();
     }
-
-    private static string Lag(long lag) => lag == 1 ? "1 event" : FormattableString.Invariant($"{lag:N0} events");
 }

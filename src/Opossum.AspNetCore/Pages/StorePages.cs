@@ -17,6 +17,8 @@ internal sealed class StorePages(StoreSource source)
         Map(group, $"/projections/{{{StateRequests.Projection}}}", "States", StateRequests.ShowPageAsync);
         Map(group, $"/projections/{{{StateRequests.Projection}}}/state", "State", StateRequests.ShowAsync);
         Map(group, $"/projections/{{{StateRequests.Projection}}}/state/download", "State as JSON", StateRequests.DownloadAsync);
+        Map(group, "/reactions", "Reactions", ReactionRequests.ListAsync);
+        Map(group, $"/reactions/{{{ReactionRequests.Reaction}}}", "Reaction", ReactionRequests.ShowAsync);
         Map(group, "/store", "Store", ShowStoreAsync);
         PageRoutes.MapAssets(group);
     }

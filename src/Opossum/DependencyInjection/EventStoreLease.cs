@@ -6,12 +6,14 @@ namespace Opossum;
 /// <summary>The use of a store of <see cref="IEventStores"/>, which stays open until the lease is disposed.</summary>
 public sealed class EventStoreLease : IDisposable
 {
+    private readonly LeasedStore leased;
     private readonly FileSystemEventStore store;
     private readonly ProjectionRunner? projections;
     private Action? end;
 
     internal EventStoreLease(LeasedStore leased, Action end)
     {
+        this.leased = leased;
         Name = leased.Name;
         store = leased.Store;
         projections = leased.Runner;
@@ -35,11 +37,16 @@ public sealed class EventStoreLease : IDisposable
     /// <summary>The projections whose states are in the store's folder. Do not use it after the lease is disposed.</summary>
     public StoredProjections StoredProjections => store.StoredProjections;
 
-    /// <summary>Judges the health of the store and its projections, with the data of the check of a single store (<c>AddOpossum</c>).</summary>
+    /// <summary>The reactions that have begun on the store. Do not use it after the lease is disposed.</summary>
+    public StoredReactions StoredReactions => store.StoredReactions;
+
+    /// <summary>
+    /// Judges the health of the store, its projections and its reactions, with the data of the check of a single store (<c>AddOpossum</c>).
+    /// </summary>
     /// <param name="cancellationToken">Cancels the wait.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<HealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
-        StoreHealth.JudgeAsync(store, projections, HealthStatus.Unhealthy, cancellationToken).AsTask();
+        StoreHealth.JudgeAsync(store, projections, HealthStatus.Unhealthy, cancellationToken, reactions: leased.Reactions).AsTask();
 
     /// <summary>Ends the use. Further calls do nothing.</summary>
     public void Dispose() => Interlocked.Exchange(ref end, null)?.Invoke();

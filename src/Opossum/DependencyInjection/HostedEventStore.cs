@@ -38,6 +38,9 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     /// <summary>The projections whose states are in the store's folder, across its reopenings.</summary>
     public StoredProjections StoredProjections => field ??= new StoredProjections(() => Opening.Store.ProjectionHost(new ProjectionOptions()));
 
+    /// <summary>The reactions that have begun on the store, across its reopenings.</summary>
+    public StoredReactions StoredReactions => field ??= new StoredReactions(() => Opening.Store.ReactionHost(new ReactionOptions()));
+
     /// <summary>The projections that were added to the store.</summary>
     public IReadOnlyList<Projection> Projections => field ??= [.. services.GetKeyedServices<Projection>(registration.Name)];
 

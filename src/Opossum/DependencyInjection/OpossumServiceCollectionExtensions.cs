@@ -142,6 +142,7 @@ public static class OpossumServiceCollectionExtensions
             services.TryAddKeyedSingleton<IEventStore>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton<IPersonalData>(key, (provider, _) => Hosted(provider));
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredProjections);
+            services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).StoredReactions);
             services.TryAddKeyedSingleton(key, (provider, _) => Hosted(provider).Opening.Store);
         }
         else
@@ -149,6 +150,7 @@ public static class OpossumServiceCollectionExtensions
             services.TryAddSingleton<IEventStore>(Hosted);
             services.TryAddSingleton<IPersonalData>(Hosted);
             services.TryAddSingleton(provider => Hosted(provider).StoredProjections);
+            services.TryAddSingleton(provider => Hosted(provider).StoredReactions);
             services.TryAddSingleton(provider => Hosted(provider).Opening.Store);
         }
 

@@ -14,15 +14,16 @@ namespace Opossum;
 /// </code></example>
 public sealed class StoredReactions
 {
-    private readonly ReactionHost host;
+    private readonly Func<ReactionHost> getHost;
 
-    internal StoredReactions(ReactionHost host) => this.host = host;
+    /// <param name="getHost">Returns the environment of the store's present opening.</param>
+    internal StoredReactions(Func<ReactionHost> getHost) => this.getHost = getHost;
 
     /// <summary>Lists the names of the reactions that have begun, in ordinal order.</summary>
     /// <param name="cancellationToken">Cancels the call before it reads.</param>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
     public Task<IReadOnlyList<string>> ListAsync(CancellationToken cancellationToken = default) =>
-        StoredReactionReader.ListAsync(host, cancellationToken);
+        StoredReactionReader.ListAsync(getHost(), cancellationToken);
 
     /// <summary>Reads the status of a reaction.</summary>
     /// <param name="name">The reaction's name.</param>
@@ -37,8 +38,39 @@ public sealed class StoredReactions
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <exception cref="ArgumentException">The store has no reaction of that name.</exception>
     /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
-    public async Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(string name, CancellationToken cancellationToken = default) =>
-        await (await FindAsync(name, cancellationToken).ConfigureAwait(false)).ReadParkedAsync(cancellationToken).ConfigureAwait(false);
+    public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(string name, CancellationToken cancellationToken = default) =>
+        ReadParkedAsync(name, 0, int.MaxValue, cancellationToken);
+
+    /// <summary>Reads what is known of some of the parked events of a reaction, in ascending order of their positions.</summary>
+    /// <param name="name">The reaction's name.</param>
+    /// <param name="after">The position after which they are; 0: from the first one on.</param>
+    /// <param name="max">How many are read at most. If there are fewer, there are no further ones.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <exception cref="ArgumentException">The store has no reaction of that name.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="max"/> is not positive.</exception>
+    /// <exception cref="StoreReadException">The disk or the share cannot be read; a later call may succeed.</exception>
+    public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(string name, long after, int max, CancellationToken cancellationToken = default) =>
+        ReadAsync(name, max, reader => reader.ReadParkedAsync(after, max, cancellationToken), cancellationToken);
+
+    /// <summary>Reads some of the records of skipped events of a reaction, in ascending order of the events' positions.</summary>
+    /// <param name="name">The reaction's name.</param>
+    /// <param name="after">The position after which they are. 0, the default: from the first one on.</param>
+    /// <param name="max">How many are read at most. If there are fewer, there are no further ones. Default: 100.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <inheritdoc cref="ReadParkedAsync(string, long, int, CancellationToken)" path="/exception"/>
+    public Task<IReadOnlyList<SkippedEvent>> ReadSkippedAsync(string name, long after = 0, int max = 100,
+        CancellationToken cancellationToken = default) =>
+        ReadAsync(name, max, reader => reader.ReadSkippedAsync(after, max, cancellationToken), cancellationToken);
+
+    /// <summary>Reads some of the events that a reaction has scheduled, in the order of their times.</summary>
+    /// <param name="name">The reaction's name.</param>
+    /// <param name="after">The <see cref="ScheduledEvent.Name"/> after which they are. Null, the default: from the first one on.</param>
+    /// <param name="max">How many are read at most. If there are fewer, there are no further ones. Default: 100.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    /// <inheritdoc cref="ReadParkedAsync(string, long, int, CancellationToken)" path="/exception"/>
+    public Task<IReadOnlyList<ScheduledEvent>> ReadScheduledAsync(string name, string? after = null, int max = 100,
+        CancellationToken cancellationToken = default) =>
+        ReadAsync(name, max, reader => reader.ReadScheduledAsync(after, max, cancellationToken), cancellationToken);
 
     /// <summary>
     /// Requests that a parked event is retried, and does not wait for it. The process that leads the reaction carries it out; if none does now, the
@@ -76,6 +108,12 @@ public sealed class StoredReactions
     public Task RequestHandleAgainAsync(string name, long fromPosition, CancellationToken cancellationToken = default) =>
         RequestAsync(name, new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, fromPosition), cancellationToken);
 
+    private async Task<T> ReadAsync<T>(string name, int max, Func<StoredReactionReader, Task<T>> read, CancellationToken cancellationToken)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(max);
+        return await read(await FindAsync(name, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
+    }
+
     private async Task RequestAsync(string name, LeaderRequest request, CancellationToken cancellationToken) =>
         await (await FindAsync(name, cancellationToken).ConfigureAwait(false)).WriteAsync(request, cancellationToken).ConfigureAwait(false);
 
@@ -83,7 +121,8 @@ public sealed class StoredReactions
     private async Task<StoredReactionReader> FindAsync(string name, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var names = await ListAsync(cancellationToken).ConfigureAwait(false);
+        var host = getHost();
+        var names = await StoredReactionReader.ListAsync(host, cancellationToken).ConfigureAwait(false);
         return names.Contains(name, StringComparer.Ordinal)
             ? new StoredReactionReader(host, name)
             : throw new ArgumentException($"The store in {host.StoreRoot} has no reaction {NameRules.Quote(name)}. "

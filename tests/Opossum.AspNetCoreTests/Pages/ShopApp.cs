@@ -23,17 +23,20 @@ internal sealed class ShopApp : IAsyncDisposable
     public IEventStores Stores => App.Services.GetRequiredService<IEventStores>();
 
     public static async Task<ShopApp> StartAsync(Action<OpossumStoresOptions>? configure = null, bool listens = false,
-        Action<WebApplication>? map = null)
+        Action<WebApplication>? map = null, Action<OpossumStoresBuilder>? build = null)
     {
         var folder = Directory.CreateTempSubdirectory("opossum-").FullName;
         var root = Path.Combine(folder, "shops");
-        var app = await TestApp.StartAsync(map ?? (static app => app.MapOpossumStores().AllowAnonymous()), (builder, _) => builder.Services
-            .AddOpossumStores(options =>
+        var app = await TestApp.StartAsync(map ?? (static app => app.MapOpossumStores().AllowAnonymous()), (builder, _) =>
+        {
+            var stores = builder.Services.AddOpossumStores(options =>
             {
                 options.Root = root;
                 configure?.Invoke(options);
-            })
-            .AddProjection<KeyedTexts>(), listens);
+            });
+            stores.AddProjection<KeyedTexts>();
+            build?.Invoke(stores);
+        }, listens);
         return new ShopApp(app, folder, root);
     }
 

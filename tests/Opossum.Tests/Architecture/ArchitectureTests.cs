@@ -35,7 +35,7 @@ public sealed class ArchitectureTests
         ["Storage/Check"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Proof"],
         ["Storage/Repair"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
-            "Storage/Opening", "Proof", "Leading", "Projections/States"],
+            "Storage/Opening", "Proof", "Leading", "Projections/States", "Reactions/Files"],
         ["Proof"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Personal"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Index", "Projections"],
         ["Storage/Backup"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",

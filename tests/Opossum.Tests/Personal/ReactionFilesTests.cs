@@ -28,4 +28,60 @@ public sealed class ReactionFilesTests : IDisposable
         Assert.Equal((PersonalDataPlace.Reaction, 2L, "placed"), (hit.Place, hit.Position, hit.EventType));
         Assert.Equal(Path.Combine(folder, "Reactions", "recording", "parked", "0000000002.json"), hit.Path);
     }
+
+    [Fact]
+    public async Task Redaction_names_the_files_of_reactions_that_are_about_the_event()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder }, Cancellation))
+        {
+            var reaction = new RecordingReaction(ReactionStart.Head, async (context, cancellationToken) =>
+            {
+                if (context.Event.Tags.Contains(new Tag("order", "late")))
+                    await context.ScheduleAsync(DateTimeOffset.MaxValue, NewEvent.FromJson("expired", "{}"), null, cancellationToken);
+                else
+                    throw new InvalidOperationException("no mailbox ann@example.org");
+            });
+            await using var runner = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
+            await store.AppendAsync([WithMail("parked"), WithMail("skipped"), WithMail("late"), WithMail("other")], cancellationToken: Cancellation);
+            await reaction.WaitForAsync(1);
+            while ((await runner.ReadParkedAsync("recording", Cancellation)).Count < 3)
+                await Task.Delay(1, Cancellation);
+            await runner.SkipAsync("recording", 2, "ann@example.org has left", Cancellation);
+        }
+
+        var report = await StoreRepair.RedactAsync(folder, [1, 2, 3], ["email"], "asked for", cancellationToken: Cancellation);
+
+        var files = Path.Combine(folder, "Reactions", "recording");
+        string[] expected =
+        [
+            Path.Combine(files, "parked", "0000000001.json"),
+            Path.Combine(files, "skipped", "0000000002.json"),
+            Assert.Single(Directory.GetFiles(Path.Combine(files, "due"))),
+        ];
+        Assert.Equal(expected, report.Reactions);
+        Assert.All(expected, path => Assert.Contains(path, report.ToString(), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_scheduled_event_lies_encrypted_in_its_file()
+    {
+        var options = new OpossumOptions { Path = folder };
+        options.EventTypes.Add<CustomerRegistered>();
+        options.PersonalData.MasterKey = Customers.Key;
+        await using (var store = await FileSystemEventStore.OpenAsync(options, Cancellation))
+        {
+            var reaction = new RecordingReaction(ReactionStart.Head, (context, cancellationToken) =>
+                context.ScheduleAsync(DateTimeOffset.MaxValue, new NewEvent(Customers.Registered()), null, cancellationToken));
+            await using var runner = store.StartReactions([reaction]);
+            await store.AppendAsync([RecordingReaction.Placed("a")], cancellationToken: Cancellation);
+            await reaction.WaitForAsync(1);
+        }
+
+        var due = Assert.Single(Directory.GetFiles(Path.Combine(folder, "Reactions", "recording", "due")));
+        Assert.Contains("$sealed", await File.ReadAllTextAsync(due, Cancellation), StringComparison.Ordinal);
+        foreach (var secret in Customers.Secrets)
+            Assert.Equal(0, (await PersonalDataSearch.RunAsync(folder, secret, cancellationToken: Cancellation)).Total);
+    }
+
+    private static NewEvent WithMail(string order) => NewEvent.FromJson("placed", """{"email":"ann@example.org"}""", new Tag("order", order));
 }

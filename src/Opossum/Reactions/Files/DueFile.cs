@@ -32,6 +32,15 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
             ? new DateTime(ticks, DateTimeKind.Utc)
             : null;
 
+    /// <summary>The names of a reaction's files, in the order of their times.</summary>
+    public static List<string> List(IFileSystem fileSystem, ReactionLayout layout)
+    {
+        if (fileSystem.GetKind(layout.Due) != EntryKind.Folder)
+            return [];
+        fileSystem.ThrowIfLink(layout.Due);
+        return [.. fileSystem.List(layout.Due).Where(static name => TimeOf(name) is not null).Order(StringComparer.Ordinal)];
+    }
+
     /// <summary>Writes the file and makes it durable.</summary>
     public void Write(IFileSystem fileSystem, ReactionLayout layout) => CheckedFile.Write(fileSystem, FilePath.Join(layout.Due, Name), json =>
     {
@@ -61,6 +70,26 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
         var read = CheckedFile.Read(fileSystem, path, BytesMax, bytes => (CheckedFile.Parse(bytes, Of, out var problem), problem));
         return read is null || read.Name == fileName ? read
             : throw new DamagedFileException(path, $"does not have the contents that its name says: they belong to {read.Name}");
+    }
+
+    /// <summary>What a file says of its event, without the data; a damaged file is named. Null if it is missing.</summary>
+    public static ScheduledEvent? Describe(IFileSystem fileSystem, ReactionLayout layout, string fileName)
+    {
+        var scheduled = new ScheduledEvent { Name = fileName, When = TimeOf(fileName)!.Value };
+        try
+        {
+            return Read(fileSystem, layout, fileName) is not { } due ? null : scheduled with
+            {
+                Type = due.Event.Type,
+                Tags = due.Event.Tags,
+                ScheduledBy = due.After,
+                IsConditional = due.Unless is not null,
+            };
+        }
+        catch (DamagedFileException e)
+        {
+            return scheduled with { Problem = $"{e.Message}." };
+        }
     }
 
     // A query without items is that for all events.

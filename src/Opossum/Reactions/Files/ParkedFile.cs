@@ -51,6 +51,21 @@ internal static class ParkedFile
         }
     }
 
+    /// <summary>What a file says of a skipped event; never null: a file that is missing or damaged is named.</summary>
+    public static SkippedEvent ReadSkipped(IFileSystem fileSystem, ReactionLayout layout, long position)
+    {
+        var path = layout.SkippedFile(position);
+        try
+        {
+            return CheckedFile.Read(fileSystem, path, members => SkippedOf(members, position))
+                ?? new SkippedEvent { Position = position, Problem = $"{path} does not exist: it was deleted or moved." };
+        }
+        catch (DamagedFileException e)
+        {
+            return new SkippedEvent { Position = position, Problem = $"{e.Message}." };
+        }
+    }
+
     public static string Cut(string key) => Cut(key, KeyLengthMax);
 
     public static string CutError(string error) => Cut(error, LedFolder.TextLengthMax);
@@ -101,6 +116,19 @@ internal static class ParkedFile
                 Attempts = [.. members.GetProperty("attempts").EnumerateArray().Select(static each => new ReactionAttempt(
                     each.GetProperty("number").GetInt32(), each.GetProperty("endedAt").GetDateTimeOffset(), CheckedFile.GetText(each, "error")))],
             };
+
+    private static SkippedEvent SkippedOf(JsonElement members, long position)
+    {
+        var parked = Of(members, position);
+        return new SkippedEvent
+        {
+            Position = position,
+            Type = parked.Type,
+            Key = parked.Key,
+            Reason = CheckedFile.GetText(members, "reason"),
+            SkippedAt = members.GetProperty("skippedAt").GetDateTimeOffset(),
+        };
+    }
 
     private static string TextOf(DateTimeOffset at) => at.UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
 }

@@ -31,17 +31,26 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
             Failing = checkpoint?.Attempts.Count ?? 0,
             Parked = PositionsOf(checkpoint),
             Skipped = ReactionLayout.Positions(fileSystem, layout.Skipped),
-            Scheduled = fileSystem.GetKind(layout.Due) == EntryKind.Folder
-                ? fileSystem.List(layout.Due).Count(static file => DueFile.TimeOf(file) is not null)
-                : 0,
+            Scheduled = DueFile.List(fileSystem, layout).Count,
             OpenRequests = LeaderRequest.List(fileSystem, layout).Count,
             Halt = problem,
         }, cancellationToken).ConfigureAwait(false);
     }
 
     public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(CancellationToken cancellationToken) =>
-        work.DoAsync(() => (IReadOnlyList<ParkedEvent>)[.. ParkedPositions().Select(each => ParkedFile.Read(fileSystem, layout, each))],
-            cancellationToken);
+        ReadParkedAsync(0, int.MaxValue, cancellationToken);
+
+    public Task<IReadOnlyList<ParkedEvent>> ReadParkedAsync(long after, int max, CancellationToken cancellationToken) => work.DoAsync(
+        () => (IReadOnlyList<ParkedEvent>)[.. Some(ParkedPositions(), after, max).Select(each => ParkedFile.Read(fileSystem, layout, each))],
+        cancellationToken);
+
+    public Task<IReadOnlyList<SkippedEvent>> ReadSkippedAsync(long after, int max, CancellationToken cancellationToken) => work.DoAsync(
+        () => (IReadOnlyList<SkippedEvent>)[.. Some(ReactionLayout.Positions(fileSystem, layout.Skipped), after, max)
+            .Select(each => ParkedFile.ReadSkipped(fileSystem, layout, each))],
+        cancellationToken);
+
+    public Task<IReadOnlyList<ScheduledEvent>> ReadScheduledAsync(string? after, int max, CancellationToken cancellationToken) => work.DoAsync(
+        () => (IReadOnlyList<ScheduledEvent>)ReadScheduled(after, max, cancellationToken), cancellationToken);
 
     /// <summary>Writes a request to the leader, in whichever process it is.</summary>
     /// <exception cref="InvalidOperationException">The event at the request's position is not parked.</exception>
@@ -88,6 +97,23 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
             .Where(name => new ReactionLayout(host.Folder, name).List(fileSystem, ReactionLayout.Live).Count > 0)
             .Order(StringComparer.Ordinal)];
     }
+
+    // Events are appended meanwhile, and their files deleted: the others fill the page.
+    private List<ScheduledEvent> ReadScheduled(string? after, int max, CancellationToken cancellationToken)
+    {
+        var found = new List<ScheduledEvent>();
+        foreach (var file in DueFile.List(fileSystem, layout).Where(each => string.CompareOrdinal(each, after) > 0))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (DueFile.Describe(fileSystem, layout, file) is { } scheduled)
+                found.Add(scheduled);
+            if (found.Count == max)
+                break;
+        }
+        return found;
+    }
+
+    private static IEnumerable<long> Some(List<long> positions, long after, int max) => positions.Where(each => each > after).Take(max);
 
     private LeaderRequest Write(LeaderRequest request)
     {

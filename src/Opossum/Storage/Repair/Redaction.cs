@@ -107,8 +107,14 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
         var quarantine = new QuarantineRedaction(store, plan, paths);
         quarantine.Run();
         var projections = RequestRebuilds(plan.Id);
+        var mentions = new ReactionMentions(store, plan.Events.Select(static each => each.Id));
+        IReadOnlyList<long> positions = [.. events.Select(static each => each.Position)];
+        var report = new StoreRedactionReport(positions, [], quarantine.Redacted, quarantine.Unread, projections)
+        {
+            Reactions = mentions.Find(),
+        };
         RedactionPlan.Delete(store.FileSystem, store.Layout);
-        return new StoreRedactionReport([.. events.Select(static each => each.Position)], [], quarantine.Redacted, quarantine.Unread, projections);
+        return report;
     }
 
     /// <summary>The event without what the paths lead to; null when that is missing or null already.</summary>

@@ -15,6 +15,12 @@ namespace Opossum;
 public sealed record StoreRedactionReport(IReadOnlyList<long> Redacted, IReadOnlyList<long> Unchanged, IReadOnlyList<string> RedactedInQuarantine,
     IReadOnlyList<string> UnreadInQuarantine, IReadOnlyList<string> Projections)
 {
+    /// <summary>
+    /// The files of reactions that are about one of the events: parked, skipped and due ones. Their errors, keys and data may have the old text, and
+    /// stay as they are: look at them, and delete them if they must not be kept.
+    /// </summary>
+    public IReadOnlyList<string> Reactions { get; init; } = [];
+
     /// <summary>The report as text.</summary>
     public override string ToString()
     {
@@ -37,6 +43,11 @@ public sealed record StoreRedactionReport(IReadOnlyList<long> Redacted, IReadOnl
         {
             text.Append(" These projections were asked to be built again; their old states are gone when the process that runs them has done it: ")
                 .AppendJoin(", ", Projections).Append('.');
+        }
+        if (Reactions.Count > 0)
+        {
+            text.Append(" These files of reactions are about redacted events and may have the old text: ")
+                .AppendJoin(", ", Reactions).Append('.');
         }
         return text.Append(" Backups and exports still have the old text.").ToString();
     }
