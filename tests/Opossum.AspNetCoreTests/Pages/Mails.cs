@@ -19,9 +19,9 @@ internal sealed class Mails : Reaction
 
     public static NewEvent Paid(string order, string error = "The mail server is away.") =>
         NewEvent.FromJson("paid", "{}", new Tag("order", order)) with
-    {
-        Metadata = new Dictionary<string, string> { ["error"] = error },
-    };
+        {
+            Metadata = new Dictionary<string, string> { ["error"] = error },
+        };
 
     protected override bool IsLasting(Exception exception) => true;
 

