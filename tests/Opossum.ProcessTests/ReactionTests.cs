@@ -21,7 +21,7 @@ public sealed class ReactionTests(ITestOutputHelper output) : IDisposable
     {
         var handled = await RunAsync((_, worker) => worker.Kill());
 
-        // Who handles it again is told so.
+        // A process that handles an event again gets a higher number of the attempt.
         Assert.All(handled.Where(static each => !each.IsEnd).GroupBy(static each => each.Position),
             static attempts => Assert.InRange(attempts.Count(static each => each.Attempt == 1), 0, 1));
     }

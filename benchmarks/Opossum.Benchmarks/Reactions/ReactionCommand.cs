@@ -14,8 +14,8 @@ internal static class ReactionCommand
     private const double LatencyMaxMicroseconds = 5_000;
     private const double TakeOverMaxMicroseconds = 2_000_000;
 
-    // A tenth of a percent of one processor, which no tool shows; runs differ by half of it.
-    private const double IdleMaxMilliseconds = 60;
+    // A hundredth of a percent of a processor: less than what a process without a store uses now and then.
+    private const double IdleMaxMilliseconds = 6;
 
     public static Command Create()
     {
@@ -46,7 +46,7 @@ internal static class ReactionCommand
             FigureReport.Target($"at most {Number.Time(LatencyMaxMicroseconds)}", latency.Percentile(99) <= LatencyMaxMicroseconds));
         report.Row("a flush of one page of this disk, median and 99 of 100, in the same run",
             $"{Number.Time(flush.Median)}, {Number.Time(flush.Percentile(99))}", "");
-        // The first subscription of a process makes it look for the appends of others, whoever subscribes.
+        // With its first subscription of any kind, a process begins to look for the appends of others.
         var without = await figures.IdleAsync(0, cancellationToken);
         var one = await figures.IdleAsync(1, cancellationToken);
         var with = await figures.IdleAsync(Idle, cancellationToken);

@@ -20,14 +20,15 @@ internal sealed class HostedStoreSource(object? serviceKey) : StoreSource
     {
         var services = http.RequestServices;
         var store = serviceKey is null ? services.GetRequiredService<IEventStore>() : services.GetRequiredKeyedService<IEventStore>(serviceKey);
+        var own = store as FileSystemEventStore;
         // An app may have put a store of its own in the place of the one that AddOpossum has added.
-        var projections = store is FileSystemEventStore own ? own.StoredProjections
-            : serviceKey is null ? services.GetService<StoredProjections>()
-            : services.GetKeyedService<StoredProjections>(serviceKey);
-        var reactions = store is FileSystemEventStore opened ? opened.StoredReactions
-            : serviceKey is null ? services.GetService<StoredReactions>()
-            : services.GetKeyedService<StoredReactions>(serviceKey);
+        var projections = own is null ? Find<StoredProjections>(services) : own.StoredProjections;
+        var reactions = own is null ? Find<StoredReactions>(services) : own.StoredReactions;
         return Task.FromResult<ShownStore?>(new ShownStore(store, projections, reactions, suggestions,
             cancellationToken => health.ReadAsync(services, cancellationToken)));
     }
+
+    private T? Find<T>(IServiceProvider services)
+        where T : class =>
+        serviceKey is null ? services.GetService<T>() : services.GetKeyedService<T>(serviceKey);
 }

@@ -15,14 +15,17 @@ internal static class ReactionRequests
 
     private const int RowsMax = 20;
 
-    public static async Task ListAsync(PageRequest page) =>
-        await page.WriteAsync(ReactionsPage.Create(page, await ReadRowsAsync(page).ConfigureAwait(false))).ConfigureAwait(false);
+    public static async Task ListAsync(PageRequest page)
+    {
+        var health = await page.Shown.ReadHealthAsync(page.Cancelled).ConfigureAwait(false);
+        var rows = await ReactionRows.ReadAsync(health.Reactions, page.Shown.Reactions, page.Cancelled).ConfigureAwait(false);
+        await page.WriteAsync(ReactionsPage.Create(page, rows)).ConfigureAwait(false);
+    }
 
     public static async Task ShowAsync(PageRequest page)
     {
         var name = (string)page.Http.Request.RouteValues[Reaction]!;
-        var row = (await ReadRowsAsync(page).ConfigureAwait(false)).FirstOrDefault(each => each.Name == name);
-        if (row?.Stored is null || page.Shown.Reactions is not { } reactions)
+        if (page.Shown.Reactions is not { } reactions || await FindAsync(page, reactions, name).ConfigureAwait(false) is not { } row)
         {
             await page.WriteAsync(ErrorPage.Create(page, "No such reaction", $"No reaction {name} has begun in the store's folder."),
                 StatusCodes.Status404NotFound).ConfigureAwait(false);
@@ -40,10 +43,15 @@ internal static class ReactionRequests
     /// <summary>The path of a reaction, from the folder of the pages.</summary>
     public static string PathOf(string name) => $"reactions/{Uri.EscapeDataString(name)}";
 
-    private static async Task<IReadOnlyList<ReactionRow>> ReadRowsAsync(PageRequest page)
+    // Null: it has not begun, or cannot be read.
+    private static async Task<ReactionRow?> FindAsync(PageRequest page, StoredReactions reactions, string name)
     {
+        if (!(await reactions.ListAsync(page.Cancelled).ConfigureAwait(false)).Contains(name, StringComparer.Ordinal))
+            return null;
         var health = await page.Shown.ReadHealthAsync(page.Cancelled).ConfigureAwait(false);
-        return await ReactionRows.ReadAsync(health.Reactions, page.Shown.Reactions, page.Cancelled).ConfigureAwait(false);
+        var running = health.Reactions.FirstOrDefault(each => each.Name == name);
+        var row = await ReactionRows.ReadAsync(reactions, name, running, page.Cancelled).ConfigureAwait(false);
+        return row.Stored is null ? null : row;
     }
 
     private static ListPart<T> Cut<T>(IReadOnlyList<T> read) => new([.. read.Take(RowsMax)], HasNext: read.Count > RowsMax);

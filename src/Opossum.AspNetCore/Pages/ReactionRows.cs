@@ -14,8 +14,8 @@ internal static class ReactionRows
         return [.. rows.Values.OrderBy(static row => row.Name, StringComparer.Ordinal)];
     }
 
-    // One that cannot be read must not hide the others.
-    private static async Task<ReactionRow> ReadAsync(StoredReactions stored, string name, ReactionRow? running, CancellationToken cancellationToken)
+    /// <summary>Finds one that has begun in the store's folder. If it cannot be read, that hides no other.</summary>
+    public static async Task<ReactionRow> ReadAsync(StoredReactions stored, string name, ReactionRow? running, CancellationToken cancellationToken)
     {
         try
         {

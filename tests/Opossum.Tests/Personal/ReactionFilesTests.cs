@@ -43,9 +43,7 @@ public sealed class ReactionFilesTests : IDisposable
             });
             await using var runner = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
             await store.AppendAsync([WithMail("parked"), WithMail("skipped"), WithMail("late"), WithMail("other")], cancellationToken: Cancellation);
-            await reaction.WaitForAsync(1);
-            while ((await runner.ReadParkedAsync("recording", Cancellation)).Count < 3)
-                await Task.Delay(1, Cancellation);
+            await runner.WaitForAsync(4, Cancellation);
             await runner.SkipAsync("recording", 2, "ann@example.org has left", Cancellation);
         }
 

@@ -32,13 +32,13 @@ internal sealed record DueFile(DateTime When, Tag Once, PreparedEvent Event, lon
             ? new DateTime(ticks, DateTimeKind.Utc)
             : null;
 
-    /// <summary>The names of a reaction's files, in the order of their times.</summary>
+    /// <summary>The names of a reaction's files, in no order; their ordinal order is that of their times.</summary>
     public static List<string> List(IFileSystem fileSystem, ReactionLayout layout)
     {
         if (fileSystem.GetKind(layout.Due) != EntryKind.Folder)
             return [];
         fileSystem.ThrowIfLink(layout.Due);
-        return [.. fileSystem.List(layout.Due).Where(static name => TimeOf(name) is not null).Order(StringComparer.Ordinal)];
+        return [.. fileSystem.List(layout.Due).Where(static name => TimeOf(name) is not null)];
     }
 
     /// <summary>Writes the file and makes it durable.</summary>

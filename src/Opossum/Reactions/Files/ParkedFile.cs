@@ -37,38 +37,30 @@ internal static class ParkedFile
     }
 
     /// <summary>What a file says of a parked event; never null: a file that is missing or damaged is named.</summary>
-    public static ParkedEvent Read(IFileSystem fileSystem, ReactionLayout layout, long position)
-    {
-        var path = layout.ParkedFile(position);
-        try
-        {
-            return CheckedFile.Read(fileSystem, path, members => Of(members, position))
-                ?? new ParkedEvent { Position = position, Problem = $"{path} does not exist: it was deleted or moved." };
-        }
-        catch (DamagedFileException e)
-        {
-            return new ParkedEvent { Position = position, Problem = $"{e.Message}." };
-        }
-    }
+    public static ParkedEvent Read(IFileSystem fileSystem, ReactionLayout layout, long position) => Read(fileSystem, layout.ParkedFile(position),
+        members => Of(members, position), problem => new ParkedEvent { Position = position, Problem = problem });
 
     /// <summary>What a file says of a skipped event; never null: a file that is missing or damaged is named.</summary>
-    public static SkippedEvent ReadSkipped(IFileSystem fileSystem, ReactionLayout layout, long position)
-    {
-        var path = layout.SkippedFile(position);
-        try
-        {
-            return CheckedFile.Read(fileSystem, path, members => SkippedOf(members, position))
-                ?? new SkippedEvent { Position = position, Problem = $"{path} does not exist: it was deleted or moved." };
-        }
-        catch (DamagedFileException e)
-        {
-            return new SkippedEvent { Position = position, Problem = $"{e.Message}." };
-        }
-    }
+    public static SkippedEvent ReadSkipped(IFileSystem fileSystem, ReactionLayout layout, long position) =>
+        Read(fileSystem, layout.SkippedFile(position), members => SkippedOf(members, position),
+            problem => new SkippedEvent { Position = position, Problem = problem });
 
     public static string Cut(string key) => Cut(key, KeyLengthMax);
 
     public static string CutError(string error) => Cut(error, LedFolder.TextLengthMax);
+
+    private static T Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T> read, Func<string, T> describe)
+        where T : class
+    {
+        try
+        {
+            return CheckedFile.Read(fileSystem, path, read) ?? describe($"{path} does not exist: it was deleted or moved.");
+        }
+        catch (DamagedFileException e)
+        {
+            return describe($"{e.Message}.");
+        }
+    }
 
     // The message of a handler's exception can always be written: half surrogate pairs become U+FFFD.
     private static string Cut(string text, int length) =>

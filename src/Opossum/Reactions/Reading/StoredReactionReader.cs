@@ -102,7 +102,8 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
     private List<ScheduledEvent> ReadScheduled(string? after, int max, CancellationToken cancellationToken)
     {
         var found = new List<ScheduledEvent>();
-        foreach (var file in DueFile.List(fileSystem, layout).Where(each => string.CompareOrdinal(each, after) > 0))
+        var files = DueFile.List(fileSystem, layout).Where(each => string.CompareOrdinal(each, after) > 0);
+        foreach (var file in files.Order(StringComparer.Ordinal))
         {
             cancellationToken.ThrowIfCancellationRequested();
             if (DueFile.Describe(fileSystem, layout, file) is { } scheduled)
