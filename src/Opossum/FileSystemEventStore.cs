@@ -80,6 +80,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     /// <summary>The head that this process knows, without reading the files.</summary>
     internal long KnownHead => store.Index.Published.Contents.Head;
 
+    /// <summary>The index as this process knows it, for measurements.</summary>
+    internal IndexContents KnownContents => store.Index.Published.Contents;
+
     /// <summary>Completes when an append finds that the store accepts no appends until it is opened again.</summary>
     internal Task Faulted => faulted.Task;
 
@@ -371,6 +374,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         return append.Task;
     }
 
+    /// <summary>Makes the runs of the index that are due, for a test in which nothing else does.</summary>
+    internal void MakeRuns() => store.Writing!.RunBuilder.Run();
+
     /// <summary>Completes when the first subscription begins.</summary>
     internal Task SubscriptionBegun => headWatch.Followers.Begun;
 
@@ -403,7 +409,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
-        bool isInMemory = false)
+        bool isInMemory = false, RunSettings? runs = null)
     {
         var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
@@ -411,7 +417,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         var settings =
             new StoreSettings(create
                 ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider,
-                progress, options.ReadOnly);
+                progress, (runs ?? new RunSettings()) with { CacheBytes = options.IndexCacheBytes }, options.ReadOnly);
         var store = new StoreOpening(fileSystem, root, settings, logger).Open();
         try
         {

@@ -31,6 +31,12 @@ public sealed class OpossumOptions
     /// </summary>
     public bool FlushEventsImmediately { get; set; } = true;
 
+    /// <summary>
+    /// The most memory for the index of older events, in bytes. Default: 32 MiB. From 1 MiB to 64 GiB. The index of the newest events, some
+    /// 16,000, is always in memory; of the older ones, what was used lately.
+    /// </summary>
+    public long IndexCacheBytes { get; set; } = 32 * 1024 * 1024;
+
     /// <summary>How long an append waits for the store's lock while other processes hold it. Default: 60 s. From 0 to 1 day.</summary>
     public TimeSpan LockTimeout { get; set; } = TimeSpan.FromSeconds(60);
 

@@ -6,6 +6,8 @@ namespace Opossum;
 internal static class OpossumOptionsValidator
 {
     private const int PayloadBytesLimit = 128 * 1024 * 1024;
+    private const long IndexCacheBytesMin = 1024 * 1024;
+    private const long IndexCacheBytesLimit = 64L * 1024 * 1024 * 1024;
     private static readonly TimeSpan lockTimeoutLimit = TimeSpan.FromDays(1);
     private static readonly TimeSpan recoveryPatienceLimit = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan checkpointIntervalMin = TimeSpan.FromSeconds(1);
@@ -29,6 +31,8 @@ internal static class OpossumOptionsValidator
         var failures = new List<string>();
         if (pathRequired)
             CheckPath(options.Path, failures);
+        if (options.IndexCacheBytes is < IndexCacheBytesMin or > IndexCacheBytesLimit)
+            failures.Add(Say($"OpossumOptions.IndexCacheBytes must lie between 1 MiB and 64 GiB, but is {options.IndexCacheBytes} bytes."));
         if (options.LockTimeout < TimeSpan.Zero || options.LockTimeout > lockTimeoutLimit)
             failures.Add(Say($"OpossumOptions.LockTimeout must lie between 0 and 1 day, but is {options.LockTimeout:c}."));
         if (options.MaxPayloadBytes is < 1 or > PayloadBytesLimit)

@@ -5,11 +5,13 @@ namespace Opossum;
 /// <summary>An event of a store: the appended event with its position and timestamp.</summary>
 public sealed class SequencedEvent
 {
-    private readonly Tag[] tags;
+    private readonly int metadataStart;
     private readonly long timestampTicks;
     private readonly byte[] content;
     private readonly int metadataLength;
     private readonly IEventDecoder? decoder;
+    // The tags, or the TagsReader that reads them from the beginning of the content at the first use.
+    private object tags;
     private OpenedJson? opened;
     private object? data;
     private bool dataWasRead;
@@ -18,6 +20,19 @@ public sealed class SequencedEvent
     // Content is the JSON of the metadata, if any, followed by the JSON of the data. It never changes.
     internal SequencedEvent(long position, string type, int version, Tag[] tags, long timestampTicks, Guid id, byte[] content, int metadataLength,
         IEventDecoder? decoder)
+        : this(position, type, version, (object)tags, timestampTicks, id, content, metadataStart: 0, metadataLength, decoder)
+    {
+    }
+
+    // The same with the tags, as the reader reads them, in the content before the metadata.
+    internal SequencedEvent(long position, string type, int version, TagsReader tags, long timestampTicks, Guid id, byte[] content,
+        int metadataStart, int metadataLength, IEventDecoder? decoder)
+        : this(position, type, version, (object)tags, timestampTicks, id, content, metadataStart, metadataLength, decoder)
+    {
+    }
+
+    private SequencedEvent(long position, string type, int version, object tags, long timestampTicks, Guid id, byte[] content, int metadataStart,
+        int metadataLength, IEventDecoder? decoder)
     {
         Position = position;
         Type = type;
@@ -26,6 +41,7 @@ public sealed class SequencedEvent
         this.timestampTicks = timestampTicks;
         Id = id;
         this.content = content;
+        this.metadataStart = metadataStart;
         this.metadataLength = metadataLength;
         this.decoder = decoder;
     }
@@ -40,7 +56,7 @@ public sealed class SequencedEvent
     public int Version { get; }
 
     /// <summary>The event's tags, each once, in the order given.</summary>
-    public IReadOnlyList<Tag> Tags => tags;
+    public IReadOnlyList<Tag> Tags => TagArray;
 
     /// <summary>The time of the append, in UTC, by the clock of the appending machine.</summary>
     public DateTimeOffset Timestamp => new(timestampTicks, TimeSpan.Zero);
@@ -57,7 +73,7 @@ public sealed class SequencedEvent
     public ReadOnlyMemory<byte> Json => Opened().Json;
 
     /// <summary>The event's data as stored, without insignificant white space: personal values are encrypted (docs/forgetting.md).</summary>
-    public ReadOnlyMemory<byte> StoredJson => content.AsMemory(metadataLength);
+    public ReadOnlyMemory<byte> StoredJson => content.AsMemory(metadataStart + metadataLength);
 
     /// <summary>The personal members that cannot be read, because the person was forgotten or the keys are not there. Usually none.</summary>
     /// <exception cref="PersonalDataException">A personal value or a key is damaged, or a key cannot be read.</exception>
@@ -97,15 +113,29 @@ public sealed class SequencedEvent
     public EventProcessing StartProcessing() => new(this);
 
     /// <summary>The same event at another position, for a store that shows a part of another one.</summary>
-    internal SequencedEvent At(long position) => new(position, Type, Version, tags, timestampTicks, Id, content, metadataLength, decoder);
+    internal SequencedEvent At(long position) =>
+        new(position, Type, Version, tags, timestampTicks, Id, content, metadataStart, metadataLength, decoder);
 
-    internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(0, metadataLength);
+    internal ReadOnlyMemory<byte> MetadataJson => content.AsMemory(metadataStart, metadataLength);
 
     /// <summary>Whether the event has a tag, which may be a pseudonym.</summary>
-    internal bool Has(Tag tag) => tags.AsSpan().Contains(tag.IsPseudonym && decoder is not null ? decoder.Resolve(tag) : tag);
+    internal bool Has(Tag tag) => TagArray.AsSpan().Contains(tag.IsPseudonym && decoder is not null ? decoder.Resolve(tag) : tag);
 
     /// <summary>Position and type, for messages and debuggers.</summary>
     public override string ToString() => $"{Position} {Type}";
+
+    private Tag[] TagArray
+    {
+        get
+        {
+            var known = Volatile.Read(ref tags);
+            if (known is Tag[] read)
+                return read;
+            read = ((TagsReader)known)(content.AsSpan(0, metadataStart));
+            Volatile.Write(ref tags, read);
+            return read;
+        }
+    }
 
     private OpenedJson Opened() => opened ??= decoder?.Open(this) ?? new OpenedJson(StoredJson, []);
 

@@ -46,6 +46,11 @@ internal sealed class StorePlace : IDisposable
     /// <summary>The file system as another process sees it.</summary>
     public IFileSystem Attach() => Disk?.Attach() ?? RealFileSystem.Create();
 
+    public List<string> Names(string path) => files.List(path);
+
+    /// <summary>How the stores make runs of their index. Null: as always.</summary>
+    public RunSettings? Runs { get; set; }
+
     public OpossumOptions Options() => new() { Path = Root, TimeProvider = Clock };
 
     public FileSystemEventStore Open(Action<OpossumOptions>? configure = null) => Open(Attach(), configure);
@@ -54,7 +59,7 @@ internal sealed class StorePlace : IDisposable
     {
         var options = Options();
         configure?.Invoke(options);
-        var store = FileSystemEventStore.Open(options, fileSystem, Root);
+        var store = FileSystemEventStore.Open(options, fileSystem, Root, runs: Runs);
         stores.Add(store);
         return store;
     }

@@ -30,6 +30,15 @@ internal sealed record OptionsEntry<TOptions>(string Key, string Expected, Func<
         return true;
     });
 
+    public static OptionsEntry<TOptions> LongNumber(string key, string expected, Action<TOptions, long> set) =>
+        new(key, expected, (options, text) =>
+    {
+        if (!long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number))
+            return false;
+        set(options, number);
+        return true;
+    });
+
     // TimeSpan alone would parse "30" as 30 days and "00:30" as 30 minutes, and users mean neither.
     public static OptionsEntry<TOptions> Time(string key, string example, Action<TOptions, TimeSpan> set) =>
         new(key, $"a time of the form hh:mm:ss, such as {example}", (options, text) =>

@@ -92,6 +92,18 @@ internal static partial class StoreLog
             + "PersonalData.MasterKeyFile.")]
     public static partial void OpenedWithoutMasterKey(ILogger logger, string path);
 
+    [LoggerMessage(34, LogLevel.Debug, "Made a run of the index of {Path}: positions {First} to {Last}.")]
+    public static partial void RunMade(ILogger logger, string path, long first, long last);
+
+    [LoggerMessage(35, LogLevel.Warning, "{Path} is damaged; it is made again of the index file. Nothing is lost.")]
+    public static partial void RunDamaged(ILogger logger, string path);
+
+    [LoggerMessage(36, LogLevel.Warning, "A run of the index could not be written to {Path}; the store goes on without it. {Problem}")]
+    public static partial void RunNotWritten(ILogger logger, string path, string problem, Exception exception);
+
+    [LoggerMessage(37, LogLevel.Information, "{Path} is not needed any more and could not be deleted; it will be tried again. {Problem}")]
+    public static partial void RunNotDeleted(ILogger logger, string path, string problem, Exception exception);
+
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
     public static partial void RedactionUnfinished(ILogger logger, string path);

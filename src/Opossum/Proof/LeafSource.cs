@@ -17,7 +17,7 @@ internal sealed class LeafSource(EventFiles eventFiles)
     /// <param name="position">The position.</param>
     /// <exception cref="StoreDamagedException">Neither is valid.</exception>
     public TreeHash Of(IndexView view, long position) =>
-        Of(view, position, PackedEvents.ReadRecord(view, position), new ArrayBufferWriter<byte>(1024));
+        Of(position, PackedEvents.ReadRecord(view, position), new ArrayBufferWriter<byte>(1024));
 
     /// <summary>The leaves of neighbouring positions.</summary>
     /// <param name="view">The view of the index.</param>
@@ -33,16 +33,16 @@ internal sealed class LeafSource(EventFiles eventFiles)
         {
             var record = records.Length == 0 ? PackedEvents.ReadRecord(view, position)
                 : records.AsSpan((int)(view.Contents.PackedStart(position) - start)..(int)(view.Contents.PackedEnd(position) - start));
-            hashes[position - first] = Of(view, position, record, buffer);
+            hashes[position - first] = Of(position, record, buffer);
         }
         return hashes;
     }
 
-    private TreeHash Of(IndexView view, long position, ReadOnlySpan<byte> record, ArrayBufferWriter<byte> buffer)
+    private TreeHash Of(long position, ReadOnlySpan<byte> record, ArrayBufferWriter<byte> buffer)
     {
         buffer.ResetWrittenCount();
         buffer.Write([TreeHash.LeafPrefix]);
-        var copy = PackedEvents.ReadStored(record, position, view.Contents);
+        var copy = PackedEvents.ReadStored(record, position);
         if (copy is not null && EventFile.TryWriteLineOfCopy(buffer, copy))
             return KeptBy(copy, out _) ?? TreeHash.OfLeaf(buffer.WrittenSpan);
         return OfFile(position, out var problem)?.Hash ?? throw new StoreDamagedException(eventFiles.PathOf(position), position,

@@ -18,6 +18,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
 
     public StoreLayout Layout { get; } = layout ?? new StoreLayout(root);
 
+    /// <summary>How the index of older events is made and read.</summary>
+    public RunSettings Runs { get; init; } = new();
+
     /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>
     public Volume Volume => volume ??= fileSystem.GetVolume(root, forReading);
 

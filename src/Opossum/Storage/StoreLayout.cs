@@ -49,6 +49,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public const string ProofFolderName = "Proof";
     public const string KeysFolderName = "Keys";
     public const string EventFileEnding = ".json";
+    public const string RunFileEnding = ".run";
 
     /// <summary>
     /// The suffix of an event file's name while a repair writes its replacement, and when a failed append is taken back on a share.
@@ -100,6 +101,18 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
 
     /// <summary>A packed copy of every event.</summary>
     public string PackedFile { get; } = FilePath.Join(root, IndexFolderName, "events.dat");
+
+    /// <summary>A unique name for a run, used while it is written.</summary>
+    public string NewRunFileStaging() => FilePath.Join(Index, $"{Guid.NewGuid():N}{RunFileEnding}{StagingEnding}");
+
+    /// <summary>Whether a name is one that <see cref="NewRunFileStaging"/> makes.</summary>
+    public static bool IsRunFileStaging(string name) =>
+        name.Length == GuidDigits + RunFileEnding.Length + StagingEnding.Length
+        && name.EndsWith(RunFileEnding + StagingEnding, StringComparison.Ordinal)
+        && Guid.TryParseExact(name.AsSpan(0, GuidDigits), "N", out _);
+
+    /// <summary>The index of a range of older positions.</summary>
+    public string RunFile(long first, long last) => FilePath.Join(Index, $"{Digits(first)}-{Digits(last)}{RunFileEnding}");
 
     public string Quarantine { get; } = FilePath.Join(root, QuarantineFolderName);
 
@@ -185,6 +198,17 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
         return name.EndsWith(EventFileEnding, StringComparison.Ordinal)
             && TryParseDigits(name.AsSpan(0, name.Length - EventFileEnding.Length), out position)
             && position > 0;
+    }
+
+    /// <summary>Whether a name is one that <see cref="RunFile"/> makes.</summary>
+    public static bool TryParseRunName(string name, out long first, out long last)
+    {
+        (first, last) = (0, 0);
+        return name.Length == 2 * PositionDigits + 1 + RunFileEnding.Length
+            && name.EndsWith(RunFileEnding, StringComparison.Ordinal)
+            && name[PositionDigits] == '-'
+            && TryParseDigits(name.AsSpan(0, PositionDigits), out first) && first is > 0 and <= PositionMax
+            && TryParseDigits(name.AsSpan(PositionDigits + 1, PositionDigits), out last) && last >= first && last <= PositionMax;
     }
 
     private static string Digits(long number) => number.ToString("D10", CultureInfo.InvariantCulture);

@@ -7,14 +7,16 @@ namespace Opossum.Storage;
 /// <param name="RecoveryPatience">How long recovery waits on a network file system for an incomplete commit to complete.</param>
 /// <param name="TimeProvider">The clock.</param>
 /// <param name="RebuildProgress">Receives the progress of a rebuild.</param>
+/// <param name="Runs">How the index of older events is made and read.</param>
 /// <param name="ReadOnly">Whether the store is opened without writing anything.</param>
 internal sealed record StoreSettings(bool Create, bool Flush, TimeSpan LockTimeout, TimeSpan RecoveryPatience, TimeProvider TimeProvider,
-    IProgress<StoreProgress>? RebuildProgress, bool ReadOnly = false)
+    IProgress<StoreProgress>? RebuildProgress, RunSettings Runs, bool ReadOnly = false)
 {
     /// <summary>The settings of a store that is opened for one piece of work, such as a backup: flushed, and the defaults of the options.</summary>
     public static StoreSettings ForOneRun(TimeProvider clock)
     {
         var defaults = new OpossumOptions();
-        return new StoreSettings(Create: false, Flush: true, defaults.LockTimeout, defaults.RecoveryPatience, clock, RebuildProgress: null);
+        return new StoreSettings(Create: false, Flush: true, defaults.LockTimeout, defaults.RecoveryPatience, clock, RebuildProgress: null,
+            new RunSettings());
     }
 }

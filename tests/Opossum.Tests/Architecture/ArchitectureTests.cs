@@ -27,7 +27,7 @@ public sealed class ArchitectureTests
         ["Storage"] = [Contract, "FileSystem", "Serialization", "Diagnostics"],
         ["Storage/Locking"] = [Contract, "FileSystem", "Diagnostics", "Storage"],
         ["Storage/Ledger"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],
-        ["Storage/Index"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],
+        ["Storage/Index"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking"],
         ["Storage/Reading"] = [Contract, "Serialization", "Diagnostics", "FileSystem", "Storage", "Storage/Ledger", "Storage/Index"],
         ["Storage/Opening"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Commit"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",

@@ -125,23 +125,25 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
     // The index as it would be if the packed copy of one event had another length, checksums and all.
     private static byte[] WithPackedLength(StorePlace place, long position, int length)
     {
-        var (bytes, frame, contents) = (place.Bytes(place.Layout.IndexFile), new IndexFrame(), new IndexContents());
+        var (bytes, frame) = (place.Bytes(place.Layout.IndexFile), new IndexFrame());
+        var contents = new IndexContents(BitConverter.ToUInt32(bytes, IndexHeader.Length - sizeof(uint)));
         var forged = new ByteWriter();
         forged.WriteBytes(bytes.AsSpan(0, IndexHeader.Length));
+        var chain = contents.Chain;
         for (var at = IndexHeader.Length; at < bytes.Length && bytes[at] != 0;)
         {
             var end = at + IndexFrame.HeaderLength + BitConverter.ToInt32(bytes, at);
-            Assert.True(frame.TryRead(bytes, at, end, contents));
+            Assert.True(frame.TryRead(bytes, at, end, contents.Head, contents.Chain));
             var isMeant = contents.Head < position && position <= contents.Head + frame.Events.Length;
-            contents.Add(frame);
+            contents.Tail.Add(frame);
             if (isMeant)
             {
-                WriteForged(forged, bytes.AsSpan(at, end - at),
+                chain = WriteForged(forged, chain, bytes.AsSpan(at, end - at),
                     Length(frame.Events[(int)position - 1 - (contents.Head - frame.Events.Length)].PackedLength), Length(length));
             }
             else
             {
-                forged.WriteBytes(bytes.AsSpan(at, end - at));
+                chain = Write(forged, chain, bytes.AsSpan(at + IndexFrame.HeaderLength, end - at - IndexFrame.HeaderLength));
             }
 
             at = end;
@@ -149,14 +151,17 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
         return forged.Written.ToArray();
     }
 
-    private static void WriteForged(ByteWriter forged, ReadOnlySpan<byte> frame, byte[] length, byte[] forgedLength)
+    private static uint WriteForged(ByteWriter forged, uint chain, ReadOnlySpan<byte> frame, byte[] length, byte[] forgedLength)
     {
         var place = frame.LastIndexOf(length);
+        return Write(forged, chain, [.. frame[IndexFrame.HeaderLength..place], .. forgedLength, .. frame[(place + length.Length)..]]);
+    }
+
+    private static uint Write(ByteWriter forged, uint chain, ReadOnlySpan<byte> payload)
+    {
         var record = forged.OpenRecord();
-        forged.WriteBytes(frame[IndexFrame.HeaderLength..place]);
-        forged.WriteBytes(forgedLength);
-        forged.WriteBytes(frame[(place + length.Length)..]);
-        forged.CloseRecord(record);
+        forged.WriteBytes(payload);
+        return forged.CloseFrame(record, chain);
     }
 
     private static byte[] Length(int number)

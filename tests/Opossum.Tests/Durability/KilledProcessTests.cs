@@ -10,12 +10,12 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
 
     [Fact]
     public void Others_that_have_the_store_open_go_on() =>
-        KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend);
+        KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.RunsOfOne);
 
     [Fact]
     public void Others_that_open_the_store_later_go_on() =>
         KillEverywhere(othersAreOpen: false, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation,
-            Scenarios.Rebuild, FaultScenarios.Opening);
+            Scenarios.Rebuild, Scenarios.RunsOfOne, FaultScenarios.Opening);
 
     [Fact]
     public void Process_that_began_a_new_folder_of_events_may_end_there()

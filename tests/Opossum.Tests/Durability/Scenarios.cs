@@ -187,6 +187,30 @@ internal static class Scenarios
         OneOf = 8,
     };
 
+    /// <summary>A process makes runs of the index, and of runs longer ones, while it and another one append.</summary>
+    public static Scenario Runs { get; } = new("runs of the index", (client, history) =>
+    {
+        var runs = new RunSettings { Length = 2, Fan = 2, LengthMax = 8 };
+        var (store, other) = (SteppedStore.Open(client, runs: runs), SteppedStore.Open(client.Disk.Attach(), runs: runs));
+        store.Append(history.New(2), history.NewUnique("a"));
+        store.MakeRuns();
+        other.Append(history.NewUnique("a", 2), history.New());
+        other.MakeRuns();
+        store.Append(history.NewUnique("b", 3));
+        store.MakeRuns();
+    })
+    { Before = Append(4), OneOf = 4 };
+
+    public static Scenario RunsOfOne { get; } = new("runs of the index, made by one process", (client, history) =>
+    {
+        var store = SteppedStore.Open(client, runs: new RunSettings { Length = 2, Fan = 2, LengthMax = 8 });
+        store.Append(history.New(2), history.NewUnique("a"));
+        store.MakeRuns();
+        store.Append(history.NewUnique("a", 2), history.New());
+        store.MakeRuns();
+    })
+    { Before = Append(4), OneOf = 4 };
+
     public static Scenario ShardChange { get; } = new("a change of folders", (client, history) =>
     {
         var store = SteppedStore.Open(client);

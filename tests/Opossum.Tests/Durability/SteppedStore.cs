@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
+using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
 using Opossum.Testing.Simulated;
@@ -38,9 +39,10 @@ internal sealed class SteppedStore
     public long Head => parts.Index.Published.Contents.Head;
 
     public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null,
-        ILogger? logger = null) =>
+        ILogger? logger = null, RunSettings? runs = null) =>
         new(client,
-            new StoreSettings(true, flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null),
+            new StoreSettings(true, flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null,
+                (runs ?? new RunSettings()) with { InBackground = false }),
             logger ?? NullLogger.Instance);
 
     /// <summary>Commits the appends as one group, and notes in each what its caller is told.</summary>
@@ -62,6 +64,9 @@ internal sealed class SteppedStore
         }
     }
 
+    /// <summary>Makes the runs of the index that are due.</summary>
+    public void MakeRuns() => parts.Writing!.RunBuilder.Run();
+
     /// <summary>Makes durable what was appended without flushing.</summary>
     public void FlushBehind() => committer.FlushBehind();
 
@@ -70,9 +75,10 @@ internal sealed class SteppedStore
     {
         var reader = new EventReader(parts.Folder, parts.Index, parts.EventFiles, new DecoderWithoutKeys(serializer));
         var view = reader.TakeView();
-        var positions = Enumerable.Range(1, view.Contents.Head).ToArray();
-        var events = new SequencedEvent?[positions.Length];
-        reader.Read(view, positions, events);
+        var packed = new PackedPlaces(view.Contents);
+        var places = Enumerable.Range(1, view.Contents.Head).Select(packed.Of).ToArray();
+        var events = new SequencedEvent?[places.Length];
+        reader.Read(view, places, events);
         return [.. events.Select(e => e!)];
     }
 

@@ -12,14 +12,16 @@ internal sealed class IndexComparison : IDisposable
     private readonly IFile packed;
     private readonly long indexLength;
     private readonly IndexEncoder encoder = new();
-    private readonly IndexFrame frame = new();
-    private readonly IndexContents expected = new();
+    private long head;
+    private uint chain;
     private long indexPlace = IndexHeader.Length;
+    private long packedPlace = PackedEvents.HeaderLength;
     private bool isOnTrack = true;
 
-    private IndexComparison(StoreLayout layout, IFile index, IFile packed, long indexLength, Action<StoreFinding> find)
+    private IndexComparison(StoreFolder folder, IFile index, IFile packed, long indexLength, Action<StoreFinding> find)
     {
-        this.layout = layout;
+        layout = folder.Layout;
+        chain = IndexHeader.FirstChain(folder.Id!.Value);
         this.index = index;
         this.packed = packed;
         this.indexLength = indexLength;
@@ -40,7 +42,7 @@ internal sealed class IndexComparison : IDisposable
                 find(strange);
                 return null;
             }
-            var comparison = new IndexComparison(layout, index!, packed!, indexLength, find);
+            var comparison = new IndexComparison(folder, index!, packed!, indexLength, find);
             index = packed = null;
             return comparison;
         }
@@ -57,9 +59,9 @@ internal sealed class IndexComparison : IDisposable
     /// <summary>Compares the frame and the packed copies of a whole commit that directly follows the ones compared so far.</summary>
     public void CheckFrame(List<StoredEvent> commit)
     {
-        if (!isOnTrack || commit[0].Position != expected.Head + 1)
+        if (!isOnTrack || commit[0].Position != head + 1)
             return;
-        encoder.Encode(commit, expected);
+        var checksum = encoder.Encode(commit, chain);
         if (indexPlace + encoder.Frames.Length > indexLength)
         {
             Find(commit[0].Position, $"{layout.IndexFile} ends before position {commit[0].Position}; the next open or append adds it",
@@ -73,15 +75,16 @@ internal sealed class IndexComparison : IDisposable
                 StoreRemedy.RebuildIndex);
             return;
         }
-        if (!Holds(packed, expected.PackedEnd(expected.Head), encoder.Packed.Written))
+        if (!Holds(packed, packedPlace, encoder.Packed.Written))
         {
             find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position,
                 $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file", StoreRemedy.RebuildIndex));
         }
 
-        frame.TryRead(encoder.Frames.Bytes, 0, encoder.Frames.Length, expected);
-        expected.Add(frame);
+        head = commit[^1].Position;
+        chain = checksum;
         indexPlace += encoder.Frames.Length;
+        packedPlace += encoder.Packed.Length;
     }
 
     /// <summary>Reports frames after the last event file.</summary>

@@ -62,7 +62,7 @@ internal sealed class RemedyChoice(StoreFolder folder, bool hasIndex, EventFiles
     }
 
     private StoredEvent? CopyOf(long position) =>
-        IsNamed(position) ? PackedEvents.ReadStored(index.Value!.ReadPacked(position), position, index.Value.Contents) : null;
+        IsNamed(position) ? PackedEvents.ReadStored(index.Value!.ReadPacked(position), position) : null;
 
     private List<long> ListedIn(long first, long last)
     {

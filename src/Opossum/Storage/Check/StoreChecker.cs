@@ -48,6 +48,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         using var index = hasIndex ? IndexComparison.Open(folder, indexLength, findings.Add) : null;
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
         CheckEvents(positions, index, remedies, progress, cancellationToken);
+        if (index is not null)
+            new RunsCheck(folder, findings.Add).Run(cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, cancellationToken);
@@ -278,8 +280,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
         {
             var path = FilePath.Join(layout.Index, name);
-            if (path != layout.IndexFile && path != layout.PackedFile)
+            if (path != layout.IndexFile && path != layout.PackedFile && !StoreLayout.IsRunFileStaging(name)
+                && !StoreLayout.TryParseRunName(name, out _, out _))
+            {
                 FindForeign(path);
+            }
         }
         foreach (var path in eventFiles.FindStrangers())
             FindForeign(path);

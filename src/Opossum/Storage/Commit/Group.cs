@@ -197,6 +197,6 @@ internal sealed class Group
             return null;
         if (position > index.Head)
             return events.At(position);
-        return PackedEvents.ReadStored(index.ReadPacked(position), position, index.Contents) ?? eventFiles.Read(position, out _);
+        return PackedEvents.ReadStored(index.ReadPacked(position), position) ?? eventFiles.Read(position, out _);
     }
 }

@@ -49,7 +49,7 @@ internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, St
         index.CatchUp(pastCache: true, underLock: true);
         for (var position = first; position <= Math.Min(last, index.Head); position++)
         {
-            if (PackedEvents.ReadStored(index.ReadPacked(position, pastCache: true), position, index.Contents) is { } copy
+            if (PackedEvents.ReadStored(index.ReadPacked(position, pastCache: true), position) is { } copy
                 && eventFiles.Mending.TryRestore(copy, held))
             {
                 StoreLog.MadeGood(logger, position);

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Text;
 using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
@@ -6,6 +7,7 @@ namespace Opossum.Storage.Index;
 /// <summary>A growing buffer for the index files' binary records.</summary>
 internal sealed class ByteWriter
 {
+    private const int RecordHeaderLength = 8;
     private const int LengthAtFirst = 4096;
     private const int LengthKept = 4 * 1024 * 1024;
 
@@ -67,21 +69,48 @@ internal sealed class ByteWriter
         Length += content.Length;
     }
 
-    /// <summary>Fills in a record's header: the length and CRC-32C of what follows it.</summary>
-    public void CloseRecord(int start)
+    /// <summary>Writes a text: its length as a varint, and its UTF-8 bytes.</summary>
+    public void WriteText(string text)
     {
-        const int headerLength = 8;
-        var body = bytes.AsSpan(start + headerLength, Length - start - headerLength);
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start), (uint)body.Length);
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)), Crc32C.Of(body));
+        WriteVarint(Encoding.UTF8.GetByteCount(text));
+        Length += Encoding.UTF8.GetBytes(text, Reserve(Encoding.UTF8.GetMaxByteCount(text.Length)));
     }
 
-    /// <summary>Reserves space for a record's header; <see cref="CloseRecord"/> fills it in.</summary>
+    /// <summary>Writes a tag as a text, <c>key:value</c>.</summary>
+    public void WriteText(Tag tag)
+    {
+        WriteVarint(Encoding.UTF8.GetByteCount(tag.Key) + 1 + Encoding.UTF8.GetByteCount(tag.Value));
+        var target = Reserve(Encoding.UTF8.GetMaxByteCount(tag.Key.Length + 1 + tag.Value.Length));
+        var length = Encoding.UTF8.GetBytes(tag.Key, target);
+        target[length++] = (byte)':';
+        Length += length + Encoding.UTF8.GetBytes(tag.Value, target[length..]);
+    }
+
+    /// <summary>Fills in a record's header: the length and CRC-32C of what follows it.</summary>
+    public void CloseRecord(int start) => CloseRecord(start, Crc32C.Of(BodyOf(start)));
+
+    /// <summary>Fills in a frame's header. Its checksum covers that of the frame before; see <see cref="IndexFrame.ChecksumOf"/>.</summary>
+    public uint CloseFrame(int start, uint chain)
+    {
+        var checksum = IndexFrame.ChecksumOf(chain, BodyOf(start));
+        CloseRecord(start, checksum);
+        return checksum;
+    }
+
+    /// <summary>Reserves space for a record's header; <see cref="CloseRecord(int)"/> fills it in.</summary>
     public int OpenRecord()
     {
         var start = Length;
         WriteInt64(0);
         return start;
+    }
+
+    private ReadOnlySpan<byte> BodyOf(int start) => bytes.AsSpan(start + RecordHeaderLength, Length - start - RecordHeaderLength);
+
+    private void CloseRecord(int start, uint checksum)
+    {
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start), (uint)(Length - start - RecordHeaderLength));
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)), checksum);
     }
 
     private Span<byte> Reserve(int count)

@@ -1,17 +1,20 @@
 using System.Diagnostics;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// The index: two append-only files derived from the event files, replayed into memory. It follows what other processes append, and appends
-/// what this one commits.
+/// The index: two append-only files derived from the event files, whose end is replayed into memory, and runs of the older events. It follows what
+/// other processes append, and appends what this one commits.
 /// </summary>
 /// <param name="folder">The store's folder.</param>
 /// <param name="clock">The clock.</param>
 /// <param name="isFollower">Whether the index is only read; its files are then opened for reading.</param>
-internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false) : IReadableIndex
+/// <param name="logger">The log; null: none.</param>
+internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false, ILogger? logger = null) : IReadableIndex
 {
     // File systems allocate space in blocks of this size or multiples of it.
     private const int Block = 4096;
@@ -36,6 +39,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private IFile? file;
     private long fileEnd;
     private long replacedCheckedAt;
+    private int runsLookedForAt;
 
     // Only who writes needs it.
     private IndexEncoder Encoder => field ??= new IndexEncoder();
@@ -44,6 +48,15 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// The view that readers see. While any process rebuilds the files, readers keep the view from before: a reader's head never goes back.
     /// </summary>
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
+
+    /// <summary>The runs in the index's folder.</summary>
+    public RunFolder Runs => field ??= new RunFolder(folder, folder.Runs, () => file, canWrite: !isFollower, logger ?? NullLogger.Instance);
+
+    /// <summary>Is told, with each commit, the contents whose tail has grown.</summary>
+    public Action<IndexContents>? TailGrew { get; set; }
+
+    /// <summary>The checksum in the header of the index file.</summary>
+    public uint FirstChain => IndexHeader.FirstChain(folder.Id!.Value);
 
     public IndexView TakeView()
     {
@@ -58,6 +71,48 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     /// <summary>The offset in the index file at which the head's frame ends.</summary>
     public long End => fileEnd;
+
+    /// <summary>The contents of the files, and the offset at which their last frame ends.</summary>
+    public (IndexContents Contents, long End) Snapshot()
+    {
+        lock (gate)
+            return (Contents, fileEnd);
+    }
+
+    /// <summary>Uses other runs for the older events; the tail is replayed from their end. False when the files were replaced meanwhile.</summary>
+    public bool TryUse(IReadOnlyList<IndexRun> runs)
+    {
+        IFile used;
+        IndexView before;
+        long end;
+        lock (gate)
+        {
+            ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
+            (used, before, end) = (file, View, fileEnd);
+        }
+        var tail = runs[^1].NewTail();
+        var frames = new FrameReader(used, runs[^1].Header.FrameEnd);
+        // Most of it while others append and read.
+        while (frames.Offset < end && frames.TryAdd(tail, end))
+        {
+        }
+        lock (gate)
+        {
+            if (file != used || view != before)
+                return false;
+            while (frames.Offset < fileEnd)
+            {
+                if (!frames.TryAdd(tail, fileEnd))
+                    return false;
+            }
+            Debug.Assert(frames.Offset > fileEnd || tail.Chain == before.Contents.Chain, "Runs and frames give another index.");
+            // This process may not have read yet all that the runs of another cover.
+            fileEnd = frames.Offset;
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), before.Packed);
+            PublishIfAhead();
+            return true;
+        }
+    }
 
     /// <summary>Opens the index of a store for reading once; null when it is missing, has another format, or belongs to another store.</summary>
     public static EventIndex? TryFollow(StoreFolder folder)
@@ -103,6 +158,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         // Order matters: without the index file no process trusts the packed copies.
         Remove(layout.IndexFile);
         Remove(layout.PackedFile);
+        foreach (var (basis, last) in Runs.List())
+            Runs.TryDelete(basis, last);
         // Order matters: before events take the positions that the old index names. If a power cut brought it back, the store would seem to lack
         // events that were never durable.
         if (wasThere)
@@ -141,7 +198,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             ObjectDisposedException.ThrowIf(file is null, typeof(IEventStore));
             try
             {
-                return CatchUpByHandles(pastCache, underLock, isDeriving);
+                var state = CatchUpByHandles(pastCache, underLock, isDeriving);
+                if (isFollower)
+                    UseRunsOfOthers();
+                return state;
             }
             catch (FileSystemException e) when (e.Error == FileError.HandleLost)
             {
@@ -207,9 +267,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         held.AssertIsHeld();
         var current = View;
-        if (current.Contents.FindType(stored.Content.Type) < 0 || stored.Content.Tags.Any(tag => current.Contents.FindTag(tag) < 0))
-            return false;
-        var record = Encoder.EncodePacked(stored, current.Contents).ToArray();
+        var record = Encoder.EncodePacked(stored).ToArray();
         var start = current.Contents.PackedStart(stored.Position);
         if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
             return false;
@@ -258,6 +316,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             file?.Dispose();
             packedFiles.ForEach(static packed => packed.Dispose());
             packedFiles.Clear();
+            Runs.Close();
             file = null;
             view = null;
             Volatile.Write(ref published, null);
@@ -281,6 +340,18 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return endsWithFrame ? IndexState.Current : IndexState.UnclearTail;
     }
 
+    // A process that only reads makes no runs.
+    private void UseRunsOfOthers()
+    {
+        var contents = Contents;
+        if (contents.Tail.Count < 3 * folder.Runs.Length || contents.Head - runsLookedForAt < folder.Runs.Length)
+            return;
+        runsLookedForAt = contents.Head;
+        var runs = Runs.Load(file!, FirstChain, contents.Runs);
+        if (runs.Count > 0 && runs[^1].Last > contents.Tail.Basis)
+            TryUse(runs);
+    }
+
     private IndexView View => view ?? throw new ObjectDisposedException(nameof(IEventStore));
 
     private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
@@ -293,10 +364,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             file = index;
             // Earlier files stay open for the readers that still use them.
             packedFiles.Add(packed);
-            fileEnd = IndexHeader.Length;
-            view = new IndexView(new IndexContents(), packed);
+            var runs = Runs.Load(index, FirstChain, view?.Contents.Runs ?? []);
+            fileEnd = runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd;
+            var tail = runs.Count == 0 ? new IndexTail(0, PackedEvents.HeaderLength, FirstChain) : runs[^1].NewTail();
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), packed);
             Follow(pastCache: false);
-            published ??= view;
+            PublishIfAhead();
         }
     }
 
@@ -322,14 +395,20 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var contents = Contents;
         var place = contents.Add(bytes, length, frame);
         fileEnd += place;
-        if (published is null || contents.Head >= published.Contents.Head)
-            Volatile.Write(ref published, view);
+        PublishIfAhead();
+        TailGrew?.Invoke(contents);
         return place;
+    }
+
+    private void PublishIfAhead()
+    {
+        if (published is null || View.Contents.Head >= published.Contents.Head)
+            Volatile.Write(ref published, view);
     }
 
     private void PrepareFrames(IReadOnlyList<StoredEvent> events)
     {
-        Encoder.Encode(events, Contents);
+        Encoder.Encode(events, Contents.Chain);
         // On a network file system the lock may have failed and this view may be stale: until this process has taken the event files' names,
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)

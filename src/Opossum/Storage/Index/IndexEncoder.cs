@@ -1,17 +1,15 @@
-using System.Text;
-
 namespace Opossum.Storage.Index;
 
 /// <summary>
 /// Encodes events for the index: a packed copy per event and a frame per commit. The same events after the same index always give the same
-/// bytes: names are numbered in order of appearance, and nothing else is included.
+/// bytes: names are numbered in order of appearance within a frame, and nothing else is included.
 /// </summary>
 internal sealed class IndexEncoder
 {
-    private readonly Dictionary<string, int> newTypes = new(StringComparer.Ordinal);
-    private readonly Dictionary<Tag, int> newTags = [];
-    private readonly List<string> frameTypes = [];
-    private readonly List<Tag> frameTags = [];
+    private readonly Dictionary<string, int> typeNumbers = new(StringComparer.Ordinal);
+    private readonly Dictionary<Tag, int> tagNumbers = [];
+    private readonly List<string> types = [];
+    private readonly List<Tag> tags = [];
     private readonly ByteWriter entries = new();
 
     /// <summary>The packed copies, to be written at the end of those of the index.</summary>
@@ -21,14 +19,16 @@ internal sealed class IndexEncoder
     public ByteWriter Frames { get; } = new();
 
     /// <summary>Encodes whole commits that follow the index.</summary>
-    public void Encode(IReadOnlyList<StoredEvent> events, IndexContents index)
+    /// <param name="events">The events of the commits.</param>
+    /// <param name="chain">The checksum of the index's last frame.</param>
+    /// <returns>The checksum of the last frame.</returns>
+    public uint Encode(IReadOnlyList<StoredEvent> events, uint chain)
     {
-        newTypes.Clear();
-        newTags.Clear();
         Packed.Clear();
         Frames.Clear();
         for (var at = 0; at < events.Count; at += events[at].Commit.Count)
-            EncodeCommit(events, at, index);
+            chain = EncodeCommit(events, at, chain);
+        return chain;
     }
 
     /// <summary>Releases the memory that an unusually large append took.</summary>
@@ -39,84 +39,65 @@ internal sealed class IndexEncoder
         entries.Trim();
     }
 
-    /// <summary>Encodes the packed copy of an event that the index already has.</summary>
-    public ReadOnlySpan<byte> EncodePacked(StoredEvent stored, IndexContents index)
+    /// <summary>Encodes the packed copy of an event.</summary>
+    public ReadOnlySpan<byte> EncodePacked(StoredEvent stored)
     {
         Packed.Clear();
-        entries.Clear();
-        EncodeEvent(stored, index);
+        EncodeCopy(stored);
         return Packed.Written;
     }
 
-    private void EncodeCommit(IReadOnlyList<StoredEvent> events, int start, IndexContents index)
+    private uint EncodeCommit(IReadOnlyList<StoredEvent> events, int start, uint chain)
     {
-        frameTypes.Clear();
-        frameTags.Clear();
+        typeNumbers.Clear();
+        tagNumbers.Clear();
+        types.Clear();
+        tags.Clear();
         entries.Clear();
         var commit = events[start].Commit;
         for (var at = start; at < start + commit.Count; at++)
-            EncodeEvent(events[at], index);
+            EncodeEvent(events[at]);
 
         var record = Frames.OpenRecord();
         Frames.WriteVarint(commit.First);
         Frames.WriteVarint(commit.Count);
-        Frames.WriteVarint(frameTypes.Count);
-        foreach (var type in frameTypes)
-            WriteText(type);
-        Frames.WriteVarint(frameTags.Count);
-        foreach (var tag in frameTags)
-            WriteText(tag.ToString());
+        Frames.WriteVarint(types.Count);
+        foreach (var type in types)
+            Frames.WriteText(type);
+        Frames.WriteVarint(tags.Count);
+        foreach (var tag in tags)
+            Frames.WriteText(tag);
         Frames.WriteBytes(entries.Written);
-        Frames.CloseRecord(record);
+        return Frames.CloseFrame(record, chain);
     }
 
-    private void EncodeEvent(StoredEvent stored, IndexContents index)
+    private void EncodeEvent(StoredEvent stored)
     {
         var content = stored.Content;
-        var start = Packed.Length;
-        PackedEvents.WriteEnvelope(Packed, stored);
-        var type = TypeNumber(content.Type, index);
-        Packed.WriteVarint(type);
-        entries.WriteVarint(type);
-        Packed.WriteVarint(content.Tags.Length);
+        entries.WriteVarint(NumberOf(content.Type, typeNumbers, types));
         entries.WriteVarint(content.Tags.Length);
         foreach (var tag in content.Tags)
-        {
-            var number = TagNumber(tag, index);
-            Packed.WriteVarint(number);
-            entries.WriteVarint(number);
-        }
-        PackedEvents.WriteContent(Packed, content);
+            entries.WriteVarint(NumberOf(tag, tagNumbers, tags));
+        entries.WriteVarint(EncodeCopy(stored));
+    }
+
+    private int EncodeCopy(StoredEvent stored)
+    {
+        var start = Packed.Length;
+        PackedEvents.WriteEnvelope(Packed, stored);
+        PackedEvents.WriteContent(Packed, stored.Content);
         Packed.CloseRecord(start);
-        entries.WriteVarint(Packed.Length - start);
+        return Packed.Length - start;
     }
 
-    private int TypeNumber(string type, IndexContents index)
+    private static int NumberOf<T>(T name, Dictionary<T, int> numbers, List<T> names)
+        where T : notnull
     {
-        var number = index.FindType(type);
-        if (number >= 0 || newTypes.TryGetValue(type, out number))
+        if (numbers.TryGetValue(name, out var number))
             return number;
-        number = index.TypeCount + newTypes.Count;
-        newTypes.Add(type, number);
-        frameTypes.Add(type);
+        number = names.Count;
+        numbers.Add(name, number);
+        names.Add(name);
         return number;
-    }
-
-    private int TagNumber(Tag tag, IndexContents index)
-    {
-        var number = index.FindTag(tag);
-        if (number >= 0 || newTags.TryGetValue(tag, out number))
-            return number;
-        number = index.TagCount + newTags.Count;
-        newTags.Add(tag, number);
-        frameTags.Add(tag);
-        return number;
-    }
-
-    private void WriteText(string text)
-    {
-        var utf8 = Encoding.UTF8.GetBytes(text);
-        Frames.WriteVarint(utf8.Length);
-        Frames.WriteBytes(utf8);
     }
 }

@@ -6,11 +6,11 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>One commit in the index file: new names, and each event's type, tags and packed length. Read into reused buffers.</summary>
+/// <summary>One commit in the index file: its names, and each event's type, tags and packed length. Read into reused buffers.</summary>
 /// <remarks>
-/// Length of the payload and its CRC-32C, 4 bytes each, then the payload: first position, number of events, number of new types and the
-/// text of each, number of new tags and the text of each; for each event: type number, number of tags, tag numbers, length of its packed
-/// copy. All numbers are varints; a text is its length and its UTF-8 bytes.
+/// Length of the payload and its checksum, 4 bytes each, then the payload: first position, number of events, number of types and the
+/// text of each, number of tags and the text of each; for each event: type number, number of tags, tag numbers, length of its packed
+/// copy. All numbers are varints; a text is its length and its UTF-8 bytes. Types and tags are numbered within the frame.
 /// A store with a million commits replays a million frames when it is opened, so the replay is fully optimised from the first call.
 /// </remarks>
 internal sealed class IndexFrame
@@ -23,8 +23,8 @@ internal sealed class IndexFrame
     private NameRange[] names = new NameRange[8];
     private Entry[] events = new Entry[8];
     private int[] tagNumbers = new int[32];
-    private int newTypeCount;
-    private int newTagCount;
+    private int typeCount;
+    private int tagCount;
     private int eventCount;
     private int tagNumberCount;
 
@@ -34,9 +34,12 @@ internal sealed class IndexFrame
     /// <summary>An event's type, its number of tags, and the length of its packed copy.</summary>
     internal readonly record struct Entry(int Type, int TagCount, int PackedLength);
 
-    public ReadOnlySpan<NameRange> NewTypes => names.AsSpan(0, newTypeCount);
+    /// <summary>The checksum that the frame states.</summary>
+    public uint Checksum { get; private set; }
 
-    public ReadOnlySpan<NameRange> NewTags => names.AsSpan(newTypeCount, newTagCount);
+    public ReadOnlySpan<NameRange> Types => names.AsSpan(0, typeCount);
+
+    public ReadOnlySpan<NameRange> Tags => names.AsSpan(typeCount, tagCount);
 
     public ReadOnlySpan<Entry> Events => events.AsSpan(0, eventCount);
 
@@ -64,20 +67,35 @@ internal sealed class IndexFrame
     }
 
     /// <summary>Reads the frame that fills the bytes from start to end; false when it is invalid or does not follow the index.</summary>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="start">The offset of the frame.</param>
+    /// <param name="end">The offset of its end.</param>
+    /// <param name="head">The last position before the frame.</param>
+    /// <param name="chain">The checksum of the frame before.</param>
     [MethodImpl(FirstCall.Optimized)]
-    public bool TryRead(byte[] bytes, int start, int end, IndexContents index)
+    public bool TryRead(byte[] bytes, int start, int end, int head, uint chain)
     {
-        var stated = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)));
-        if (stated != Crc32C.Of(bytes.AsSpan(start + HeaderLength, end - start - HeaderLength)))
+        Checksum = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(start + sizeof(uint)));
+        if (Checksum != ChecksumOf(chain, bytes.AsSpan(start + HeaderLength, end - start - HeaderLength)))
             return false;
         buffer = bytes;
         var reader = new VarintReader(bytes.AsSpan(0, end), start + HeaderLength);
-        return reader.TryRead(out var first) && first == index.Head + 1
+        return reader.TryRead(out var first) && first == head + 1
             && reader.TryRead(out eventCount) && eventCount > 0 && eventCount <= reader.Remaining
-            && TryReadNames(ref reader, 0, out newTypeCount)
-            && TryReadNames(ref reader, newTypeCount, out newTagCount) && AreTags(NewTags)
-            && TryReadEvents(ref reader, index.TypeCount + newTypeCount, index.TagCount + newTagCount)
+            && TryReadNames(ref reader, 0, out typeCount)
+            && TryReadNames(ref reader, typeCount, out tagCount) && AreTags(Tags)
+            && TryReadEvents(ref reader)
             && reader.Remaining == 0;
+    }
+
+    /// <summary>The checksum of a frame: the CRC-32C of the checksum before it, 4 bytes, and its payload.</summary>
+    /// <remarks>So the checksum of one frame stands for all frames up to it, and a frame fits in one place only.</remarks>
+    [MethodImpl(FirstCall.Optimized)]
+    public static uint ChecksumOf(uint chain, ReadOnlySpan<byte> payload)
+    {
+        Span<byte> before = stackalloc byte[sizeof(uint)];
+        BinaryPrimitives.WriteUInt32LittleEndian(before, chain);
+        return Crc32C.End(Crc32C.Add(Crc32C.Add(Crc32C.Begin, before), payload));
     }
 
     private static long RoughLength(PreparedEvent[] events)
@@ -115,7 +133,7 @@ internal sealed class IndexFrame
     }
 
     [MethodImpl(FirstCall.Optimized)]
-    private bool TryReadEvents(ref VarintReader reader, int typeCount, int tagCount)
+    private bool TryReadEvents(ref VarintReader reader)
     {
         if (events.Length < eventCount)
             events = new Entry[Math.Max(eventCount, events.Length * 2)];

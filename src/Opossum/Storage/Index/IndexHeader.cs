@@ -33,6 +33,9 @@ internal static class IndexHeader
         return header;
     }
 
+    /// <summary>The checksum in the header of a store's index file, with which the chain of its frames begins.</summary>
+    public static uint FirstChain(Guid storeId) => BinaryPrimitives.ReadUInt32LittleEndian(Make(OfIndex, storeId).AsSpan(ChecksumOffset));
+
     private static Guid? ReadStoreId(IFileSystem fileSystem, string path, ReadOnlySpan<byte> magic)
     {
         Span<byte> header = stackalloc byte[Length];

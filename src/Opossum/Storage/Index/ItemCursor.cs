@@ -4,8 +4,8 @@ namespace Opossum.Storage.Index;
 /// <param name="tags">The positions of each tag; may be empty.</param>
 /// <param name="types">The positions of each type, when there are no tags; else empty.</param>
 /// <param name="typeNumbers">The types wanted, when there are tags; empty: any.</param>
-/// <param name="typeOfEvent">Each event's type, by position - 1.</param>
-internal sealed class ItemCursor(Postings[] tags, Postings[] types, int[] typeNumbers, AppendOnlyList<int> typeOfEvent)
+/// <param name="part">The part of the index that has the positions, for the type of each event.</param>
+internal sealed class ItemCursor(Postings[] tags, Postings[] types, int[] typeNumbers, IIndexPart part)
 {
     private int known = Unknown;
 
@@ -85,5 +85,5 @@ internal sealed class ItemCursor(Postings[] tags, Postings[] types, int[] typeNu
         return highest;
     }
 
-    private bool IsWantedType(int position) => typeNumbers.Length == 0 || typeNumbers.AsSpan().Contains(typeOfEvent[position - 1]);
+    private bool IsWantedType(int position) => typeNumbers.Length == 0 || typeNumbers.AsSpan().Contains(part.TypeAt(position));
 }

@@ -1,16 +1,13 @@
 using System.Runtime.CompilerServices;
-using System.Text;
 using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>Names numbered in order of appearance: UTF-8 texts in one block, found by hash, turned into objects on first use.</summary>
+/// <summary>Names numbered in order of appearance: UTF-8 texts in one block, found by hash.</summary>
 /// <remarks>One writer; readers need no lock for published names.</remarks>
-internal sealed class NameTable<T>(Func<string, T> read)
-    where T : notnull
+internal sealed class NameTable
 {
     private readonly AppendOnlyList<int> ends = new();
-    private readonly AppendOnlyList<object?> objects = new();
     private byte[] texts = new byte[1024];
     private int textsLength;
     private int[] slots = new int[64];
@@ -33,7 +30,6 @@ internal sealed class NameTable<T>(Func<string, T> read)
         textsLength += text.Length;
         var number = ends.Count;
         ends.Add(textsLength);
-        objects.Add(null);
         if (ends.Count * 2 > slots.Length)
             Grow();
         else
@@ -42,6 +38,7 @@ internal sealed class NameTable<T>(Func<string, T> read)
     }
 
     /// <summary>The name's number, or -1.</summary>
+    [MethodImpl(FirstCall.Optimized)]
     public int Find(ReadOnlySpan<byte> text)
     {
         var table = Volatile.Read(ref slots);
@@ -53,15 +50,6 @@ internal sealed class NameTable<T>(Func<string, T> read)
             if (Text(entry - 1).SequenceEqual(text))
                 return entry - 1;
         }
-    }
-
-    /// <summary>The name as an object; the same one each time, except that a race can create two equal ones.</summary>
-    public T Get(int number)
-    {
-        ref var entry = ref objects[number];
-        if (entry is null)
-            Volatile.Write(ref entry, read(Encoding.UTF8.GetString(Text(number))));
-        return (T)entry!;
     }
 
     /// <summary>The name's UTF-8 text.</summary>

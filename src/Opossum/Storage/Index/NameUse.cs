@@ -1,6 +1,6 @@
 namespace Opossum.Storage.Index;
 
-/// <summary>How often events carry a type, or tags of a key.</summary>
+/// <summary>How many events have a type, or carry tags of a key.</summary>
 /// <remarks>
 /// A class, and sorted without LINQ: code for a list of a class is in the framework, and that for a struct is compiled at its first use.
 /// </remarks>
@@ -8,13 +8,29 @@ internal sealed class NameUse(string name)
 {
     public string Name => name;
 
-    /// <summary>The number of times. An event with two tags of the key counts twice at first.</summary>
-    public long Uses { get; set; }
+    /// <summary>The number of events.</summary>
+    public long Events { get; set; }
 
-    /// <summary>The numbers of the key's tags.</summary>
-    public List<int> Tags { get; } = [];
+    /// <summary>Of a key, the number of its tags.</summary>
+    public long Tags { get; set; }
+
+    /// <summary>Of a key, the numbers of its tags in the tail.</summary>
+    public List<int> TailTags { get; } = [];
+
+    /// <summary>The use of a name, which is added if it is not there.</summary>
+    public static NameUse Of(string name, Dictionary<string, NameUse> uses)
+    {
+        if (!uses.TryGetValue(name, out var use))
+            uses.Add(name, use = new NameUse(name));
+        return use;
+    }
 
     /// <summary>The most used first; among equals, in the order of their names.</summary>
-    public static int MostFirst(NameUse left, NameUse right) =>
-        left.Uses == right.Uses ? string.CompareOrdinal(left.Name, right.Name) : right.Uses.CompareTo(left.Uses);
+    public static List<NameUse> MostFirst(Dictionary<string, NameUse> uses)
+    {
+        var sorted = new List<NameUse>(uses.Values);
+        sorted.Sort(static (left, right) =>
+            left.Events == right.Events ? string.CompareOrdinal(left.Name, right.Name) : right.Events.CompareTo(left.Events));
+        return sorted;
+    }
 }

@@ -7,8 +7,8 @@ namespace Opossum.Storage.Index;
 /// <remarks>
 /// Length of the payload and its CRC-32C, 4 bytes each, then the payload: position and the event file's checksum, 4 bytes each; timestamp in
 /// ticks since the year 1, 8 bytes; id, 16 bytes; then varints: the distances to the commit's first position before and its last position after, the
-/// distance from its "after" to the first, less 1; version, type number, number of tags, tag numbers, length of the metadata; then the metadata's
-/// JSON and the data's, compact.
+/// distance from its "after" to the first, less 1; version, type, number of tags, tags, length of the metadata; then the metadata's
+/// JSON and the data's, compact. Type and tags are texts: a varint of their length and their UTF-8 bytes.
 /// </remarks>
 internal static class PackedEvents
 {
@@ -19,6 +19,10 @@ internal static class PackedEvents
     private const int RecordBytesUnchecked = 4096;
     private const int RecordsBytesMax = 1024 * 1024;
     private const int FixedLength = RecordHeaderLength + 4 + 4 + 8 + 16;
+
+    // Of all stores of the process: its size does not grow.
+    private static readonly PackedNames names = new();
+    private static readonly TagsReader readTags = ReadTags;
 
     public static void WriteEnvelope(ByteWriter writer, StoredEvent stored)
     {
@@ -35,41 +39,46 @@ internal static class PackedEvents
 
     public static void WriteContent(ByteWriter writer, PreparedEvent content)
     {
+        writer.WriteText(content.Type);
+        writer.WriteVarint(content.Tags.Length);
+        foreach (var tag in content.Tags)
+            writer.WriteText(tag);
         writer.WriteVarint(content.Metadata.Length);
         writer.WriteBytes(content.Metadata);
         writer.WriteBytes(content.Json);
     }
 
     /// <summary>Reads a copy; null when it is not the valid copy of this position.</summary>
-    public static SequencedEvent? Read(ReadOnlySpan<byte> record, long position, IndexContents index, IEventDecoder? decoder)
+    public static SequencedEvent? Read(ReadOnlySpan<byte> record, long position, IEventDecoder? decoder)
     {
         if (!IsIntact(record, position))
             return null;
         var reader = new VarintReader(record, FixedLength);
         if (!reader.TryRead(out _) || !reader.TryRead(out _) || !reader.TryRead(out _)
             || !reader.TryRead(out var version)
-            || !reader.TryRead(out var type) || type >= index.TypeCount
-            || !reader.TryRead(out var tagCount) || tagCount > reader.Remaining)
+            || !reader.TryReadText(out var type))
         {
             return null;
         }
-        var tags = tagCount == 0 ? [] : new Tag[tagCount];
+        // The tags are made of their texts when they are first asked for.
+        var start = reader.Place;
+        if (!reader.TryRead(out var tagCount) || tagCount > reader.Remaining)
+            return null;
         for (var at = 0; at < tagCount; at++)
         {
-            if (!reader.TryRead(out var tag) || tag >= index.TagCount)
+            if (!reader.TryReadText(out var tag) || tag.IndexOf((byte)':') < 1)
                 return null;
-            tags[at] = index.TagOf(tag);
         }
         if (!reader.TryRead(out var metadataLength) || metadataLength > reader.Remaining)
             return null;
-        return new SequencedEvent(position, index.TypeName(type), version, tags, Ticks(record), Id(record), record[reader.Place..].ToArray(),
-            metadataLength, decoder);
+        return new SequencedEvent(position, names.TypeOf(type), version, readTags, Ticks(record), Id(record), record[start..].ToArray(),
+            reader.Place - start, metadataLength, decoder);
     }
 
     /// <summary>Reads a copy with everything its event file holds; null when it is not the valid copy of this position.</summary>
-    public static StoredEvent? ReadStored(ReadOnlySpan<byte> record, long position, IndexContents index)
+    public static StoredEvent? ReadStored(ReadOnlySpan<byte> record, long position)
     {
-        if (Read(record, position, index, decoder: null) is not { } e || ReadCommit(record, position) is not { } commit)
+        if (Read(record, position, decoder: null) is not { } e || ReadCommit(record, position) is not { } commit)
             return null;
         var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.StoredJson.ToArray(), e.MetadataJson.ToArray());
         return new StoredEvent(content, position, commit, Ticks(record)) { Checksum = ReadChecksum(record) };
@@ -111,6 +120,20 @@ internal static class PackedEvents
 
     /// <summary>The commit that the event belongs to; null when it is not the valid copy of this position.</summary>
     public static CommitRange? Commit(ReadOnlySpan<byte> record, long position) => IsIntact(record, position) ? ReadCommit(record, position) : null;
+
+    // The texts were found valid when the copy was read.
+    private static Tag[] ReadTags(ReadOnlySpan<byte> packed)
+    {
+        var reader = new VarintReader(packed, 0);
+        reader.TryRead(out var count);
+        var tags = count == 0 ? [] : new Tag[count];
+        foreach (ref var tag in tags.AsSpan())
+        {
+            reader.TryReadText(out var text);
+            tag = names.TagOf(text);
+        }
+        return tags;
+    }
 
     private static CommitRange? ReadCommit(ReadOnlySpan<byte> record, long position)
     {

@@ -6,17 +6,32 @@ internal sealed class PositionCursor
     /// <summary>No position, in either direction.</summary>
     public const int None = 0;
 
-    private readonly ItemCursor[]? items;
+    private readonly IIndexPart[] parts;
+    private readonly SoughtItem[]? items;
     private readonly bool backwards;
     private readonly int head;
+    private readonly List<ItemCursor> cursors = [];
+    private int part = -1;
     private int target;
 
-    /// <param name="items">A cursor for each item that can match at all; null: every position matches.</param>
+    /// <summary>Every position.</summary>
     /// <param name="head">The last position that counts.</param>
     /// <param name="from">The first position sought, itself included.</param>
     /// <param name="backwards">From high positions to low ones.</param>
-    public PositionCursor(ItemCursor[]? items, int head, int from, bool backwards)
+    public PositionCursor(int head, int from, bool backwards)
+        : this([], null!, head, from, backwards)
     {
+    }
+
+    /// <summary>The positions that one of the items matches.</summary>
+    /// <param name="parts">The parts of the index, which follow each other.</param>
+    /// <param name="items">The items.</param>
+    /// <param name="head">The last position that counts.</param>
+    /// <param name="from">The first position sought, itself included.</param>
+    /// <param name="backwards">From high positions to low ones.</param>
+    public PositionCursor(IIndexPart[] parts, SoughtItem[] items, int head, int from, bool backwards)
+    {
+        this.parts = parts;
         this.items = items;
         this.head = head;
         this.backwards = backwards;
@@ -28,12 +43,56 @@ internal sealed class PositionCursor
     {
         if (target < 1 || target > head)
             return None;
-        var found = items is null ? target : backwards ? NextBackward(items) : NextForward(items);
+        var found = items is null ? target : Seek();
         target = found == None ? None : backwards ? found - 1 : found + 1;
         return found;
     }
 
-    private int NextForward(ItemCursor[] cursors)
+    private int Seek()
+    {
+        if (part < 0)
+            Enter(PartOf(target));
+        while (true)
+        {
+            var found = backwards ? NextBackward() : NextForward();
+            // A run may end behind the last position that counts.
+            if (found != None)
+                return found <= head ? found : None;
+            var next = backwards ? part - 1 : part + 1;
+            if (next < 0 || next == parts.Length || parts[next].Basis >= head)
+                return None;
+            target = backwards ? parts[part].Basis : parts[next].Basis + 1;
+            Enter(next);
+        }
+    }
+
+    private void Enter(int number)
+    {
+        part = number;
+        cursors.Clear();
+        foreach (var item in items!)
+        {
+            if (parts[number].CursorFor(item, head) is { } cursor)
+                cursors.Add(cursor);
+        }
+    }
+
+    // The last part that begins before the position.
+    private int PartOf(int position)
+    {
+        var (low, high) = (0, parts.Length - 1);
+        while (low < high)
+        {
+            var middle = (low + high + 1) / 2;
+            if (parts[middle].Basis < position)
+                low = middle;
+            else
+                high = middle - 1;
+        }
+        return low;
+    }
+
+    private int NextForward()
     {
         var lowest = None;
         foreach (var cursor in cursors)
@@ -45,7 +104,7 @@ internal sealed class PositionCursor
         return lowest;
     }
 
-    private int NextBackward(ItemCursor[] cursors)
+    private int NextBackward()
     {
         var highest = None;
         foreach (var cursor in cursors)

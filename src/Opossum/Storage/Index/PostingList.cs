@@ -4,18 +4,21 @@ using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>The positions of all events with one type or one tag, ascending. One writer; readers take a <see cref="Postings"/> of it.</summary>
+/// <summary>The positions of all events with one type or one tag, ascending. One writer; readers take <see cref="ArrayPostings"/> of it.</summary>
 internal struct PostingList
 {
     private int[]? positions;
     private int count;
     private int first;
 
+    /// <summary>Adds a position, which is not before the last one. Does nothing if it is the last one: a forged frame names a tag twice.</summary>
     public void Add(int position)
     {
-        Debug.Assert(position > Last, "Positions of a type or tag are added in ascending order.");
+        Debug.Assert(position >= Last, "Positions of a type or tag are added in ascending order.");
         if (count == 0)
             first = position;
+        else if (position == Last)
+            return;
         else
             AddToArray(position);
         Volatile.Write(ref count, count + 1);
@@ -32,7 +35,7 @@ internal struct PostingList
     }
 
     /// <summary>The positions up to the head.</summary>
-    public readonly Postings UpTo(int head)
+    public readonly ArrayPostings UpTo(int head)
     {
         // Order matters: the count is read before the array, which then holds at least that many.
         var known = Volatile.Read(in count);
@@ -42,7 +45,7 @@ internal struct PostingList
             var found = array.AsSpan(0, known).BinarySearch(head);
             known = found >= 0 ? found + 1 : ~found;
         }
-        return new Postings(array, known);
+        return new ArrayPostings(array, known);
     }
 
     [MethodImpl(FirstCall.Optimized)]

@@ -29,6 +29,7 @@ internal sealed record OpenStore(StoreFolder Folder, IReadableIndex Index, Event
 
     public void Dispose()
     {
+        Writing?.RunBuilder.Dispose();
         Index.Dispose();
         Writing?.StoreLock.Dispose();
         Folder.FileSystem.Dispose();

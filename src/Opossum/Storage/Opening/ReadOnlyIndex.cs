@@ -94,7 +94,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     // Null: there is no index, or it does not match the event files.
     private EventIndex? Load(bool closely)
     {
-        var index = new EventIndex(folder, settings.TimeProvider, isFollower: true);
+        var index = new EventIndex(folder, settings.TimeProvider, isFollower: true, logger);
         opened.Add(index);
         if (index.TryLoad() && IsBelieved(index, closely))
             return index;
@@ -151,7 +151,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         var first = contents.Head;
         foreach (var whole in reader.ReadWhole())
         {
-            encoder.Encode(whole, contents);
+            encoder.Encode(whole, contents.Chain);
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
             if (wanted - first >= ReportedEventsMin)

@@ -10,7 +10,7 @@ namespace Opossum.Storage.Opening;
 /// <summary>Opens a store's folder: examines it, creates what is missing, and brings the index in line with the event files.</summary>
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
-    private readonly StoreFolder folder = new(fileSystem, root);
+    private readonly StoreFolder folder = new(fileSystem, root) { Runs = settings.Runs };
 
     /// <exception cref="StoreOpenException">The folder cannot be a store, or cannot be written.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
@@ -59,14 +59,15 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             // The process that created the store may have ended before flushing its name.
             if (!volume.FileFlushCoversName)
                 fileSystem.FlushFolder(root);
-            index = new EventIndex(folder, settings.TimeProvider);
+            index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             var eventFiles = new EventFiles(folder);
             var recovery = new Recovery(folder, index, eventFiles, new Quarantine(folder, settings.TimeProvider), settings, logger);
             BringTogether(index, eventFiles, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
                 StoreLog.RedactionUnfinished(logger, root);
-            return new OpenStore(folder, index, eventFiles, new WritingParts(folder, storeLock, index, recovery));
+            return new OpenStore(folder, index, eventFiles,
+                new WritingParts(folder, storeLock, index, recovery, new RunBuilder(index, folder, logger)));
         }
         catch
         {

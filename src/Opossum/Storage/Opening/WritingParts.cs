@@ -4,4 +4,4 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Opening;
 
 /// <summary>The parts that <see cref="OpenStore"/> needs for writing.</summary>
-internal sealed record WritingParts(StoreFolder Folder, StoreLock StoreLock, EventIndex Index, Recovery Recovery);
+internal sealed record WritingParts(StoreFolder Folder, StoreLock StoreLock, EventIndex Index, Recovery Recovery, RunBuilder RunBuilder);

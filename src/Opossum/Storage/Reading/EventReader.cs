@@ -9,7 +9,7 @@ namespace Opossum.Storage.Reading;
 internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, IEventDecoder decoder)
 {
     // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
-    private readonly int runBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
+    private readonly int readBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
     private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     /// <summary>The store's folder.</summary>
@@ -43,14 +43,14 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    /// <summary>Reads the events at ascending positions into the target.</summary>
+    /// <summary>Reads the events at ascending places into the target.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">Neither the packed copy of an event nor its file is valid.</exception>
-    public void Read(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
+    public void Read(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
     {
         try
         {
-            ReadRuns(view, positions, target);
+            ReadNeighbours(view, places, target);
         }
         catch (FileSystemException e)
         {
@@ -58,35 +58,25 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    private void ReadRuns(IndexView view, ReadOnlySpan<int> positions, Span<SequencedEvent?> target)
+    private void ReadNeighbours(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
     {
         byte[] buffer = [];
-        for (var start = 0; start < positions.Length;)
+        for (var start = 0; start < places.Length;)
         {
-            var runStart = view.Contents.PackedStart(positions[start]);
+            var first = places[start].Start;
             var end = start + 1;
-            var runEnd = view.Contents.PackedEnd(positions[start]);
-            while (end < positions.Length && view.Contents.PackedStart(positions[end]) - runEnd <= gapBytesMax
-                && view.Contents.PackedEnd(positions[end]) - runStart <= runBytesMax)
+            while (end < places.Length && places[end].Start - places[end - 1].End <= gapBytesMax && places[end].End - first <= readBytesMax)
+                end++;
+            var copies = ReadCopies(view, first, (int)(places[end - 1].End - first), ref buffer);
+            for (; start < end; start++)
             {
-                runEnd = view.Contents.PackedEnd(positions[end++]);
+                var place = places[start];
+                var at = (int)(place.Start - first);
+                var record = at + place.Length <= copies.Length ? copies.Slice(at, place.Length) : default;
+                target[start] = PackedEvents.Read(record, place.Position, decoder) ?? ReadFile(place.Position);
             }
-            ReadRun(view, runStart, (int)(runEnd - runStart), positions[start..end], target[start..end], ref buffer);
-            start = end;
         }
         ArrayPool<byte>.Shared.Return(buffer);
-    }
-
-    private void ReadRun(IndexView view, long runStart, int runLength, ReadOnlySpan<int> positions, Span<SequencedEvent?> target, ref byte[] buffer)
-    {
-        var run = ReadCopies(view, runStart, runLength, ref buffer);
-        for (var at = 0; at < positions.Length; at++)
-        {
-            var start = (int)(view.Contents.PackedStart(positions[at]) - runStart);
-            var length = (int)(view.Contents.PackedEnd(positions[at]) - runStart) - start;
-            var record = start + length <= run.Length ? run.Slice(start, length) : default;
-            target[at] = PackedEvents.Read(record, positions[at], view.Contents, decoder) ?? ReadFile(positions[at]);
-        }
     }
 
     private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
@@ -96,7 +86,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         try
         {
             // The length from the index may be wrong, even maliciously.
-            if (length > runBytesMax)
+            if (length > readBytesMax)
                 length = (int)Math.Clamp(packed.GetLength() - start, 0, length);
             if (buffer.Length < length)
             {
@@ -112,7 +102,8 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    private StoreReadException Unreadable(FileSystemException e) => new(e.Path,
+    /// <summary>The error for files that cannot be read.</summary>
+    public StoreReadException Unreadable(FileSystemException e) => new(e.Path,
         $"The store in {folder.Root} cannot be read. {e.Message} "
             + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that the disk or the share can be reached.")} Read again; "
             + "if the failure persists, open the store again.", e);

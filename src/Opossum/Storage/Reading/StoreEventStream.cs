@@ -1,4 +1,5 @@
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 using Opossum.Storage.Index;
 
 namespace Opossum.Storage.Reading;
@@ -39,7 +40,8 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         private PositionCursor? cursor;
         private long lowest;
         private long remaining = stream.Options.Limit ?? long.MaxValue;
-        private int[] positions = new int[FirstBatchOf(stream)];
+        private PackedPlaces? packed;
+        private PackedPlace[] places = new PackedPlace[FirstBatchOf(stream)];
         private SequencedEvent?[] events = new SequencedEvent?[FirstBatchOf(stream)];
         private int count;
         private int next;
@@ -88,8 +90,15 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         {
             if (view is null)
                 measured = MeasuredRead.Begin(stream.Reader.Store);
-            if ((measured is null ? ReadBatch() : measured.Batch(ReadBatch)) == 0)
-                return false;
+            try
+            {
+                if ((measured is null ? ReadBatch() : measured.Batch(ReadBatch)) == 0)
+                    return false;
+            }
+            catch (FileSystemException e)
+            {
+                throw stream.Reader.Unreadable(e);
+            }
             Take();
             return true;
         }
@@ -97,15 +106,14 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         private int ReadBatch()
         {
             Begin();
-            if (count == positions.Length && positions.Length < BatchMax)
+            if (count == places.Length && places.Length < BatchMax)
             {
-                positions = new int[positions.Length * 4];
-                events = new SequencedEvent?[positions.Length];
+                places = new PackedPlace[places.Length * 4];
+                events = new SequencedEvent?[places.Length];
             }
             count = 0;
             next = 0;
-            var contents = view!.Contents;
-            for (var bytes = 0L; bytes < BatchBytesMax && count < positions.Length && remaining > 0;)
+            for (var bytes = 0L; bytes < BatchBytesMax && count < places.Length && remaining > 0;)
             {
                 var position = cursor!.Next();
                 // Only when reading backwards; forwards the cursor ends by itself.
@@ -114,13 +122,14 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
                     remaining = 0;
                     break;
                 }
-                positions[count++] = position;
-                bytes += contents.PackedEnd(position) - contents.PackedStart(position);
+                var place = packed!.Of(position);
+                places[count++] = place;
+                bytes += place.Length;
                 remaining--;
             }
             if (count == 0)
                 return 0;
-            var wanted = positions.AsSpan(0, count);
+            var wanted = places.AsSpan(0, count);
             // The reader takes ascending positions in either direction.
             if (backwards)
                 wanted.Reverse();
@@ -144,6 +153,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             var highest = backwards ? head : (int)Math.Min(stream.Options.UpTo ?? head, head);
             lowest = backwards ? stream.Options.UpTo ?? 0 : 0;
             stream.UnknownTypes.Note(stream.Query, view.Contents);
+            packed = new PackedPlaces(view.Contents);
             cursor = view.Contents.Find(stream.Query, highest, (int)from, backwards);
         }
 

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
+using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 
@@ -29,9 +30,22 @@ internal sealed class UnknownEventTypes(EventTypeRegistry types, string path, IL
         {
             foreach (var name in item.EventTypeSpan)
             {
-                if (types.Find(name) is null && contents.FindType(name) < 0 && !IsOf(name, appended))
+                if (types.Find(name) is null && !IsStored(name, contents) && !IsOf(name, appended))
                     Log(name);
             }
+        }
+    }
+
+    private static bool IsStored(string name, IndexContents contents)
+    {
+        try
+        {
+            return contents.HasType(name);
+        }
+        catch (FileSystemException)
+        {
+            // The read or append that follows reports it.
+            return true;
         }
     }
 

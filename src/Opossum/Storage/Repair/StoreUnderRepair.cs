@@ -96,7 +96,7 @@ internal sealed class StoreUnderRepair : IDisposable
 
     /// <summary>The event at a position, from its packed copy in the index; null when there is no intact copy.</summary>
     public StoredEvent? ReadCopy(long position) =>
-        HasIndex && position <= Index.Head ? PackedEvents.ReadStored(Index.ReadPacked(position), position, Index.Contents) : null;
+        HasIndex && position <= Index.Head ? PackedEvents.ReadStored(Index.ReadPacked(position), position) : null;
 
     /// <summary>The checksum of a position's event file, from its packed copy in the index; null when there is no intact copy.</summary>
     public uint? ReadCopyChecksum(long position) =>

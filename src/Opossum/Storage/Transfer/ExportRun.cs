@@ -48,7 +48,7 @@ internal sealed class ExportRun(IFileSystem fileSystem, string root, StoreExport
 
     private static byte[] LineOf(long position, IndexView view, EventFiles eventFiles)
     {
-        var copy = PackedEvents.ReadStored(PackedEvents.ReadRecord(view, position), position, view.Contents);
+        var copy = PackedEvents.ReadStored(PackedEvents.ReadRecord(view, position), position);
         if (copy is not null && EventFile.TextOfCopy(copy) is { } text)
             return CanonicalText.Of(text);
         return eventFiles.ReadLine(position, out var problem)

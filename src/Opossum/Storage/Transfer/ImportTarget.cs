@@ -52,7 +52,7 @@ internal sealed class ImportTarget : IDisposable
         var view = store.Index.TakeView();
         byte[] ReadRecord(long position) => PackedEvents.ReadRecord(view, position);
         known!.CatchUp(view.Contents, ReadRecord);
-        return events.FindAll(each => !known.Has(each, view.Contents, ReadRecord));
+        return events.FindAll(each => !known.Has(each, ReadRecord));
     }
 
     /// <summary>Stores the appends, all or none, without events that another process has stored in the meantime.</summary>
@@ -94,7 +94,7 @@ internal sealed class ImportTarget : IDisposable
         {
             foreach (var append in appends)
             {
-                var events = append.FindAll(each => !known.Has(each, index.Contents, ReadRecord));
+                var events = append.FindAll(each => !known.Has(each, ReadRecord));
                 if (events.Count > 0)
                     missing.Add(new RecordedAppend([.. events.Select(static each => each.Content)], events[0].TimestampTicks));
             }

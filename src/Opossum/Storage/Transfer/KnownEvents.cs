@@ -28,11 +28,11 @@ internal sealed class KnownEvents(EventFiles eventFiles, RefusedLine refused)
 
     /// <summary>Whether the store has the event.</summary>
     /// <exception cref="StoreImportException">The store has another event with the id.</exception>
-    public bool Has(ImportedEvent e, IndexContents contents, Func<long, byte[]> readRecord)
+    public bool Has(ImportedEvent e, Func<long, byte[]> readRecord)
     {
         if (!positions.TryGetValue(e.Content.Id, out var position))
             return false;
-        var stored = PackedEvents.ReadStored(readRecord(position), position, contents) ?? ReadFile(position);
+        var stored = PackedEvents.ReadStored(readRecord(position), position) ?? ReadFile(position);
         if (stored.Content.IsSameAs(e.Content))
             return true;
         throw refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,

@@ -1,0 +1,41 @@
+using System.Globalization;
+using System.Text;
+
+namespace Opossum.Benchmarks.Ages;
+
+/// <summary>
+/// The events of the large stores: each belongs to an order of ten events, to a machine of a thousand events, and to the one plant. The events
+/// of an order and of a machine are spread over the whole store, so a query finds each of its events elsewhere.
+/// </summary>
+/// <param name="events">The number of events.</param>
+internal sealed class AgesFeed(int events)
+{
+    public const int EventsPerOrder = 10, EventsPerMachine = 1_000, OnceEach = 100;
+
+    public static Tag Plant { get; } = new("plant", "north");
+
+    public int Events => events;
+
+    public int Orders => events / EventsPerOrder;
+
+    public int Machines => events / EventsPerMachine;
+
+    public Tag Order(int number) => Named("order", number % Orders);
+
+    public Tag Machine(int number) => Named("machine", number % Machines);
+
+    /// <summary>The tag of a single event: each hundredth event has one.</summary>
+    public Tag Once(int number) => Named("once", number % (events / OnceEach) * OnceEach);
+
+    public NewEvent Event(int number)
+    {
+        List<Tag> tags = [Named("order", number % Orders), Named("machine", number % Machines), Plant];
+        if (number % OnceEach == 0)
+            tags.Add(Named("once", number));
+        return NewEvent.FromJson($"part-moved-{number % 5}", Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture,
+            $$"""{"part":"p{{number}}","from":"A{{number % 17}}","to":"B{{number % 31}}","quantity":{{number % 9}},"by":"operator {{number % 40}}"}""")),
+            [.. tags]);
+    }
+
+    private static Tag Named(string key, int number) => new(key, number.ToString(CultureInfo.InvariantCulture));
+}

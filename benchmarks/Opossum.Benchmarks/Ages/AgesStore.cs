@@ -1,0 +1,61 @@
+using Opossum.FileSystem;
+using Opossum.Serialization;
+using Opossum.Storage;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Benchmarks.Ages;
+
+/// <summary>
+/// Makes a large store in little time and space: its index files as appends of ten events write them, and of the event files only the first and the
+/// last, which are all that an opening reads. Reads and conditions use the index files alone.
+/// </summary>
+internal static class AgesStore
+{
+    private const int EventsPerAppend = 10, AppendsPerWrite = 1_000;
+
+    public static void Make(string path, AgesFeed feed, CancellationToken cancellationToken)
+    {
+        FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken).GetAwaiter().GetResult().Dispose();
+        using var fileSystem = RealFileSystem.Create();
+        var folder = new StoreFolder(fileSystem, path);
+        folder.Read();
+        var layout = folder.Layout;
+        using var index = fileSystem.Open(layout.IndexFile, FileOpening.ReadWrite)!;
+        using var packed = fileSystem.Open(layout.PackedFile, FileOpening.ReadWrite)!;
+        var serializer = new EventSerializer(new EventTypeRegistry(), new OpossumOptions().MaxPayloadBytes);
+        var encoder = new IndexEncoder();
+        var (indexEnd, packedEnd, chain) = ((long)IndexHeader.Length, (long)IndexHeader.Length, IndexHeader.FirstChain(folder.Id!.Value));
+        var group = new List<StoredEvent>(EventsPerAppend * AppendsPerWrite);
+        for (var number = 0; number < feed.Events;)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            group.Clear();
+            for (; group.Count < group.Capacity && number < feed.Events; number++)
+            {
+                var first = number / EventsPerAppend * EventsPerAppend + 1;
+                var commit = new CommitRange(first, Math.Min(first + EventsPerAppend - 1, feed.Events), first - 1);
+                group.Add(new StoredEvent(serializer.Prepare([feed.Event(number)])[0], number + 1, commit, DateTime.UtcNow.Ticks));
+            }
+            // The checksum of the file is part of its copy.
+            foreach (var stored in group)
+                EventFile.TextOf(stored);
+            if (group[0].Position == 1)
+                WriteEventFile(fileSystem, layout, group[0]);
+            if (group[^1].Position == feed.Events)
+                WriteEventFile(fileSystem, layout, group[^1]);
+            chain = encoder.Encode(group, chain);
+            index.Write(encoder.Frames.Written, indexEnd);
+            packed.Write(encoder.Packed.Written, packedEnd);
+            indexEnd += encoder.Frames.Length;
+            packedEnd += encoder.Packed.Length;
+        }
+    }
+
+    private static void WriteEventFile(IFileSystem fileSystem, StoreLayout layout, StoredEvent stored)
+    {
+        fileSystem.CreateFolder(layout.ShardFolder(StoreLayout.ShardOf(stored.Position)));
+        using var file = fileSystem.CreateNew(layout.EventFile(stored.Position))!;
+        file.Write(EventFile.TextOf(stored), 0);
+    }
+}

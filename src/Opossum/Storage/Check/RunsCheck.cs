@@ -1,0 +1,53 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+
+namespace Opossum.Storage.Check;
+
+/// <summary>Checks that every page of the index's runs is as it was written.</summary>
+internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
+{
+    public void Run(CancellationToken cancellationToken)
+    {
+        foreach (var name in folder.FileSystem.List(folder.Layout.Index))
+        {
+            if (!StoreLayout.TryParseRunName(name, out var first, out _))
+                continue;
+            var path = FilePath.Join(folder.Layout.Index, name);
+            if (FindProblem(path, cancellationToken) is { } problem)
+            {
+                find(new StoreFinding(StoreFindingKind.IndexMismatch, path, first,
+                    $"{path} {problem}; a store that reads it uses {folder.Layout.IndexFile} instead, so no answer is wrong",
+                    StoreRemedy.RebuildIndex));
+            }
+        }
+    }
+
+    private string? FindProblem(string path, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var file = folder.FileSystem.Open(path, FileOpening.Read);
+            // A process may have replaced it by a longer one since the folder was listed.
+            return file is null ? null : FindProblem(file, cancellationToken);
+        }
+        catch (FileSystemException e)
+        {
+            return $"cannot be read: {e.Message}";
+        }
+    }
+
+    private string? FindProblem(IFile file, CancellationToken cancellationToken)
+    {
+        var page = new byte[RunPage.Length];
+        if (file.Read(page, 0) < page.Length || RunHeader.Read(page, folder.Id!.Value) is not { } header)
+            return "is not a run of this store's index";
+        var seed = header.Seed;
+        for (var number = 1; number < header.PageCount; number++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (file.Read(page, number * (long)page.Length) < page.Length || !RunPage.IsValid(page, seed, number))
+                return $"is damaged in the {page.Length} bytes from {number * (long)page.Length}";
+        }
+        return null;
+    }
+}

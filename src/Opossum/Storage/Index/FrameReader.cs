@@ -1,0 +1,51 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>Reads the frames of the index file one after the other, from an offset on.</summary>
+/// <param name="file">The index file.</param>
+/// <param name="offset">The offset at which to begin.</param>
+internal sealed class FrameReader(IFile file, long offset)
+{
+    private readonly IndexFrame frame = new();
+    private byte[] buffer = new byte[256 * 1024];
+    private int start;
+    private int length;
+
+    /// <summary>The offset at which the next frame begins.</summary>
+    public long Offset { get; private set; } = offset;
+
+    /// <summary>Adds the next frame to the tail; false when no whole, valid frame follows before the end.</summary>
+    /// <param name="tail">The tail, whose last frame is the one before.</param>
+    /// <param name="end">The offset at which to stop.</param>
+    public bool TryAdd(IndexTail tail, long end)
+    {
+        if (!TryHave(IndexFrame.HeaderLength, end))
+            return false;
+        var stated = BitConverter.ToUInt32(buffer, start);
+        if (stated == 0 || stated > StoreLayout.FrameBytesMax || !TryHave(IndexFrame.HeaderLength + (int)stated, end))
+            return false;
+        var frameEnd = start + IndexFrame.HeaderLength + (int)stated;
+        if (!frame.TryRead(buffer, start, frameEnd, tail.Head, tail.Chain))
+            return false;
+        tail.Add(frame);
+        Offset += frameEnd - start;
+        start = frameEnd;
+        return true;
+    }
+
+    private bool TryHave(int count, long end)
+    {
+        if (length - start >= count)
+            return Offset + count <= end;
+        if (Offset + count > end)
+            return false;
+        var longer = buffer.Length >= count ? buffer : new byte[count];
+        buffer.AsSpan(start, length - start).CopyTo(longer);
+        length -= start;
+        start = 0;
+        buffer = longer;
+        length += file.Read(buffer.AsSpan(length), Offset + length);
+        return length >= count;
+    }
+}

@@ -1,0 +1,290 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>
+/// A part of the index that does not change: the names, positions and places of packed copies of a range of positions, looked up in a file by
+/// pages that are kept in memory while they are used.
+/// </summary>
+internal sealed class IndexRun : IIndexPart, IDisposable
+{
+    private static int created;
+
+    private readonly int id = Interlocked.Increment(ref created);
+    private readonly PageCache cache;
+    private readonly Func<IndexRun, RunContent> makeAgain;
+    private readonly Lock gate = new();
+    private readonly uint seed;
+    private RunContent content;
+
+    /// <param name="header">The run's first page.</param>
+    /// <param name="content">The run's pages.</param>
+    /// <param name="cache">The pages in memory.</param>
+    /// <param name="makeAgain">Makes the same pages of the frames again when one is damaged.</param>
+    public IndexRun(RunHeader header, RunContent content, PageCache cache, Func<IndexRun, RunContent> makeAgain)
+    {
+        Header = header;
+        this.content = content;
+        this.cache = cache;
+        this.makeAgain = makeAgain;
+        seed = header.Seed;
+    }
+
+    public RunHeader Header { get; }
+
+    public int Basis => Header.Basis;
+
+    public int Last => Header.Last;
+
+    public int TypeAt(int position)
+    {
+        var number = position - Basis - 1;
+        return TypeIn(Page(Header.TypesPage + number / Header.TypesInPage), number);
+    }
+
+    /// <summary>The type of an event in a page of them.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="number">The number of the event in the run, from 0.</param>
+    public int TypeIn(byte[] page, int number)
+    {
+        var bytes = page.AsSpan(number % Header.TypesInPage * Header.TypeWidth);
+        return Header.TypeWidth switch
+        {
+            1 => bytes[0],
+            2 => BinaryPrimitives.ReadUInt16LittleEndian(bytes),
+            _ => BinaryPrimitives.ReadInt32LittleEndian(bytes),
+        };
+    }
+
+    /// <summary>The offset at which the packed copy of the position ends; for the basis, the offset at which the first one begins.</summary>
+    [MethodImpl(FirstCall.Optimized)]
+    public long PackedEnd(int position)
+    {
+        if (position == Basis)
+            return Header.PackedStart;
+        var number = position - Basis - 1;
+        return PackedEnd(Page(EndsPageOf(position)), number);
+    }
+
+    /// <summary>The number of the page with the end of a position's packed copy.</summary>
+    public int EndsPageOf(int position) => RunHeader.EndsPage + (position - Basis - 1) / RunHeader.EndsInPage;
+
+    /// <summary>The end of a packed copy in a page of them.</summary>
+    /// <param name="page">The page.</param>
+    /// <param name="number">The number of the event in the run, from 0.</param>
+    public static long PackedEnd(byte[] page, int number)
+    {
+        number %= RunHeader.EndsInPage;
+        var group = page.AsSpan(number / RunHeader.EndsInGroup * RunHeader.EndsGroupLength, RunHeader.EndsGroupLength);
+        return BinaryPrimitives.ReadInt64LittleEndian(group)
+            + BinaryPrimitives.ReadUInt32LittleEndian(group[(sizeof(long) + number % RunHeader.EndsInGroup * sizeof(uint))..]);
+    }
+
+    public ItemCursor? CursorFor(SoughtItem item, int head)
+    {
+        var tags = new Postings[item.Tags.Length];
+        for (var at = 0; at < tags.Length; at++)
+        {
+            if (Find(item.Tags[at]) is not { } found)
+                return null;
+            tags[at] = PostingsOf(found);
+        }
+        Array.Sort(tags, static (left, right) => left.Count.CompareTo(right.Count));
+        if (item.Types.Length == 0)
+            return new ItemCursor(tags, [], [], this);
+        var types = new List<RunPlace>(item.Types.Length);
+        foreach (var type in item.Types)
+        {
+            if (Find(type) is { } found)
+                types.Add(found);
+        }
+        if (types.Count == 0)
+            return null;
+        if (tags.Length > 0)
+            return new ItemCursor(tags, [], [.. types.Select(static type => type.TypeNumber)], this);
+        return new ItemCursor([], [.. types.Select(PostingsOf)], [], this);
+    }
+
+    /// <summary>An empty tail that follows the run.</summary>
+    public IndexTail NewTail() => new(Last, Header.PackedEnd, Header.Chain);
+
+    /// <summary>Whether an event of the run has the name.</summary>
+    public bool Has(RunName name) => Find(name) is not null;
+
+    /// <summary>A page of the run, which stays in memory while it is used.</summary>
+    /// <exception cref="FileSystemException">It is damaged, and so are the frames of which it would be made again.</exception>
+    [MethodImpl(FirstCall.Optimized)]
+    public byte[] Page(int number)
+    {
+        if (cache.Find(id, number) is { } known)
+            return known;
+        var page = ReadPage(number);
+        cache.Add(id, number, page);
+        return page;
+    }
+
+    /// <summary>Reads a page from the file. If it is damaged, the run is made again of the frames.</summary>
+    public byte[] ReadPage(int number)
+    {
+        if (number >= Header.PageCount)
+            throw Forged();
+        var page = new byte[RunPage.Length];
+        var read = Volatile.Read(ref content);
+        if (TryRead(read, number, page))
+            return page;
+        lock (gate)
+        {
+            // Another thread may have done it.
+            if (read == content || !TryRead(content, number, page))
+            {
+                var made = makeAgain(this);
+                if (!TryRead(made, number, page))
+                    throw Forged();
+                content.Dispose();
+                Volatile.Write(ref content, made);
+            }
+        }
+        return page;
+    }
+
+    /// <summary>A length from the file as that of an array. It is within the section, or the pages were not written by this library.</summary>
+    public int Checked(long length, long lengthMax) => length <= lengthMax ? (int)length : throw Forged();
+
+    /// <summary>The error for content that is valid by its checksums and contradicts itself.</summary>
+    public FileSystemException Forged() =>
+        new(FileError.Other, "read", content.Path, "its pages are valid and contradict each other. Rebuild the index");
+
+    public void Dispose() => content.Dispose();
+
+    private bool TryRead(RunContent read, int number, byte[] page)
+    {
+        try
+        {
+            return read.TryRead(number, page) && RunPage.IsValid(page, seed, number);
+        }
+        catch (Exception e) when (e is FileSystemException or ObjectDisposedException)
+        {
+            // The file was replaced by a longer run and deleted, its mount was lost, or the disk cannot read it.
+            return false;
+        }
+    }
+
+    private Postings PostingsOf(RunPlace place)
+    {
+        if (place.Count > RunWriter.BlockLength)
+            return new RunPostings(this, place);
+        var positions = new int[place.Count];
+        var offset = (int)(place.ListOffset % RunPage.ContentLength);
+        if (offset + place.ListLength <= RunPage.ContentLength)
+        {
+            var inPage = new VarintReader(Page(Header.NamesPage + (int)(place.ListOffset / RunPage.ContentLength)), offset);
+            var position = Basis;
+            foreach (ref var next in positions.AsSpan())
+                next = position = inPage.TryRead(out var distance) ? NextOf(position, distance) : throw Forged();
+        }
+        else
+        {
+            var reader = new RunReader(this, Header.NamesPage, place.ListOffset);
+            ReadList(ref reader, positions);
+        }
+        return new ArrayPostings(positions, positions.Length);
+    }
+
+    /// <summary>Reads a list that is not cut into blocks.</summary>
+    public void ReadList(ref RunReader reader, Span<int> positions)
+    {
+        var position = Basis;
+        foreach (ref var place in positions)
+            place = position = NextOf(position, reader.ReadVarint());
+    }
+
+    /// <summary>The position that follows another at a distance. It is within the run, or the pages were not written by this library.</summary>
+    public int NextOf(int position, long distance) => distance > 0 && position + distance <= Last ? (int)(position + distance) : throw Forged();
+
+    [MethodImpl(FirstCall.Optimized)]
+    private RunPlace? Find(RunName name)
+    {
+        var block = Header.FilterBlockOf(name.Hash);
+        var filter = Page(Header.FilterPage + block / RunHeader.FilterBlocksInPage)
+            .AsSpan(block % RunHeader.FilterBlocksInPage * RunHeader.FilterBlockLength, RunHeader.FilterBlockLength);
+        if (!FilterBits.MayContain(filter, name.Hash))
+            return null;
+        var bucket = Header.BucketOf(name.Hash);
+        var start = NamesOffset(bucket);
+        var end = bucket + 1 < Header.Buckets ? NamesOffset(bucket + 1) : Header.NamesLength;
+        var first = start / RunPage.ContentLength;
+        return end <= (first + 1) * RunPage.ContentLength
+            ? FindInPage(name, Page(Header.NamesPage + (int)first), first * RunPage.ContentLength, start, end)
+            : FindInPages(name, start, end);
+    }
+
+    // Most buckets are within a page.
+    [MethodImpl(FirstCall.Optimized)]
+    private RunPlace? FindInPage(RunName name, byte[] page, long pageOffset, long start, long end)
+    {
+        var reader = new VarintReader(page.AsSpan(0, (int)(end - pageOffset)), (int)(start - pageOffset));
+        while (reader.Remaining > 0)
+        {
+            if (!reader.TryRead(out var stated) || stated / 2 > reader.Remaining)
+                throw Forged();
+            var (length, isType) = (stated / 2, stated % 2 == 1);
+            var isFound = isType == name.IsType && page.AsSpan(reader.Place, length).SequenceEqual(name.Text);
+            var typeNumber = -1;
+            if (!reader.TrySkip(length) || (isType && !reader.TryRead(out typeNumber)) || !reader.TryRead(out var count)
+                || !reader.TryRead(out var listLength))
+            {
+                throw Forged();
+            }
+            if (isFound)
+                return new RunPlace(typeNumber, Checked(count, Header.Count), pageOffset + reader.Place, listLength);
+            if (!reader.TrySkip(listLength))
+                throw Forged();
+        }
+        return null;
+    }
+
+    private RunPlace? FindInPages(RunName name, long start, long end)
+    {
+        var reader = new RunReader(this, Header.NamesPage, start);
+        while (reader.Offset < end)
+        {
+            var (length, isType) = ReadLength(ref reader);
+            var isFound = isType == name.IsType && length == name.Text.Length;
+            if (isFound)
+                isFound = reader.ReadAndCompare(name.Text);
+            else
+                reader.Skip(length);
+            var place = ReadPlace(ref reader, isType);
+            if (isFound)
+                return place;
+            reader.Skip(place.ListLength);
+        }
+        return null;
+    }
+
+    /// <summary>Reads the length of a name's text, and whether it is a type.</summary>
+    public (int Length, bool IsType) ReadLength(ref RunReader reader)
+    {
+        var length = reader.ReadVarint();
+        return (Checked(length / 2, Header.NamesLength), length % 2 == 1);
+    }
+
+    /// <summary>Reads what follows a name's text; the reader is then at its positions.</summary>
+    public RunPlace ReadPlace(ref RunReader reader, bool isType)
+    {
+        var typeNumber = isType ? Checked(reader.ReadVarint(), Header.TypeCount - 1) : -1;
+        var count = Checked(reader.ReadVarint(), Header.Count);
+        var length = reader.ReadVarint();
+        return new RunPlace(typeNumber, count, reader.Offset, length);
+    }
+
+    private long NamesOffset(int bucket)
+    {
+        var entry = Page(Header.DirectoryPage + bucket / RunHeader.DirectoryEntriesInPage)
+            .AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.DirectoryEntryLength, RunHeader.DirectoryEntryLength);
+        return BinaryPrimitives.ReadUInt32LittleEndian(entry) | (long)entry[4] << 32;
+    }
+}

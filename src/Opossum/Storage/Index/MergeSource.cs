@@ -1,0 +1,113 @@
+namespace Opossum.Storage.Index;
+
+/// <summary>A run made of neighbouring runs.</summary>
+internal sealed class MergeSource : IRunSource
+{
+    private readonly IReadOnlyList<IndexRun> runs;
+    // The merged run's numbers of the types of each run.
+    private readonly int[][] typeNumbers;
+
+    public MergeSource(IReadOnlyList<IndexRun> runs)
+    {
+        this.runs = runs;
+        typeNumbers = new int[runs.Count][];
+        Types = MergeTypes();
+        Keys = MergeKeys();
+        Header = runs[0].Header with
+        {
+            Last = runs[^1].Last,
+            LastFrame = runs[^1].Header.LastFrame,
+            FrameEnd = runs[^1].Header.FrameEnd,
+            Chain = runs[^1].Header.Chain,
+            PackedEnd = runs[^1].Header.PackedEnd,
+            TypeCount = Types.Count,
+            TypeTableLength = RunTables.LengthOfTypes(Types),
+            KeyTableLength = RunTables.LengthOfKeys(Keys),
+            NamesMax = checked(runs.Sum(static run => run.Header.NameCount)),
+        };
+    }
+
+    public RunHeader Header { get; }
+
+    public IReadOnlyList<(byte[] Text, int Events)> Types { get; }
+
+    public IReadOnlyList<NameUse> Keys { get; }
+
+    public IEnumerable<(int Type, long PackedEnd)> Events()
+    {
+        for (var at = 0; at < runs.Count; at++)
+        {
+            var (run, numbers) = (runs[at], typeNumbers[at]);
+            byte[] ends = [], types = [];
+            for (var number = 0; number < run.Header.Count; number++)
+            {
+                if (number % RunHeader.EndsInPage == 0)
+                    ends = run.ReadPage(RunHeader.EndsPage + number / RunHeader.EndsInPage);
+                if (number % run.Header.TypesInPage == 0)
+                    types = run.ReadPage(run.Header.TypesPage + number / run.Header.TypesInPage);
+                yield return (numbers[run.TypeIn(types, number)], IndexRun.PackedEnd(ends, number));
+            }
+        }
+    }
+
+    public IEnumerable<RunEntry> Names()
+    {
+        var entry = new RunEntry();
+        foreach (var scans in RunScan.Merge(runs))
+        {
+            var first = scans[0];
+            entry.Begin(first.Text, first.Place.TypeNumber < 0 ? -1 : typeNumbers[IndexOf(first.Run)][first.Place.TypeNumber], first.Hash);
+            foreach (var scan in scans)
+                scan.AddPositionsTo(entry);
+            yield return entry;
+        }
+    }
+
+    private int IndexOf(IndexRun run)
+    {
+        for (var at = 0; ; at++)
+        {
+            if (runs[at] == run)
+                return at;
+        }
+    }
+
+    private List<(byte[] Text, int Events)> MergeTypes()
+    {
+        var merged = new List<(byte[] Text, int Events)>();
+        var known = new Dictionary<string, int>(StringComparer.Ordinal);
+        for (var at = 0; at < runs.Count; at++)
+        {
+            var types = RunTables.ReadTypes(runs[at]);
+            typeNumbers[at] = new int[types.Count];
+            for (var number = 0; number < types.Count; number++)
+            {
+                // A key of one character a byte: no two texts have the same.
+                var key = string.Create(types[number].Text.Length, types[number].Text, static (chars, text) =>
+                {
+                    for (var place = 0; place < text.Length; place++)
+                        chars[place] = (char)text[place];
+                });
+                if (!known.TryGetValue(key, out var there))
+                {
+                    known.Add(key, there = merged.Count);
+                    merged.Add((types[number].Text, 0));
+                }
+                merged[there] = (merged[there].Text, merged[there].Events + types[number].Events);
+                typeNumbers[at][number] = there;
+            }
+        }
+        return merged;
+    }
+
+    private List<NameUse> MergeKeys()
+    {
+        var merged = new Dictionary<string, NameUse>(StringComparer.Ordinal);
+        foreach (var run in runs)
+        {
+            foreach (var key in RunTables.ReadKeys(run))
+                NameUse.Of(key.Name, merged).Events += key.Events;
+        }
+        return [.. merged.Values.OrderBy(static use => use.Name, StringComparer.Ordinal)];
+    }
+}

@@ -1,0 +1,18 @@
+namespace Opossum.Storage.Index;
+
+/// <summary>Types and tags that were read from packed copies lately: neighbouring events share many.</summary>
+internal sealed class PackedNames
+{
+    private readonly StringCache types = new(256);
+    private readonly StringCache keys = new(256);
+    private readonly StringCache values = new(8192);
+
+    public string TypeOf(ReadOnlySpan<byte> text) => types.Get(text);
+
+    /// <summary>The tag of a written form, which has a colon.</summary>
+    public Tag TagOf(ReadOnlySpan<byte> text)
+    {
+        var colon = text.IndexOf((byte)':');
+        return Tag.Trusted(keys.Get(text[..colon]), values.Get(text[(colon + 1)..]));
+    }
+}

@@ -1,0 +1,142 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>
+/// Makes runs of an open store's older events in the background, so that the tail stays short. A failure is logged, and appends and reads go on with
+/// a longer tail.
+/// </summary>
+internal sealed class RunBuilder : IDisposable
+{
+    private readonly EventIndex index;
+    private readonly StoreFolder folder;
+    private readonly RunFolder runFolder;
+    private readonly ILogger logger;
+    private readonly Lock gate = new();
+    private readonly CancellationTokenSource closing = new();
+    private int begunAt;
+
+    public RunBuilder(EventIndex index, StoreFolder folder, ILogger logger)
+    {
+        this.index = index;
+        this.folder = folder;
+        this.logger = logger;
+        runFolder = index.Runs;
+        if (!runFolder.Settings.InBackground)
+            return;
+        index.TailGrew = Note;
+        Note(index.Published.Contents);
+    }
+
+    /// <summary>Makes the runs that are due, uses them, and deletes those that longer ones have replaced.</summary>
+    public void Run()
+    {
+        lock (gate)
+        {
+            try
+            {
+                if (!closing.IsCancellationRequested)
+                    MakeRuns();
+            }
+            catch (OperationCanceledException)
+            {
+                // The store is being closed; the next opening continues.
+            }
+            catch (Exception e) when (e is FileSystemException or ObjectDisposedException)
+            {
+                StoreLog.RunNotWritten(logger, folder.Layout.Index, e.Message, e);
+            }
+        }
+    }
+
+    /// <summary>Stops, in the middle of a run if need be.</summary>
+    public void Dispose()
+    {
+        index.TailGrew = null;
+        closing.Cancel();
+        lock (gate)
+            closing.Dispose();
+    }
+
+    // Called with each commit: costs nothing until a run is due.
+    private void Note(IndexContents contents)
+    {
+        var length = runFolder.Settings.Length;
+        if (contents.Tail.Count < 2 * length)
+            return;
+        var last = Volatile.Read(ref begunAt);
+        if ((last == 0 || contents.Head - last >= length / 4) && Interlocked.CompareExchange(ref begunAt, contents.Head, last) == last)
+            ThreadPool.UnsafeQueueUserWorkItem(static builder => builder.Run(), this, preferLocal: false);
+    }
+
+    private void MakeRuns()
+    {
+        using var file = folder.FileSystem.Open(folder.Layout.IndexFile, FileOpening.Read);
+        if (file is null || runFolder.IsWrittenByOther())
+            return;
+        var (contents, end) = index.Snapshot();
+        // Other processes make runs too.
+        var runs = runFolder.Load(file, index.FirstChain, contents.Runs);
+        DeleteReplaced(runs);
+        var frames = new FrameReader(file, runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd);
+        MergeAll(runs);
+        while (IsDue(runs, contents.Head) && TryMake(runs, frames, end))
+            MergeAll(runs);
+        if (!runs.SequenceEqual(contents.Runs))
+            index.TryUse(runs);
+    }
+
+    private bool IsDue(List<IndexRun> runs, int head)
+    {
+        var basis = runs.Count == 0 ? 0 : runs[^1].Last;
+        var length = runFolder.Settings.Length;
+        return head - (basis / length + 1) * (long)length >= length;
+    }
+
+    private bool TryMake(List<IndexRun> runs, FrameReader frames, long end)
+    {
+        var tail = runs.Count == 0 ? new IndexTail(0, PackedEvents.HeaderLength, index.FirstChain) : runs[^1].NewTail();
+        var settings = runFolder.Settings;
+        if (RunMaking.TryFill(tail, frames, end, settings.Length) is not { } range)
+            return false;
+        var source = new TailSource(tail, range, folder.Id!.Value, settings.Length, settings.Fan);
+        if (runFolder.Write(output => RunWriter.Write(source, output, closing.Token)) is not { } made)
+            return false;
+        runs.Add(made);
+        StoreLog.RunMade(logger, folder.Root, made.Basis + 1, made.Last);
+        return true;
+    }
+
+    private void MergeAll(List<IndexRun> runs)
+    {
+        while (TryMerge(runs))
+        {
+        }
+    }
+
+    private bool TryMerge(List<IndexRun> runs)
+    {
+        var group = RunMaking.NextToMerge(runs, runFolder.Settings);
+        if (group.Count == 0 || runFolder.Write(output => RunWriter.Write(new MergeSource(group), output, closing.Token)) is not { } merged)
+            return false;
+        var at = runs.IndexOf(group[0]);
+        runs.RemoveRange(at, group.Count);
+        runs.Insert(at, merged);
+        StoreLog.RunMade(logger, folder.Root, merged.Basis + 1, merged.Last);
+        return true;
+    }
+
+    // What an earlier step replaced: by now other processes use the longer run too.
+    private void DeleteReplaced(List<IndexRun> runs)
+    {
+        if (runs.Count == 0)
+            return;
+        foreach (var (basis, last) in runFolder.List())
+        {
+            if (last <= runs[^1].Last && !runs.Exists(run => run.Basis == basis && run.Last == last))
+                runFolder.TryDelete(basis, last);
+        }
+    }
+}

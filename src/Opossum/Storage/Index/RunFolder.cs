@@ -1,0 +1,242 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>The runs in the folder of the index: finds those that fit the index file, and makes damaged ones again.</summary>
+/// <param name="folder">The store's folder.</param>
+/// <param name="settings">How runs are made and read.</param>
+/// <param name="indexFile">The index file that is in use; null: it is closed.</param>
+/// <param name="canWrite">Whether files may be written.</param>
+/// <param name="logger">The log.</param>
+internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<IFile?> indexFile, bool canWrite, ILogger logger)
+{
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly PageCache cache = new(settings.CacheBytes);
+    // Readers may still use runs that were replaced, until the store is closed. The garbage collector closes those that nobody uses.
+    private readonly List<WeakReference<IndexRun>> opened = [];
+
+    public RunSettings Settings => settings;
+
+    public NameHash Hash { get; } = new(folder.Id ?? Guid.Empty);
+
+    /// <summary>Opens the longest runs that fit the index file and follow each other from position 1 on.</summary>
+    /// <param name="index">The index file.</param>
+    /// <param name="chain">The checksum in its header.</param>
+    /// <param name="known">Runs that are open already.</param>
+    public List<IndexRun> Load(IFile index, uint chain, IReadOnlyList<IndexRun> known)
+    {
+        var runs = new List<IndexRun>();
+        var candidates = new Dictionary<int, List<int>>();
+        foreach (var (basis, last) in List())
+        {
+            if (!candidates.TryGetValue(basis, out var lasts))
+                candidates.Add(basis, lasts = []);
+            lasts.Add(last);
+        }
+        while (candidates.TryGetValue(runs.Count == 0 ? 0 : runs[^1].Last, out var lasts))
+        {
+            lasts.Sort();
+            var next = null as IndexRun;
+            for (var at = lasts.Count - 1; at >= 0 && next is null; at--)
+                next = TryOpen(runs.Count == 0 ? null : runs[^1].Header, lasts[at], chain, known);
+            if (next is null)
+                break;
+            runs.Add(next);
+        }
+        // The index file may have been replaced or cut since: the last frame that the runs cover must be in it.
+        while (runs.Count > 0 && !HasLastFrame(index, runs[^1].Header))
+            runs.RemoveAt(runs.Count - 1);
+        return runs;
+    }
+
+    /// <summary>The ranges of the runs in the folder: the position before the first one, and the last one.</summary>
+    public List<(int Basis, int Last)> List()
+    {
+        var found = new List<(int Basis, int Last)>();
+        foreach (var name in fileSystem.List(layout.Index))
+        {
+            if (StoreLayout.TryParseRunName(name, out var first, out var last))
+                found.Add(((int)first - 1, (int)last));
+        }
+        return found;
+    }
+
+    /// <summary>Opens a run that was just written; null when it does not hold what was written.</summary>
+    public IndexRun? Open(RunHeader header)
+    {
+        var path = layout.RunFile(header.Basis + 1, header.Last);
+        var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return null;
+        if (ReadHeader(file) == header)
+            return Keep(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
+        file.Dispose();
+        return null;
+    }
+
+    /// <summary>Deletes a run's file, which stays open where it is in use. If it cannot be deleted, a later step tries again.</summary>
+    public void TryDelete(int basis, int last) => TryDelete(layout.RunFile(basis + 1, last));
+
+    /// <summary>Closes the files of all runs.</summary>
+    public void Close()
+    {
+        lock (opened)
+        {
+            foreach (var reference in opened)
+            {
+                if (reference.TryGetTarget(out var run))
+                    run.Dispose();
+            }
+            opened.Clear();
+        }
+    }
+
+    /// <summary>Writes a run, and gives it its name once it is durable; null when the file does not hold what was written.</summary>
+    public IndexRun? Write(Func<RunOutput, RunHeader> write) => Open(WriteFile(write));
+
+    /// <summary>Whether another process is writing a run. Deletes what a process that ended left of one.</summary>
+    public bool IsWrittenByOther()
+    {
+        foreach (var name in fileSystem.List(layout.Index))
+        {
+            if (!StoreLayout.IsRunFileStaging(name))
+                continue;
+            var path = FilePath.Join(layout.Index, name);
+            using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
+            {
+                // Who writes it holds its lock.
+                if (file is not null && !file.TryLock(StoreLayout.LockOffset))
+                    return true;
+            }
+            TryDelete(path);
+        }
+        return false;
+    }
+
+    private void TryDelete(string path)
+    {
+        try
+        {
+            fileSystem.Delete(path);
+        }
+        catch (FileSystemException e)
+        {
+            StoreLog.RunNotDeleted(logger, path, e.Message, e);
+        }
+    }
+
+    // Each under a name of its own: on some network file systems a name can lead, for a while, to the file that had it before, which
+    // by then is somebody's run.
+    private RunHeader WriteFile(Func<RunOutput, RunHeader> write)
+    {
+        var staging = layout.NewRunFileStaging();
+        using var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its name is taken");
+        try
+        {
+            file.TryLock(StoreLayout.LockOffset);
+            var header = write((page, offset) => file.Write(page, offset));
+            file.Flush();
+            fileSystem.Move(staging, layout.RunFile(header.Basis + 1, header.Last));
+            return header;
+        }
+        catch (Exception e) when (e is FileSystemException or OperationCanceledException)
+        {
+            TryDelete(staging);
+            throw;
+        }
+    }
+
+    private IndexRun? TryOpen(RunHeader? before, int last, uint chain, IReadOnlyList<IndexRun> known)
+    {
+        var basis = before?.Last ?? 0;
+        foreach (var run in known)
+        {
+            if (run.Basis == basis && run.Last == last && Follows(run.Header, before, chain))
+                return run;
+        }
+        var path = layout.RunFile(basis + 1, last);
+        var file = fileSystem.Open(path, FileOpening.Read);
+        if (file is null)
+            return null;
+        if (ReadHeader(file) is { } header && header.Basis == basis && header.Last == last && Follows(header, before, chain))
+            return Keep(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
+        file.Dispose();
+        return null;
+    }
+
+    private static bool Follows(RunHeader header, RunHeader? before, uint chain) => before is null
+        ? header.FrameStart == IndexHeader.Length && header.PackedStart == IndexHeader.Length && header.ChainBefore == chain
+        : header.FrameStart == before.FrameEnd && header.PackedStart == before.PackedEnd && header.ChainBefore == before.Chain;
+
+    private static bool HasLastFrame(IFile index, RunHeader header)
+    {
+        Span<byte> frame = stackalloc byte[IndexFrame.HeaderLength];
+        return index.Read(frame, header.LastFrame) == frame.Length
+            && BitConverter.ToUInt32(frame) + header.LastFrame + IndexFrame.HeaderLength == header.FrameEnd
+            && BitConverter.ToUInt32(frame[sizeof(uint)..]) == header.Chain;
+    }
+
+    private RunHeader? ReadHeader(IFile file)
+    {
+        var page = new byte[RunPage.Length];
+        return folder.Id is { } id && file.Read(page, 0) == page.Length ? RunHeader.Read(page, id) : null;
+    }
+
+    private IndexRun Keep(IndexRun run)
+    {
+        lock (opened)
+        {
+            opened.RemoveAll(static reference => !reference.TryGetTarget(out _));
+            opened.Add(new WeakReference<IndexRun>(run));
+        }
+        return run;
+    }
+
+    // On the thread of a reader. What is made has the same bytes, so cursors in the run go on.
+    private RunContent MakeAgain(IndexRun run)
+    {
+        var header = run.Header;
+        var path = layout.RunFile(header.Basis + 1, header.Last);
+        StoreLog.RunDamaged(logger, path);
+        var pages = new RunPages();
+        if (indexFile() is { } index && RunRebuild.TryMake(index, header, pages.Write))
+            return TryReplace(path, header, pages) ?? new RunContent(path, file: null, pages);
+        // The next opening makes both of the event files.
+        if (canWrite)
+            TryDelete(path);
+        throw new FileSystemException(FileError.Other, "read", path,
+            $"it is damaged, and so is {layout.IndexFile}, of which it would be made again. Open the store again, which makes both of the event "
+                + "files");
+    }
+
+    private RunContent? TryReplace(string path, RunHeader header, RunPages pages)
+    {
+        if (!canWrite)
+            return null;
+        try
+        {
+            WriteFile(output =>
+            {
+                pages.CopyTo(output);
+                return header;
+            });
+            var file = fileSystem.Open(path, FileOpening.Read);
+            if (file is null)
+                return null;
+            // On some network file systems the name can lead, for a while, to the file that had it before.
+            if (pages.IsEqualTo(file))
+                return new RunContent(path, file);
+            file.Dispose();
+            return null;
+        }
+        catch (FileSystemException e)
+        {
+            // The disk may be full. The pages stay in memory.
+            StoreLog.RunNotWritten(logger, path, e.Message, e);
+            return null;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+using System.Buffers.Binary;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>The first page of a run: what it covers, and the sizes of its sections, which follow each other from page 1 on.</summary>
+internal sealed record RunHeader
+{
+    /// <summary>The number of ends of packed copies in a group: one full offset and a distance for each.</summary>
+    public const int EndsInGroup = 8;
+
+    /// <summary>The bytes of such a group.</summary>
+    public const int EndsGroupLength = sizeof(long) + EndsInGroup * sizeof(uint);
+
+    /// <summary>The number of events whose ends of packed copies are in one page.</summary>
+    public const int EndsInPage = RunPage.ContentLength / EndsGroupLength * EndsInGroup;
+
+    /// <summary>The bytes of a block of the filter.</summary>
+    public const int FilterBlockLength = 32;
+
+    public const int FilterBlocksInPage = RunPage.ContentLength / FilterBlockLength;
+
+    /// <summary>The bytes of an entry of the directory: an offset in the names.</summary>
+    public const int DirectoryEntryLength = 5;
+
+    public const int DirectoryEntriesInPage = RunPage.ContentLength / DirectoryEntryLength;
+
+    private const int NamesInFilterBlock = 24;
+    private const int NamesInBucket = 4;
+    private const int FieldsStart = 12;
+
+    private static ReadOnlySpan<byte> Magic => "OPOSSRUN"u8;
+
+    public required Guid StoreId { get; init; }
+
+    /// <summary>The position before the first one.</summary>
+    public required int Basis { get; init; }
+
+    public required int Last { get; init; }
+
+    /// <summary>The number of positions of the smallest runs of which it was made, as <see cref="RunSettings.Length"/>.</summary>
+    public required int Length { get; init; }
+
+    /// <summary>The number of runs that became one, as <see cref="RunSettings.Fan"/>.</summary>
+    public required int Fan { get; init; }
+
+    /// <summary>The offset of the first frame.</summary>
+    public required long FrameStart { get; init; }
+
+    /// <summary>The offset of the last frame.</summary>
+    public required long LastFrame { get; init; }
+
+    /// <summary>The offset at which the last frame ends.</summary>
+    public required long FrameEnd { get; init; }
+
+    /// <summary>The checksum of the frame before the first one.</summary>
+    public required uint ChainBefore { get; init; }
+
+    /// <summary>The checksum of the last frame, which covers all before it.</summary>
+    public required uint Chain { get; init; }
+
+    /// <summary>The offset at which the first packed copy begins.</summary>
+    public required long PackedStart { get; init; }
+
+    /// <summary>The offset at which the last packed copy ends.</summary>
+    public required long PackedEnd { get; init; }
+
+    /// <summary>The number of types.</summary>
+    public required int TypeCount { get; init; }
+
+    /// <summary>The bytes of the table of types.</summary>
+    public required long TypeTableLength { get; init; }
+
+    /// <summary>The bytes of the table of tag keys.</summary>
+    public required long KeyTableLength { get; init; }
+
+    /// <summary>At least the number of names; it gives the sizes of filter and directory.</summary>
+    public required int NamesMax { get; init; }
+
+    /// <summary>The number of names.</summary>
+    public int NameCount { get; init; }
+
+    /// <summary>The bytes of the names and their positions.</summary>
+    public long NamesLength { get; init; }
+
+    public int Count => Last - Basis;
+
+    /// <summary>The bytes that each event's type takes.</summary>
+    public int TypeWidth => TypeCount <= byte.MaxValue + 1 ? 1 : TypeCount <= ushort.MaxValue + 1 ? 2 : 4;
+
+    public int TypesInPage => RunPage.ContentLength / TypeWidth;
+
+    public int FilterBlocks => NamesMax / NamesInFilterBlock + 1;
+
+    public int Buckets => NamesMax / NamesInBucket + 1;
+
+    // The sections, in this order; each begins with a page of its own.
+    public static int EndsPage => 1;
+
+    public int TypesPage => EndsPage + Pages(Count, EndsInPage);
+
+    public int TypeTablePage => TypesPage + Pages(Count, TypesInPage);
+
+    public int KeyTablePage => TypeTablePage + Pages(TypeTableLength, RunPage.ContentLength);
+
+    public int FilterPage => KeyTablePage + Pages(KeyTableLength, RunPage.ContentLength);
+
+    public int DirectoryPage => FilterPage + Pages(FilterBlocks, FilterBlocksInPage);
+
+    public int NamesPage => DirectoryPage + Pages(Buckets, DirectoryEntriesInPage);
+
+    public int PageCount => NamesPage + Pages(NamesLength, RunPage.ContentLength);
+
+    /// <summary>Where the CRC of each page begins: the run's range and the checksum of its frames.</summary>
+    public uint Seed
+    {
+        get
+        {
+            Span<byte> bytes = stackalloc byte[12];
+            BinaryPrimitives.WriteInt32LittleEndian(bytes, Basis);
+            BinaryPrimitives.WriteInt32LittleEndian(bytes[4..], Last);
+            BinaryPrimitives.WriteUInt32LittleEndian(bytes[8..], Chain);
+            return Crc32C.Add(Crc32C.Begin, bytes);
+        }
+    }
+
+    public int BucketOf(ulong hash) => (int)((hash >> 32) * (ulong)Buckets >> 32);
+
+    public int FilterBlockOf(ulong hash) => (int)((hash >> 32) * (ulong)FilterBlocks >> 32);
+
+    /// <summary>The page.</summary>
+    public byte[] ToPage()
+    {
+        var page = new byte[RunPage.Length];
+        Magic.CopyTo(page);
+        BinaryPrimitives.WriteUInt32LittleEndian(page.AsSpan(Magic.Length), StoreLayout.IndexFormat);
+        StoreId.TryWriteBytes(page.AsSpan(FieldsStart), bigEndian: true, out var length);
+        var rest = page.AsSpan(FieldsStart + length);
+        foreach (var number in (ReadOnlySpan<long>)[Basis, Last, Length, Fan, FrameStart, LastFrame, FrameEnd, ChainBefore, Chain,
+            PackedStart, PackedEnd, TypeCount, TypeTableLength, KeyTableLength, NamesMax, NameCount, NamesLength])
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(rest, number);
+            rest = rest[sizeof(long)..];
+        }
+        RunPage.Close(page, Seed, 0);
+        return page;
+    }
+
+    /// <summary>Reads the page; null when it is not the first page of a run of the store.</summary>
+    public static RunHeader? Read(ReadOnlySpan<byte> page, Guid storeId)
+    {
+        if (!page.StartsWith(Magic) || BinaryPrimitives.ReadUInt32LittleEndian(page[Magic.Length..]) != StoreLayout.IndexFormat
+            || new Guid(page.Slice(FieldsStart, 16), bigEndian: true) != storeId)
+        {
+            return null;
+        }
+        var fields = new long[17];
+        for (var at = 0; at < fields.Length; at++)
+            fields[at] = BinaryPrimitives.ReadInt64LittleEndian(page[(FieldsStart + 16 + at * sizeof(long))..]);
+        var read = new RunHeader
+        {
+            StoreId = storeId,
+            Basis = (int)fields[0],
+            Last = (int)fields[1],
+            Length = (int)fields[2],
+            Fan = (int)fields[3],
+            FrameStart = fields[4],
+            LastFrame = fields[5],
+            FrameEnd = fields[6],
+            ChainBefore = (uint)fields[7],
+            Chain = (uint)fields[8],
+            PackedStart = fields[9],
+            PackedEnd = fields[10],
+            TypeCount = (int)fields[11],
+            TypeTableLength = fields[12],
+            KeyTableLength = fields[13],
+            NamesMax = (int)fields[14],
+            NameCount = (int)fields[15],
+            NamesLength = fields[16],
+        };
+        return RunPage.IsValid(page, read.Seed, 0) && read.IsSound ? read : null;
+    }
+
+    private bool IsSound => Basis >= 0 && Last > Basis && Length > 0 && Fan > 1
+        && FrameStart >= IndexHeader.Length && LastFrame >= FrameStart && FrameEnd > LastFrame
+        && PackedStart >= IndexHeader.Length && PackedEnd >= PackedStart && TypeCount > 0 && TypeTableLength > 0 && KeyTableLength >= 0
+        && NamesMax >= NameCount && NameCount > 0 && NamesLength > 0;
+
+    private static int Pages(long count, int inPage) => checked((int)((count + inPage - 1) / inPage));
+}

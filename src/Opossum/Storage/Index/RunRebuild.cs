@@ -1,0 +1,57 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>Makes a run again of the frames that it covers, in memory, byte for byte as it was.</summary>
+internal static class RunRebuild
+{
+    /// <summary>Makes the run; false when the frames are not those that it covers.</summary>
+    /// <param name="index">The index file.</param>
+    /// <param name="header">The run's first page.</param>
+    /// <param name="output">Takes the pages.</param>
+    public static bool TryMake(IFile index, RunHeader header, RunOutput output)
+    {
+        var frames = new FrameReader(index, header.FrameStart);
+        var small = new List<IndexRun>();
+        var (basis, packed, chain) = (header.Basis, header.PackedStart, header.ChainBefore);
+        while (basis < header.Last)
+        {
+            var tail = new IndexTail(basis, packed, chain);
+            if (RunMaking.TryFill(tail, frames, header.FrameEnd, header.Length) is not { } range)
+                return false;
+            (basis, packed, chain) = (tail.Head, tail.PackedEnd(tail.Head), tail.Chain);
+            small.Add(InMemory(new TailSource(tail, range, header.StoreId, header.Length, header.Fan)));
+        }
+        if (basis != header.Last || chain != header.Chain || packed != header.PackedEnd)
+            return false;
+        // As they became one then, step by step: the sizes of filter and directory depend on it.
+        for (var length = (long)header.Length * header.Fan; small.Count > 1; length *= header.Fan)
+            small = Merge(small, length);
+        return TryCopy(small[0], header, output);
+    }
+
+    private static List<IndexRun> Merge(List<IndexRun> runs, long length)
+    {
+        var merged = new List<IndexRun>();
+        foreach (var group in runs.GroupBy(run => run.Basis / length))
+            merged.Add(group.Count() == 1 ? group.First() : InMemory(new MergeSource([.. group])));
+        return merged;
+    }
+
+    private static IndexRun InMemory(IRunSource source)
+    {
+        var pages = new RunPages();
+        var header = RunWriter.Write(source, pages.Write, CancellationToken.None);
+        return new IndexRun(header, new RunContent("", file: null, pages), new PageCache(0), static run => throw run.Forged());
+    }
+
+    private static bool TryCopy(IndexRun run, RunHeader header, RunOutput output)
+    {
+        if (run.Header != header)
+            return false;
+        output(header.ToPage(), 0);
+        for (var number = 1; number < header.PageCount; number++)
+            output(run.ReadPage(number), number * (long)RunPage.Length);
+        return true;
+    }
+}

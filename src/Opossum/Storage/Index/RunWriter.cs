@@ -1,0 +1,177 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>Writes a run. The same source always gives the same bytes.</summary>
+/// <remarks>docs/storage-format.md describes them.</remarks>
+internal sealed class RunWriter
+{
+    /// <summary>Lists with more positions are cut into blocks of so many.</summary>
+    public const int BlockLength = 128;
+
+    /// <summary>The bytes of the entry that each block has at the beginning of its list: its first position, and where its others are.</summary>
+    public const int BlockEntryLength = 2 * sizeof(uint);
+
+    private readonly IRunSource source;
+    private readonly RunOutput output;
+    private readonly RunHeader header;
+    private readonly uint seed;
+    private readonly RunSection filter;
+    private readonly RunSection directory;
+    private readonly RunSection names;
+    private readonly ByteWriter writer = new();
+    private readonly ByteWriter list = new();
+    private readonly ByteWriter blocks = new();
+    private readonly uint[] filterBlock = new uint[FilterBits.Words];
+    private int filterBlocksWritten;
+    private int bucketsWritten;
+
+    private RunWriter(IRunSource source, RunOutput output)
+    {
+        this.source = source;
+        this.output = output;
+        header = source.Header;
+        seed = header.Seed;
+        filter = new RunSection(header.FilterPage, seed, output);
+        directory = new RunSection(header.DirectoryPage, seed, output);
+        names = new RunSection(header.NamesPage, seed, output);
+    }
+
+    /// <summary>Writes a run and returns its header.</summary>
+    public static RunHeader Write(IRunSource source, RunOutput output, CancellationToken cancellationToken) =>
+        new RunWriter(source, output).Write(cancellationToken);
+
+    private RunHeader Write(CancellationToken cancellationToken)
+    {
+        WriteEvents();
+        var typeTable = new RunSection(header.TypeTablePage, seed, output);
+        RunTables.WriteTypes(typeTable, source.Types);
+        typeTable.Close();
+        var nameCount = WriteNames(cancellationToken);
+        var keyTable = new RunSection(header.KeyTablePage, seed, output);
+        RunTables.WriteKeys(keyTable, source.Keys);
+        keyTable.Close();
+        var whole = header with { NameCount = nameCount, NamesLength = names.Length };
+        names.Close();
+        output(whole.ToPage(), 0);
+        return whole;
+    }
+
+    private void WriteEvents()
+    {
+        var ends = new RunSection(RunHeader.EndsPage, seed, output);
+        var types = new RunSection(header.TypesPage, seed, output);
+        Span<byte> group = stackalloc byte[RunHeader.EndsGroupLength];
+        Span<byte> number = stackalloc byte[sizeof(int)];
+        var inGroup = 0;
+        var first = 0L;
+        foreach (var (type, end) in source.Events())
+        {
+            if (inGroup == 0)
+            {
+                group.Clear();
+                BinaryPrimitives.WriteInt64LittleEndian(group, first = end);
+            }
+            BinaryPrimitives.WriteUInt32LittleEndian(group[(sizeof(long) + inGroup * sizeof(uint))..], checked((uint)(end - first)));
+            if (++inGroup == RunHeader.EndsInGroup)
+            {
+                ends.AppendRecord(group);
+                inGroup = 0;
+            }
+            BinaryPrimitives.WriteInt32LittleEndian(number, type);
+            types.AppendRecord(number[..header.TypeWidth]);
+        }
+        if (inGroup > 0)
+            ends.AppendRecord(group);
+        ends.Close();
+        types.Close();
+    }
+
+    private int WriteNames(CancellationToken cancellationToken)
+    {
+        var keys = source.Keys.ToDictionary(static use => use.Name, StringComparer.Ordinal);
+        var keysByText = keys.GetAlternateLookup<ReadOnlySpan<char>>();
+        Span<char> key = stackalloc char[Tag.MaxKeyLength];
+        var count = 0;
+        foreach (var entry in source.Names())
+        {
+            if (count++ % 1024 == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+            AddToFilter(entry.Hash);
+            WriteDirectoryUpTo(header.BucketOf(entry.Hash));
+            WriteEntry(entry);
+            if (entry.TypeNumber < 0)
+                keysByText[key[..Encoding.UTF8.GetChars(entry.Text.AsSpan(0, entry.Text.IndexOf((byte)':')), key)]].Tags++;
+        }
+        WriteFilterUpTo(header.FilterBlocks);
+        filter.Close();
+        WriteDirectoryUpTo(header.Buckets - 1);
+        directory.Close();
+        return count;
+    }
+
+    private void WriteEntry(RunEntry entry)
+    {
+        writer.Clear();
+        writer.WriteVarint(entry.Text.Length * 2L + (entry.TypeNumber >= 0 ? 1 : 0));
+        writer.WriteBytes(entry.Text);
+        if (entry.TypeNumber >= 0)
+            writer.WriteVarint(entry.TypeNumber);
+        writer.WriteVarint(entry.Count);
+        EncodeList(entry.Positions);
+        writer.WriteVarint(blocks.Length + list.Length);
+        names.Append(writer.Written);
+        names.Append(blocks.Written);
+        names.Append(list.Written);
+    }
+
+    private void EncodeList(ReadOnlySpan<int> positions)
+    {
+        list.Clear();
+        blocks.Clear();
+        var isCut = positions.Length > BlockLength;
+        var before = header.Basis;
+        for (var at = 0; at < positions.Length; at++)
+        {
+            if (isCut && at % BlockLength == 0)
+            {
+                blocks.WriteUInt32((uint)(positions[at] - header.Basis));
+                blocks.WriteUInt32((uint)list.Length);
+            }
+            else
+            {
+                list.WriteVarint(positions[at] - before);
+            }
+            before = positions[at];
+        }
+    }
+
+    private void AddToFilter(ulong hash)
+    {
+        WriteFilterUpTo(header.FilterBlockOf(hash));
+        FilterBits.Add(filterBlock, hash);
+    }
+
+    private void WriteFilterUpTo(int block)
+    {
+        Span<byte> bytes = stackalloc byte[RunHeader.FilterBlockLength];
+        for (; filterBlocksWritten < block; filterBlocksWritten++)
+        {
+            for (var at = 0; at < filterBlock.Length; at++)
+                BinaryPrimitives.WriteUInt32LittleEndian(bytes[(at * sizeof(uint))..], filterBlock[at]);
+            filter.AppendRecord(bytes);
+            Array.Clear(filterBlock);
+        }
+    }
+
+    private void WriteDirectoryUpTo(int bucket)
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(long)];
+        for (; bucketsWritten <= bucket; bucketsWritten++)
+        {
+            BinaryPrimitives.WriteInt64LittleEndian(bytes, names.Length);
+            directory.AppendRecord(bytes[..RunHeader.DirectoryEntryLength]);
+        }
+    }
+}
