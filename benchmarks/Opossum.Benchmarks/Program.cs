@@ -3,6 +3,7 @@ using Opossum.Benchmarks;
 using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
+using Opossum.Benchmarks.Journal;
 using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Personal;
 using Opossum.Benchmarks.Projections;
@@ -57,7 +58,7 @@ try
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
-            AgesCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            AgesCommand.Create(), JournalCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

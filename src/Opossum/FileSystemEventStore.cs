@@ -37,6 +37,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     private readonly Committer? committer;
     private readonly CommitQueue? queue;
     private readonly BackgroundFlush? backgroundFlush;
+    private readonly JournalDrain? journalDrain;
     private readonly ProofKeeper? proofKeeper;
     private readonly TimeProvider clock;
     private readonly bool enrichesMetadata;
@@ -59,7 +60,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
-        status = new StatusReader(store.Folder, isReadOnly: store.Writing is null, settings.Flush, isInMemory, FindTrouble);
+        status = new StatusReader(store.Folder, store.EventFiles, isReadOnly: store.Writing is null, settings.Flush, settings.UseJournal, isInMemory,
+            FindTrouble);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.SubscriptionPollInterval, settings.TimeProvider,
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
@@ -70,6 +72,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         queue = new CommitQueue(committer, NoteCommit);
         if (!settings.Flush)
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
+        if (settings.UseJournal)
+            journalDrain = new JournalDrain(committer, settings.TimeProvider, logger);
         if (options.Proof is { } proof)
             proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, settings.TimeProvider, logger);
     }
@@ -377,6 +381,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     /// <summary>Makes the runs of the index that are due, for a test in which nothing else does.</summary>
     internal void MakeRuns() => store.Writing!.RunBuilder.Run();
 
+    /// <summary>Writes the event files of events in the journal, for a test in which nothing else does.</summary>
+    internal void DrainJournal() => committer!.TryDrainJournal();
+
     /// <summary>Completes when the first subscription begins.</summary>
     internal Task SubscriptionBegun => headWatch.Followers.Begun;
 
@@ -409,15 +416,18 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
-        bool isInMemory = false, RunSettings? runs = null)
+        bool isInMemory = false, RunSettings? runs = null, JournalSettings? journal = null)
     {
         var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
         var logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         var progress = CarefulProgress.Of(options.RebuildProgress, logger);
         var settings =
             new StoreSettings(create
-                ?? options.CreateIfMissing, options.FlushEventsImmediately, options.LockTimeout, options.RecoveryPatience, options.TimeProvider,
-                progress, (runs ?? new RunSettings()) with { CacheBytes = options.IndexCacheBytes }, options.ReadOnly);
+                ?? options.CreateIfMissing, options.FlushEventsImmediately, options.UseJournal, options.LockTimeout, options.RecoveryPatience,
+                options.TimeProvider, progress, (runs ?? new RunSettings()) with { CacheBytes = options.IndexCacheBytes }, options.ReadOnly)
+            {
+                Journal = journal ?? new JournalSettings(),
+            };
         var store = new StoreOpening(fileSystem, root, settings, logger).Open();
         try
         {
@@ -492,7 +502,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         {
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.PackedEnd(contents.Head) : 0;
-            return new StoreFigures(store.Folder.Root, contents.Head, bytes, [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))],
+            return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.EventsInJournal ?? 0,
+                [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))],
                 [.. ReactionRunners().SelectMany(runner => runner.LagsAt(contents.Head))]);
         }
         catch (ObjectDisposedException)
@@ -510,6 +521,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
         // would follow.
         backgroundFlush?.Schedule();
+        journalDrain?.Schedule();
         proofKeeper?.Note(KnownHead);
         if (committer!.FaultedBy is not null)
             faulted.TrySetResult();
@@ -577,6 +589,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         try
         {
             backgroundFlush?.Dispose();
+            journalDrain?.Dispose();
         }
         finally
         {

@@ -33,6 +33,11 @@ internal static class OpossumOptionsValidator
             CheckPath(options.Path, failures);
         if (options.IndexCacheBytes is < IndexCacheBytesMin or > IndexCacheBytesLimit)
             failures.Add(Say($"OpossumOptions.IndexCacheBytes must lie between 1 MiB and 64 GiB, but is {options.IndexCacheBytes} bytes."));
+        if (options.UseJournal && !options.FlushEventsImmediately)
+        {
+            failures.Add("OpossumOptions.UseJournal is true and FlushEventsImmediately is false; the journal is flushed immediately, so set "
+                + "FlushEventsImmediately to true, or UseJournal to false.");
+        }
         if (options.LockTimeout < TimeSpan.Zero || options.LockTimeout > lockTimeoutLimit)
             failures.Add(Say($"OpossumOptions.LockTimeout must lie between 0 and 1 day, but is {options.LockTimeout:c}."));
         if (options.MaxPayloadBytes is < 1 or > PayloadBytesLimit)

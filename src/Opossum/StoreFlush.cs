@@ -25,4 +25,9 @@ public enum StoreFlush
 
     /// <summary>Each file is flushed, and then its folder (other file systems).</summary>
     EachFileAndFolder,
+
+    /// <summary>
+    /// One flush of the journal makes the events of a group durable, and their files follow: see <see cref="OpossumOptions.UseJournal"/>.
+    /// </summary>
+    Journal,
 }

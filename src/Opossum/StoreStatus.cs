@@ -55,6 +55,12 @@ public sealed record StoreStatus
     /// <summary>Whether other machines may use the files at the same time: the file system is a network share or a cluster file system.</summary>
     public required bool IsNetwork { get; init; }
 
+    /// <summary>
+    /// The number of events that are stored in the journal and may have no event file yet, whichever process appended them; 0 in most stores: see
+    /// <see cref="OpossumOptions.UseJournal"/>.
+    /// </summary>
+    public long EventsInJournal { get; init; }
+
     /// <summary>How appends are made durable on this file system.</summary>
     public required StoreFlush Flush { get; init; }
 
@@ -62,6 +68,7 @@ public sealed record StoreStatus
     public string FlushInWords => Flush switch
     {
         StoreFlush.Background => "events are flushed about a second after they were appended; a power cut may lose the last ones",
+        StoreFlush.Journal => "events are flushed in the journal, and their files follow within a second",
         StoreFlush.LastFile => "the files of several appends are sent to the device, and one flush makes them all durable",
         StoreFlush.WholeFileSystem => "several appends are made durable by one flush of the whole file system",
         StoreFlush.EachFile => "each event's file is flushed",

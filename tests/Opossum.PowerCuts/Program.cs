@@ -12,7 +12,7 @@ return args switch
         await new ProjectionChecker(flush: false, Store(folder)).RunAsync(acknowledged),
     ["check", _, var folder, var acknowledged] => await Checker.RunAsync(Store(folder), acknowledged),
     _ =>
-        throw new ArgumentException("victim lone|groups|several|projections|projections-unflushed FOLDER, or check with the same FOLDER "
+        throw new ArgumentException("victim lone|groups|several|journal|journal-groups|projections|projections-unflushed FOLDER, or check with the same FOLDER "
             + "ACKNOWLEDGED"),
 };
 

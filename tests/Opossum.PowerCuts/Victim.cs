@@ -16,8 +16,16 @@ internal static class Victim
 
     public static async Task<int> RunAsync(string how, string folder)
     {
-        var (appenders, events) = how switch { "lone" => (1, 1), "groups" => (16, 1), "several" => (4, 20), _ => throw new ArgumentException(how) };
-        var options = new OpossumOptions { Path = folder };
+        var (appenders, events, useJournal) = how switch
+        {
+            "lone" => (1, 1, false),
+            "groups" => (16, 1, false),
+            "several" => (4, 20, false),
+            "journal" => (1, 1, true),
+            "journal-groups" => (16, 1, true),
+            _ => throw new ArgumentException(how),
+        };
+        var options = new OpossumOptions { Path = folder, UseJournal = useJournal };
         await using var store = await FileSystemEventStore.OpenAsync(options);
         await using var readersStore = await FileSystemEventStore.OpenAsync(options);
         var all =

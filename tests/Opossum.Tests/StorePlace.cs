@@ -51,6 +51,9 @@ internal sealed class StorePlace : IDisposable
     /// <summary>How the stores make runs of their index. Null: as always.</summary>
     public RunSettings? Runs { get; set; }
 
+    /// <summary>The sizes of the stores' journals. Null: as always.</summary>
+    public JournalSettings? Journal { get; set; }
+
     public OpossumOptions Options() => new() { Path = Root, TimeProvider = Clock };
 
     public FileSystemEventStore Open(Action<OpossumOptions>? configure = null) => Open(Attach(), configure);
@@ -59,7 +62,7 @@ internal sealed class StorePlace : IDisposable
     {
         var options = Options();
         configure?.Invoke(options);
-        var store = FileSystemEventStore.Open(options, fileSystem, Root, runs: Runs);
+        var store = FileSystemEventStore.Open(options, fileSystem, Root, runs: Runs, journal: Journal);
         stores.Add(store);
         return store;
     }

@@ -13,6 +13,9 @@ internal static class Contender
             case ContenderName.RawLog:
                 Directory.CreateDirectory(folder);
                 return new RawLogContender(Path.Combine(folder, "events.log"));
+            case ContenderName.RawLogInPlace:
+                Directory.CreateDirectory(folder);
+                return new RawLogContender(Path.Combine(folder, "events.log"), isInPlace: true);
             default:
                 var store = CreateStore(name, folder, flush);
                 await store.OpenAsync();
@@ -24,6 +27,7 @@ internal static class Contender
     public static IStoreContender CreateStore(string name, string folder, bool flush = true) => name switch
     {
         ContenderName.Opossum => new OpossumContender(folder, flush),
+        ContenderName.OpossumWithJournal => new OpossumContender(folder, flush, useJournal: true),
         ContenderName.Sqlite => new SqliteContender(folder, flush),
         ContenderName.GroupedSqlite => new GroupedSqliteContender(folder, flush),
         _ => throw new ArgumentException($"There is no contender {name}.", nameof(name)),

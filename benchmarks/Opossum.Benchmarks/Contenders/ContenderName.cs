@@ -4,8 +4,10 @@ namespace Opossum.Benchmarks.Contenders;
 internal static class ContenderName
 {
     public const string Opossum = "Opossum";
+    public const string OpossumWithJournal = "Opossum with a journal";
     public const string RawFiles = "raw files";
     public const string RawLog = "raw log";
+    public const string RawLogInPlace = "raw log, written before";
     public const string Sqlite = "SQLite";
     public const string GroupedSqlite = "SQLite, grouped by the app";
 }

@@ -3,18 +3,28 @@ using Opossum.Storage;
 namespace Opossum.Benchmarks.Contenders;
 
 /// <summary>The store itself, through its public API.</summary>
-internal sealed class OpossumContender(string path, bool flush = true) : IStoreContender
+/// <param name="path">Its folder.</param>
+/// <param name="flush">Whether an append returns only after its events are on disk.</param>
+/// <param name="useJournal">Whether an append returns when its events are in the journal.</param>
+/// <param name="clock">Its clock; null for the system's.</param>
+internal sealed class OpossumContender(string path, bool flush = true, bool useJournal = false, TimeProvider? clock = null) : IStoreContender
 {
     private FileSystemEventStore? store;
     private long last;
 
-    public string Name => ContenderName.Opossum;
+    public string Name => useJournal ? ContenderName.OpossumWithJournal : ContenderName.Opossum;
 
-    private FileSystemEventStore Store => store ?? throw new InvalidOperationException("The store is not open.");
+    public FileSystemEventStore Store => store ?? throw new InvalidOperationException("The store is not open.");
 
     public async Task OpenAsync()
     {
-        var options = new OpossumOptions { Path = path, FlushEventsImmediately = flush };
+        var options = new OpossumOptions
+        {
+            Path = path,
+            FlushEventsImmediately = flush,
+            UseJournal = useJournal,
+            TimeProvider = clock ?? TimeProvider.System,
+        };
         options.EventTypes.Add(PayloadJson.Default.PartMoved);
         store = await FileSystemEventStore.OpenAsync(options);
         last = await store.GetHeadAsync();

@@ -7,13 +7,17 @@ namespace Opossum.Benchmarks.Contenders;
 /// One growing file: write at its end, fdatasync (where there is none, .NET's flush to the disk). Several events take one write and one
 /// flush.
 /// </summary>
-internal sealed class RawLogContender(string path) : IContender
+/// <param name="path">The file.</param>
+/// <param name="isInPlace">Whether it is full of flushed zeros before, so that a write changes none of the file system's own data.</param>
+internal sealed class RawLogContender(string path, bool isInPlace = false) : IContender
 {
-    private readonly SafeFileHandle file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite);
+    private const int BytesInPlace = 256 * 1024 * 1024;
+
+    private readonly SafeFileHandle file = Create(path, isInPlace);
     private byte[] records = [];
     private long length;
 
-    public string Name => ContenderName.RawLog;
+    public string Name => isInPlace ? ContenderName.RawLogInPlace : ContenderName.RawLog;
 
     public Task AppendAloneAsync(IReadOnlyList<NewEvent> events)
     {
@@ -52,6 +56,16 @@ internal sealed class RawLogContender(string path) : IContender
     {
         file.Dispose();
         return default;
+    }
+
+    private static SafeFileHandle Create(string path, bool isInPlace)
+    {
+        var file = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite);
+        var zeros = new byte[1024 * 1024];
+        for (var at = 0L; isInPlace && at < BytesInPlace; at += zeros.Length)
+            RandomAccess.Write(file, zeros, at);
+        RandomAccess.FlushToDisk(file);
+        return file;
     }
 
     private void Append(IReadOnlyList<NewEvent> events)

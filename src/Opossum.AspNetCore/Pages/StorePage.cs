@@ -14,6 +14,8 @@ internal static class StorePage
             .Describe("File system", status.IsNetwork ? $"{status.FileSystem}, a network file system" : status.FileSystem)
             .Describe("Durability", status.FlushInWords)
             .Describe("Appends", Appends(status));
+        if (status.EventsInJournal > 0)
+            html.Describe("Journal", FormattableString.Invariant($"{status.EventsInJournal:N0} events, whose files follow"));
         html.Add($"</dl>\n");
         AddProof(html, status.Proof);
         AddTypes(html, status);

@@ -27,6 +27,9 @@ internal sealed record InfoReport
 
     public required bool IsNetwork { get; init; }
 
+    /// <summary>The events that are in the journal and may have no event file yet.</summary>
+    public required long EventsInJournal { get; init; }
+
     /// <summary>The types with the most events, at most 100.</summary>
     public required IReadOnlyList<EventTypeCount> EventTypes { get; init; }
 
@@ -64,6 +67,7 @@ internal sealed record InfoReport
         Last = growth.Last,
         FileSystem = status.FileSystem,
         IsNetwork = status.IsNetwork,
+        EventsInJournal = status.EventsInJournal,
         EventTypes = status.EventTypes,
         EventTypesTotal = status.EventTypesTotal,
         TagKeys = status.TagKeys,

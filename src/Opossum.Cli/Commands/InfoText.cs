@@ -25,6 +25,8 @@ internal sealed class InfoText(Terminal terminal)
         if (report is { First: { } first, Last: { } last })
             facts.Add("from, to", $"{Text.Of(first)}, {Text.Of(last)}");
         facts.Add("on", report.IsNetwork ? $"{report.FileSystem}, a network file system" : report.FileSystem);
+        if (report.EventsInJournal > 0)
+            facts.Add("journal", $"{Text.Count(report.EventsInJournal, "event")}, whose files follow");
         if (report.Sizes is { } measured)
         {
             facts.Add("event files", $"{Text.Bytes(measured.EventBytes)} in {Text.Count(measured.EventFiles, "file")}");

@@ -54,7 +54,7 @@ internal sealed class ProofKeyCommand : CliCommand
         }
         if (StorePath.FindAround(path) is { } store)
         {
-            throw new CliException(ExitCode.Usage, $"{path} is inside the store {store}. Whoever can change the store could then sign another "
+            throw new CliException(ExitCode.Usage, $"{path} is inside the store {store}. Anyone who can change the store could then sign another "
                 + "history. Choose a file outside. Nothing was written.");
         }
         foreach (var taken in new[] { path, verifierPath })

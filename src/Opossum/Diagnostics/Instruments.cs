@@ -30,6 +30,8 @@ internal static class Instruments
             "Events in the store, as far as this process knows.");
         meter.CreateObservableUpDownCounter("opossum.store.size", static () => Observed(static store => store.Bytes), Bytes,
             "Compact size of the store's events, as far as this process knows; their files take more.");
+        meter.CreateObservableGauge("opossum.journal.events", static () => Observed(static store => store.Journaled), Events,
+            "Events in the journal that may have no event file yet, as far as this process knows.");
         meter.CreateObservableGauge("opossum.projection.lag", ObservedLags, Events,
             "Events that the states of a projection do not include yet; reported by the process that leads the projection.");
         meter.CreateObservableGauge("opossum.reaction.lag", static () => ObservedReactions(static each => each.Lag), Events,

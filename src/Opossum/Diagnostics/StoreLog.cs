@@ -104,6 +104,13 @@ internal static partial class StoreLog
     [LoggerMessage(37, LogLevel.Information, "{Path} is not needed any more and could not be deleted; it will be tried again. {Problem}")]
     public static partial void RunNotDeleted(ILogger logger, string path, string problem, Exception exception);
 
+    [LoggerMessage(38, LogLevel.Warning,
+        "The event files of events in the journal were not written. Nothing is lost; it is tried again in a second.")]
+    public static partial void JournalNotDrained(ILogger logger, Exception exception);
+
+    [LoggerMessage(39, LogLevel.Information, "Wrote the event files of {Events} events that were in the journal of the store {Path}.")]
+    public static partial void JournalDrained(ILogger logger, string path, int events);
+
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
     public static partial void RedactionUnfinished(ILogger logger, string path);

@@ -23,8 +23,14 @@ internal interface IFile : IDisposable
         }
     }
 
-    /// <summary>Makes the file's bytes durable, with the metadata needed to find them (fsync).</summary>
+    /// <summary>Makes the file's bytes durable, with its metadata (fsync).</summary>
     void Flush();
+
+    /// <summary>
+    /// Makes the file's bytes durable, and of its metadata only what is needed to find them (fdatasync): one flush of the device where bytes of a
+    /// file are overwritten in place. The same as <see cref="Flush"/> where the system offers nothing less.
+    /// </summary>
+    void FlushBytes() => Flush();
 
     /// <summary>Starts sending the file's bytes to the device or the server without waiting; <see cref="FlushRange"/> waits.</summary>
     void BeginFlushRange();

@@ -46,7 +46,7 @@ public abstract class Reaction
 
     /// <summary>
     /// The reaction's name, which is also its folder's name: 1 to 63 of <c>a-z</c>, <c>0-9</c> and <c>-</c>, not starting with <c>-</c>, and not a
-    /// Windows device name. Under another name it is another reaction, which begins anew.
+    /// Windows device name. Under another name it is another reaction, which begins from its start.
     /// </summary>
     public string Name { get; }
 

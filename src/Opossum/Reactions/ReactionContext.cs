@@ -73,7 +73,7 @@ public sealed class ReactionContext
     /// of that append are returned.
     /// </summary>
     /// <param name="events">The events.</param>
-    /// <param name="condition">The condition that guards the append. Null, the default: it is unconditional but for the above.</param>
+    /// <param name="condition">The condition that guards the append. Null, the default: it has only the condition above.</param>
     /// <param name="cancellationToken">Honoured until the append starts; after that the call reports the real outcome.</param>
     /// <remarks>
     /// A handler may append several times. The calls of an attempt are told apart by their order, so it must not depend on anything but the event and
@@ -88,7 +88,7 @@ public sealed class ReactionContext
     /// <summary>Appends one event exactly once.</summary>
     /// <inheritdoc cref="AppendAsync(IReadOnlyList{NewEvent}, AppendCondition?, CancellationToken)"/>
     /// <param name="newEvent">The event.</param>
-    /// <param name="condition">The condition that guards the append. Null, the default: it is unconditional but for the above.</param>
+    /// <param name="condition">The condition that guards the append. Null, the default: it has only the condition above.</param>
     /// <param name="cancellationToken">Honoured until the append starts; after that the call reports the real outcome.</param>
     public Task<AppendResult> AppendAsync(NewEvent newEvent, AppendCondition? condition = null, CancellationToken cancellationToken = default)
     {

@@ -21,6 +21,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>How the index of older events is made and read.</summary>
     public RunSettings Runs { get; init; } = new();
 
+    /// <summary>The sizes of the journal.</summary>
+    public JournalSettings Journal { get; init; } = new();
+
     /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>
     public Volume Volume => volume ??= fileSystem.GetVolume(root, forReading);
 
@@ -91,6 +94,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
         fileSystem.ThrowIfLink(Layout.Events);
         fileSystem.ThrowIfLink(Layout.Index);
         fileSystem.ThrowIfLink(Layout.Quarantine);
+        fileSystem.ThrowIfLink(Layout.Journal);
     }
 
     /// <summary>Runs a flush of the store's files.</summary>

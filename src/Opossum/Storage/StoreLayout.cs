@@ -35,6 +35,9 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>The locked byte of the lock file.</summary>
     public const long LockOffset = LockByte.Offset;
 
+    /// <summary>The byte of the lock file that a process locks while it writes event files from the journal without holding the lock.</summary>
+    public const long JournalDutyOffset = LockOffset - 1;
+
     public const string StoreFileName = "store.json";
     public const string StoreFileStagingName = "store.json.new";
     public const string LockFileName = ".store.lock";
@@ -48,6 +51,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public const string ReactionsFolderName = "Reactions";
     public const string ProofFolderName = "Proof";
     public const string KeysFolderName = "Keys";
+    public const string JournalFolderName = "Journal";
     public const string EventFileEnding = ".json";
     public const string RunFileEnding = ".run";
 
@@ -125,6 +129,13 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>The keys of persons, unless an option puts them elsewhere, and the forgettings that have begun.</summary>
     public string Keys { get; } = FilePath.Join(root, KeysFolderName);
 
+    /// <summary>The events that are stored and may have no event file yet.</summary>
+    public string Journal { get; } = FilePath.Join(root, JournalFolderName);
+
+    /// <summary>The files of the journal, which are written in turn.</summary>
+    public IReadOnlyList<string> JournalFiles { get; } =
+        [FilePath.Join(root, JournalFolderName, "a.jsonl"), FilePath.Join(root, JournalFolderName, "b.jsonl")];
+
     /// <summary>The Merkle tree over the events, and the last checkpoint.</summary>
     public string Proof { get; } = FilePath.Join(root, ProofFolderName);
 
@@ -144,7 +155,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
         or RedactionFileName or RedactionFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
-        or KeysFolderName or ReactionsFolderName;
+        or KeysFolderName or ReactionsFolderName or JournalFolderName;
 
     /// <summary>
     /// Whether operating systems leave the name in folders or at the root of a disk: it does not mean that something else uses the folder.

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
@@ -25,6 +26,21 @@ internal static class FaultScenarios
         Append(store, history.New(2));
         Append(store, history.New(), history.NewUnique("a", 2));
         FlushBehind(store, history);
+        Append(store, history.New());
+        GoOn(store, history);
+    })
+    { Before = Scenarios.Append(2) };
+
+    /// <summary>Appends to the journal, and the event files behind them.</summary>
+    public static Scenario Journal { get; } = new("appends to the journal", (client, history) =>
+    {
+        var store = SteppedStore.Open(client, useJournal: true);
+        Append(store, history.New(2));
+        Append(store, history.New(), history.NewUnique("a", 2), history.NewUnique("a"));
+        DrainJournal(store);
+        Append(store, history.New(3));
+        Append(store, history.New(2));
+        DrainJournal(store);
         Append(store, history.New());
         GoOn(store, history);
     })
@@ -64,11 +80,18 @@ internal static class FaultScenarios
         },
     };
 
-    public static IReadOnlyList<Scenario> All { get; } = [Appends, Opening, Unflushed, Creation, Rebuild, PeersThatCrash];
+    public static IReadOnlyList<Scenario> All { get; } = [Appends, Opening, Unflushed, Journal, Creation, Rebuild, PeersThatCrash];
+
+    /// <summary>Those that are refused on network file systems.</summary>
+    public static IReadOnlyList<Scenario> Local { get; } = [Unflushed, Journal];
 
     /// <summary>Opens a store and ends its process before the first such operation on such a file that the append would need.</summary>
     public static void KillAt(SimulatedDisk disk, OperationKind kind, string pathEnd, params Attempt[] group) =>
         KillAt(disk, operation => operation.Kind == kind && operation.Path.EndsWith(pathEnd, StringComparison.Ordinal), group);
+
+    /// <summary>The same for a store with a journal, which also writes event files from it.</summary>
+    public static void KillWithJournalAt(SimulatedDisk disk, OperationKind kind, string pathEnd, params Attempt[] group) =>
+        KillAt(disk, operation => operation.Kind == kind && operation.Path.EndsWith(pathEnd, StringComparison.Ordinal), group, useJournal: true);
 
     /// <summary>Opens a store and ends its process when the append's first event file is written, and the second created.</summary>
     public static void KillAmidFiles(SimulatedDisk disk, params Attempt[] group)
@@ -90,16 +113,20 @@ internal static class FaultScenarios
         Assert.Throws<ProcessKilledException>(() => SteppedStore.Open(client));
     }
 
-    private static void KillAt(SimulatedDisk disk, Predicate<SimulatedOperation> isThePlace, Attempt[] group)
+    private static void KillAt(SimulatedDisk disk, Predicate<SimulatedOperation> isThePlace, Attempt[] group, bool useJournal = false)
     {
         var client = disk.Attach();
-        var store = SteppedStore.Open(client);
+        var store = SteppedStore.Open(client, useJournal: useJournal);
         client.BeforeOperation = operation =>
         {
             if (isThePlace(operation))
                 client.Kill();
         };
-        Assert.Throws<ProcessKilledException>(() => store.Append(group));
+        Assert.Throws<ProcessKilledException>(() =>
+        {
+            store.Append(group);
+            store.TryDrainJournal();
+        });
     }
 
     // A store that is faulted says so, and changes nothing more. Reads go on with what there is.
@@ -140,6 +167,18 @@ internal static class FaultScenarios
             Scenarios.MarkDurable(history);
         }
         catch (Exception e) when (e is StoreFaultedException or FileSystemException or StoreLockTimeoutException)
+        {
+            store.IsFaulted |= e is StoreFaultedException;
+        }
+    }
+
+    private static void DrainJournal(SteppedStore store)
+    {
+        try
+        {
+            store.TryDrainJournal();
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException)
         {
             store.IsFaulted |= e is StoreFaultedException;
         }

@@ -8,6 +8,8 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
+    private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
+
     [Fact]
     public void Others_that_have_the_store_open_go_on() =>
         KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.RunsOfOne);
@@ -18,18 +20,27 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
             Scenarios.Rebuild, Scenarios.RunsOfOne, FaultScenarios.Opening);
 
     [Fact]
+    public void Others_go_on_with_the_journal_of_a_process_that_ended()
+    {
+        KillEverywhere(othersAreOpen: true, localKinds, Scenarios.Journal, Scenarios.JournalInTurns);
+        KillEverywhere(othersAreOpen: false, localKinds, Scenarios.Journal, Scenarios.JournalInTurns);
+    }
+
+    [Fact]
     public void Process_that_began_a_new_folder_of_events_may_end_there()
     {
         var start = Scenarios.LoneShardChange.Start(VolumeKind.Posix);
         Cases.TryEach(Cases.Some(KillsOf(Scenarios.LoneShardChange, VolumeKind.Posix, start, othersAreOpen: false), 3), Kill, output);
     }
 
-    private void KillEverywhere(bool othersAreOpen, params Scenario[] scenarios)
+    private void KillEverywhere(bool othersAreOpen, params Scenario[] scenarios) => KillEverywhere(othersAreOpen, kinds, scenarios);
+
+    private void KillEverywhere(bool othersAreOpen, VolumeKind[] onKinds, params Scenario[] scenarios)
     {
         var cases = new List<KillCase>();
         foreach (var scenario in scenarios)
         {
-            foreach (var kind in kinds)
+            foreach (var kind in onKinds)
                 cases.AddRange(KillsOf(scenario, kind, scenario.Start(kind), othersAreOpen));
         }
         Cases.TryEach(Cases.Some(cases, 4), Kill, output);

@@ -68,6 +68,21 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     public void Appends_beside_which_runs_are_made_survive() => CutEverywhere(Scenarios.Runs, kinds);
 
     [Fact]
+    public void Appends_to_the_journal_survive()
+    {
+        CutEverywhere(Scenarios.Journal, localKinds);
+        CutEverywhere(Scenarios.JournalInTurns, localKinds);
+    }
+
+    [Fact]
+    public void Appends_to_the_journal_of_several_processes_survive()
+    {
+        CutEverywhere(Scenarios.JournalOfTwo, localKinds);
+        CutEverywhere(Scenarios.JournalOfOne, localKinds);
+        CutEverywhere(Scenarios.JournalOfDead, localKinds);
+    }
+
+    [Fact]
     public void Recovery_at_open_survives() => CutEverywhere(FaultScenarios.Opening, kinds);
 
     [Fact]

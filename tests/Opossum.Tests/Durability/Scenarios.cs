@@ -211,6 +211,77 @@ internal static class Scenarios
     })
     { Before = Append(4), OneOf = 4 };
 
+    public static Scenario Journal { get; } = new("appends to the journal", (client, history) =>
+    {
+        var store = SteppedStore.Open(client, useJournal: true);
+        store.Append(history.New());
+        store.Append(history.NewUnique("a", 2), history.NewUnique("a"), history.New());
+        store.TryDrainJournal();
+        store.Append(history.New());
+        store.Append(history.New(2));
+        store.TryDrainJournal();
+        store.Append(history.New());
+        store.EmptyJournal();
+    })
+    { Before = Append(2) };
+
+    /// <summary>One file of the journal is full, and the next groups go into the other one, while the first is drained.</summary>
+    public static Scenario JournalInTurns { get; } = new("appends to both files of the journal", (client, history) =>
+    {
+        var store = SteppedStore.Open(client, useJournal: true);
+        for (var round = 0; round < 3; round++)
+        {
+            store.Append(history.New(3));
+            store.TryDrainJournal();
+            store.Append(history.New(3));
+            store.Append(history.New(2));
+        }
+        store.Append(history.New(2));
+    })
+    { Before = Append(1), OneOf = 4 };
+
+    public static Scenario JournalOfTwo { get; } = new("two processes with a journal", (client, history) =>
+    {
+        var (one, other) = (SteppedStore.Open(client, useJournal: true), SteppedStore.Open(client.Disk.Attach(), useJournal: true));
+        one.Append(history.New());
+        other.Append(history.NewUnique("a", 2));
+        one.Append(history.NewUnique("a"), history.New(2));
+        other.TryDrainJournal();
+        one.Append(history.New());
+        one.TryDrainJournal();
+        other.Append(history.NewUnique("b"));
+        one.EmptyJournal();
+    })
+    { Before = Append(1), OneOf = 2 };
+
+    public static Scenario JournalOfOne { get; } = new("two processes, one of which has a journal", (client, history) =>
+    {
+        var (one, other) = (SteppedStore.Open(client, useJournal: true), SteppedStore.Open(client.Disk.Attach()));
+        one.Append(history.New());
+        one.Append(history.New(2));
+        other.Append(history.NewUnique("a", 2));
+        one.Append(history.NewUnique("a"), history.New(2));
+        one.TryDrainJournal();
+        other.Append(history.New());
+        one.Append(history.New());
+        other.Append(history.New(), history.NewUnique("b"));
+    })
+    { Before = Append(1), OneOf = 2 };
+
+    /// <summary>A process that ends with a backlog, before its frames, or while it writes event files: the next one writes what is left.</summary>
+    public static Scenario JournalOfDead { get; } = new("a journal whose processes end", (client, history) =>
+    {
+        var store = SteppedStore.Open(client, useJournal: true);
+        FaultScenarios.KillWithJournalAt(client.Disk, OperationKind.Flush, ".jsonl", history.New());
+        store.Append(history.New());
+        FaultScenarios.KillWithJournalAt(client.Disk, OperationKind.Write, "types-and-tags.idx", history.NewUnique("a", 2));
+        store.Append(history.NewUnique("a"), history.New(2));
+        FaultScenarios.KillWithJournalAt(client.Disk, OperationKind.Write, ".json", history.New(2));
+        store.Append(history.New());
+        store.EmptyJournal();
+    })
+    { Before = Append(1), OneOf = 2 };
+
     public static Scenario ShardChange { get; } = new("a change of folders", (client, history) =>
     {
         var store = SteppedStore.Open(client);

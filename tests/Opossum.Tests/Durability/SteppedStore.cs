@@ -39,10 +39,14 @@ internal sealed class SteppedStore
     public long Head => parts.Index.Published.Contents.Head;
 
     public static SteppedStore Open(SimulatedFileSystem client, bool flush = true, TimeSpan? lockTimeout = null, TimeSpan? patience = null,
-        ILogger? logger = null, RunSettings? runs = null) =>
+        ILogger? logger = null, RunSettings? runs = null, bool useJournal = false) =>
         new(client,
-            new StoreSettings(true, flush, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5), client.Disk.Clock, null,
-                (runs ?? new RunSettings()) with { InBackground = false }),
+            new StoreSettings(true, flush, useJournal, lockTimeout ?? TimeSpan.FromSeconds(60), patience ?? TimeSpan.FromSeconds(5),
+                client.Disk.Clock, null, (runs ?? new RunSettings()) with { InBackground = false })
+            {
+                // So that a few groups fill a file, and make it longer.
+                Journal = new JournalSettings { FileLength = 2_048, FileLengthKept = 4_096, GroupBytesMax = 100_000 },
+            },
             logger ?? NullLogger.Instance);
 
     /// <summary>Commits the appends as one group, and notes in each what its caller is told.</summary>
@@ -66,6 +70,12 @@ internal sealed class SteppedStore
 
     /// <summary>Makes the runs of the index that are due.</summary>
     public void MakeRuns() => parts.Writing!.RunBuilder.Run();
+
+    /// <summary>Writes the event files of events in the journal, as the background work does.</summary>
+    public bool TryDrainJournal() => committer.TryDrainJournal();
+
+    /// <summary>The same as closing a store does.</summary>
+    public void EmptyJournal() => committer.EmptyJournal();
 
     /// <summary>Makes durable what was appended without flushing.</summary>
     public void FlushBehind() => committer.FlushBehind();

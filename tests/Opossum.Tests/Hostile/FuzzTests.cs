@@ -102,12 +102,13 @@ public sealed class FuzzTests(ITestOutputHelper output)
                 .. "  \"created\": \"2026-11-21T12:49:45.2007032Z\"\n}\n"u8,
             ],
             new LockText("process 1 (tests) on here", "0123456789abcdef").Holder(DateTime.UnixEpoch, 4711, hasBegunFlush: true,
-                wipesWaiter: true).ToArray(),
+                journaledAfter: 4700, wipesWaiter: true).ToArray(),
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
         fuzzing.Run(2_000, corpus, (bytes, _) =>
         {
             Assert.True(LockText.DurableUpTo(bytes) is null or >= 0);
+            Assert.True(LockText.JournaledAfter(bytes) is null or >= 0);
             Assert.NotEmpty(LockText.HolderOf(bytes));
             place.Put(place.Layout.StoreFile, bytes);
             try

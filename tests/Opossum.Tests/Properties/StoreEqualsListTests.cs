@@ -32,11 +32,27 @@ public sealed class StoreEqualsListTests
         });
     }
 
+    /// <summary>Two of the three stores have a journal.</summary>
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4), 80)]
+    [InlineData(nameof(VolumeKind.Posix), 40)]
+    public void A_store_with_a_journal_equals_a_list(string kind, int tests)
+    {
+        var volume = Enum.Parse<VolumeKind>(kind);
+        Generators.Check(tests, Arb.Array(Arb.From(anyStep)), steps =>
+        {
+            using var run = new Run(volume, useJournal: true);
+            foreach (var step in steps)
+                run.Do(step);
+            run.End();
+        });
+    }
+
     // Only what prints well: the events themselves come from a seed of the step's own.
     private static readonly Gen<Step> anyStep =
         from kind in Gen.Frequency((8, Gen.Constant(StepKind.Append)), (2, Gen.Constant(StepKind.Retry)), (6, Gen.Constant(StepKind.Read)),
             (1, Gen.Constant(StepKind.Reopen)), (1, Gen.Constant(StepKind.DeleteIndex)), (1, Gen.Constant(StepKind.DamageCopy)),
-            (3, Gen.Constant(StepKind.MakeRuns)), (1, Gen.Constant(StepKind.DamageRun)))
+            (3, Gen.Constant(StepKind.MakeRuns)), (2, Gen.Constant(StepKind.DrainJournal)), (1, Gen.Constant(StepKind.DamageRun)))
         from store in Gen.Choose(0, Stores - 1)
         from seed in Gen.Choose(0, int.MaxValue)
         select new Step(kind, store, seed);
@@ -50,6 +66,7 @@ public sealed class StoreEqualsListTests
         DeleteIndex,
         DamageCopy,
         MakeRuns,
+        DrainJournal,
         DamageRun,
     }
 
@@ -65,14 +82,21 @@ public sealed class StoreEqualsListTests
         private readonly ListModel model = new();
         private readonly List<(NewEvent[] Events, AppendCondition? Condition)> appends = [];
 
-        public Run(VolumeKind kind)
+        private readonly bool useJournal;
+
+        public Run(VolumeKind kind, bool useJournal = false)
         {
+            this.useJournal = useJournal;
             place = StorePlace.On(kind);
             // So that a few events make runs, and runs become one.
             place.Runs = new RunSettings { Length = 4, Fan = 2, LengthMax = 32, InBackground = false };
+            // So that a few groups fill a file, and make it longer, and some wait until events have files.
+            place.Journal = new JournalSettings { FileLength = 1_000, FileLengthKept = 2_000, EventsMax = 20, GroupBytesMax = 2_000 };
             for (var at = 0; at < Stores; at++)
-                stores[at] = place.Open();
+                stores[at] = Open(at);
         }
+
+        private FileSystemEventStore Open(int store) => place.Open(options => options.UseJournal = useJournal && store != Stores - 1);
 
         public void Do(Step step)
         {
@@ -94,7 +118,7 @@ public sealed class StoreEqualsListTests
                     break;
                 case StepKind.Reopen:
                     store.Dispose();
-                    stores[step.Store] = place.Open();
+                    stores[step.Store] = Open(step.Store);
                     // That may have built the index anew.
                     LetStoresNotice();
                     break;
@@ -103,7 +127,7 @@ public sealed class StoreEqualsListTests
                     Array.ForEach(stores, static each => each.Dispose());
                     DeleteIndex(step.Seed);
                     for (var at = 0; at < Stores; at++)
-                        stores[at] = place.Open();
+                        stores[at] = Open(at);
                     break;
                 case StepKind.DeleteIndex:
                     // A reader that has not looked since an earlier rebuild has nothing to read these files from; only an append builds them.
@@ -113,6 +137,9 @@ public sealed class StoreEqualsListTests
                     break;
                 case StepKind.MakeRuns:
                     store.MakeRuns();
+                    break;
+                case StepKind.DrainJournal:
+                    store.DrainJournal();
                     break;
                 case StepKind.DamageRun when Runs() is { Count: > 0 } runs:
                     var path = runs[step.Seed % runs.Count];

@@ -69,6 +69,15 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         }
     }
 
+    public void FlushBytes()
+    {
+        while (LibC.FlushBytes(this) < 0)
+        {
+            if (!ErrorNumber.WasInterrupted)
+                throw ErrorNumber.HandleFailure("flush", path);
+        }
+    }
+
     public void BeginFlushRange() => FlushRange(LibC.RangeWrite);
 
     public void FlushRange() => FlushRange(LibC.RangeWaitBeforeWriteWaitAfter);

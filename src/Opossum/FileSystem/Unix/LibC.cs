@@ -90,6 +90,9 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
     public static partial int Flush(SafeHandle file);
 
+    [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
+    public static partial int FlushBytes(SafeHandle file);
+
     [LibraryImport("libc", EntryPoint = "syncfs", SetLastError = true)]
     public static partial int FlushWhole(SafeHandle folder);
 

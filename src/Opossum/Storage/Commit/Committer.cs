@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
@@ -16,6 +17,8 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private const int TriesWithoutProgressMax = 16;
 
     private readonly EventIndex index = writing.Index;
+    private readonly Journal journal = writing.Journal;
+    private readonly Lock draining = new();
     private readonly EventFileCreator creator = new(store.Folder, store.EventFiles);
     private readonly Outcomes outcomes = new(settings, logger);
     private readonly WriteBehind writeBehind = new(writing, store.EventFiles, settings);
@@ -25,6 +28,9 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     /// <inheritdoc cref="Outcomes.FaultedBy"/>
     public Exception? FaultedBy => outcomes.FaultedBy;
 
+    /// <inheritdoc cref="Journal.Waiting"/>
+    public long EventsInJournal => journal.Waiting;
+
     /// <inheritdoc cref="Outcomes.ThrowIfFaulted"/>
     public void ThrowIfFaulted() => outcomes.ThrowIfFaulted();
 
@@ -33,6 +39,8 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     /// <param name="fill">Adds the appends that have queued; called once the lock is held.</param>
     public void Commit(Group group, Action<Group> fill)
     {
+        if (settings.UseJournal && journal.IsCrowded)
+            TryRelieveJournal();
         try
         {
             CommitUnderLock(group, fill);
@@ -43,6 +51,19 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             outcomes.End(group, e);
         }
         lateWrites.MakeGood();
+    }
+
+    // The appends wait for event files. What fails here fails again when the journal is full, and then the appends report it.
+    private void TryRelieveJournal()
+    {
+        try
+        {
+            TryDrainJournal();
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException)
+        {
+            StoreLog.JournalNotDrained(logger, e);
+        }
     }
 
     private void CommitUnderLock(Group group, Action<Group> fill)
@@ -58,7 +79,14 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
 
     private void CatchUp(StoreLock.Held held)
     {
-        if (index.CatchUp(underLock: true) != IndexState.Current)
+        var isCurrent = index.CatchUp(underLock: true) == IndexState.Current;
+        if (held.JournaledAfter is not null)
+        {
+            journal.CatchUp(held);
+            // The process that wrote the last group ended before its frames.
+            isCurrent &= journal.Last <= index.Head;
+        }
+        if (!isCurrent)
             writing.Recovery.Run(held);
     }
 
@@ -107,6 +135,12 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private void WriteFiles(Group group, StoreLock.Held held)
     {
         outcomes.ThrowIfFaulted();
+        var usesJournal = settings.UseJournal && journal.Takes(group.Bytes);
+        if (usesJournal)
+            journal.CatchUp(held);
+        // Order matters: event files of an append follow those of all appends before it.
+        if (!usesJournal && held.JournaledAfter is not null || usesJournal && journal.IsFull)
+            journal.Drain(held);
         var after = writeBehind.DurableUpTo(held);
         var head = index.Head;
         for (var tries = 1; ; tries++)
@@ -114,10 +148,13 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             group.Decide(index, store.EventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
             if (group.Events.Count == 0)
                 return;
-            creator.Encode(group.Events);
+            if (usesJournal)
+                journal.Encode(group.Events);
+            else
+                creator.Encode(group.Events);
             // Order matters: whatever can fail on a full disk runs before the events are stored. The copies are not visible before the frames.
             index.Prepare(group.Events, held);
-            if (creator.TryCreate(group.Events, settings.Flush, held))
+            if (usesJournal ? TryAppendToJournal(group.Events, held) : creator.TryCreate(group.Events, settings.Flush, held))
                 break;
             // A name was taken: another process crashed between files and index, or this view is stale. The event files decide.
             group.Withdraw();
@@ -130,6 +167,15 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         held.ThrowIfLost();
     }
 
+    // False: a process that ended between its event files and their frames has taken the name.
+    private bool TryAppendToJournal(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
+    {
+        if (store.EventFiles.HasName(events[0].Position))
+            return false;
+        journal.Append(events, held);
+        return true;
+    }
+
     private void Publish(StoreLock.Held held)
     {
         try
@@ -140,6 +186,61 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         {
             throw new PublishFailedException(e);
         }
+    }
+
+    /// <summary>Writes the event files of events that are only in the journal. The lock is held only before and after.</summary>
+    /// <returns>Whether all events have their files.</returns>
+    /// <exception cref="StoreFaultedException">The files could not be made durable; the journal has the events.</exception>
+    public bool TryDrainJournal()
+    {
+        lock (draining)
+            return TryDrainJournalAlone();
+    }
+
+    private bool TryDrainJournalAlone()
+    {
+        outcomes.ThrowIfFaulted();
+        if (!writing.StoreLock.TryTakeJournalDuty())
+            return false;
+        try
+        {
+            JournalBacklog backlog;
+            using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
+            {
+                if (held.JournaledAfter is null)
+                    return true;
+                CatchUp(held);
+                backlog = journal.TakeBacklog(held);
+            }
+            if (backlog.Lines.Count == 0)
+                return true;
+            if (!journal.TryWriteEventFiles(backlog))
+                return false;
+            using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
+            {
+                CatchUp(held);
+                journal.Drop(backlog, held);
+                return journal.Last <= backlog.Lines[^1].Position;
+            }
+        }
+        catch (DiskStateUnknownException e)
+        {
+            throw outcomes.FaultBehindJournal(e);
+        }
+        finally
+        {
+            writing.StoreLock.EndJournalDuty();
+        }
+    }
+
+    /// <summary>Writes the event files of all events in the journal, whichever process appended them, and empties it.</summary>
+    public void EmptyJournal()
+    {
+        using var held = writing.StoreLock.Acquire(settings.LockTimeout);
+        if (held.JournaledAfter is null)
+            return;
+        CatchUp(held);
+        journal.Drain(held);
     }
 
     /// <summary>Makes durable what was appended without flushing.</summary>

@@ -29,6 +29,9 @@ internal sealed class Group
     /// <summary>The events of the accepted appends, ordered by position.</summary>
     public IReadOnlyList<StoredEvent> Events => events.All;
 
+    /// <summary>The number of bytes of JSON in the events of its appends.</summary>
+    public long Bytes => byteCount;
+
     public bool IsFull => eventCount >= EventsMax || byteCount >= BytesMax;
 
     /// <summary>A group of one append that has been started already.</summary>

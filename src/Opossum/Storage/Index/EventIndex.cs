@@ -52,7 +52,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>The runs in the index's folder.</summary>
     public RunFolder Runs => field ??= new RunFolder(folder, folder.Runs, () => file, canWrite: !isFollower, logger ?? NullLogger.Instance);
 
-    /// <summary>Is told, with each commit, the contents whose tail has grown.</summary>
+    /// <summary>Receives, with each commit, the contents whose tail has grown.</summary>
     public Action<IndexContents>? TailGrew { get; set; }
 
     /// <summary>The checksum in the header of the index file.</summary>

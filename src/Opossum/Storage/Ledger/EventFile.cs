@@ -17,6 +17,13 @@ internal static class EventFile
     /// <summary>Appends the file's bytes to the buffer and stores the checksum in the event.</summary>
     public static void Write(ArrayBufferWriter<byte> buffer, StoredEvent stored) => new EventFileWriter(buffer).Write(stored);
 
+    /// <summary>Appends the event's canonical text to the buffer and stores the checksum in the event.</summary>
+    public static void WriteLine(ArrayBufferWriter<byte> buffer, StoredEvent stored)
+    {
+        new EventFileWriter(buffer, isLine: true).Write(stored);
+        ChecksumTrailer.AppendToLine(buffer, stored.Checksum);
+    }
+
     /// <summary>Returns the text of an event's file.</summary>
     public static byte[] TextOf(StoredEvent stored)
     {

@@ -11,6 +11,7 @@ internal sealed class EventFiles(StoreFolder folder)
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
     private readonly FileBytes fileBytes = new();
+    private readonly JournalView journal = new(folder);
     private EventFileMending? mending;
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
@@ -44,10 +45,20 @@ internal sealed class EventFiles(StoreFolder folder)
     /// <summary>The path of a position's file, for messages.</summary>
     public string PathOf(long position) => layout.EventFile(position);
 
-    /// <summary>Reads and validates the file of a position.</summary>
+    /// <summary>Reads and validates the file of a position, or its text in the journal while it has no file.</summary>
     /// <param name="position">The position.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is valid.</param>
-    public StoredEvent? Read(long position, out string? problem) => Read(layout.EventFile(position), position, out problem);
+    public StoredEvent? Read(long position, out string? problem)
+    {
+        var path = layout.EventFile(position);
+        var stored = Read(path, position, out problem);
+        if (stored is not null || !journal.IsThere)
+            return stored;
+        if (journal.Find(position) is { } line)
+            return Read(line, position, out problem);
+        // It may have got its file meanwhile.
+        return Read(path, position, out problem);
+    }
 
     /// <summary>The same for a copy of the file at another path.</summary>
     public StoredEvent? Read(string path, long position, out string? problem)
@@ -114,14 +125,32 @@ internal sealed class EventFiles(StoreFolder folder)
             + $"the edit with {nameof(StoreRepair)}.{nameof(StoreRepair.AcceptEditedFileAsync)}.");
     }
 
+    /// <summary>Whether events are in the journal.</summary>
+    public bool HasJournal => journal.IsThere && journal.ListBehind(0).Count > 0;
+
+    /// <summary>The position after which events may be only in the journal, as the lock file states it; null when no event is.</summary>
+    public long? ReadJournaledAfter() => StoreLock.ReadJournaledAfter(fileSystem, layout.LockFile);
+
+    /// <summary>Whether the name of a position's file is taken.</summary>
+    public bool HasName(long position) => fileSystem.GetKind(layout.EventFile(position)) != EntryKind.Missing;
+
     /// <summary>Whether the file of a position exists, read past every cache.</summary>
     public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
     public uint? StatedChecksum(long position) => ReadBytes(position) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
 
-    /// <summary>The bytes of a position's file; null when it is missing, or cannot be an event file.</summary>
-    public byte[]? ReadBytes(long position) => ReadBytes(layout.EventFile(position));
+    /// <summary>
+    /// The bytes of a position's file, also of one that is still to be written; null when it is missing, or cannot be an event file.
+    /// </summary>
+    public byte[]? ReadBytes(long position)
+    {
+        var path = layout.EventFile(position);
+        var bytes = ReadBytes(path);
+        if (bytes is not null || !journal.IsThere)
+            return bytes;
+        return journal.Find(position) is { } line ? EventFile.TextOfLine(line) : ReadBytes(path);
+    }
 
     /// <summary>The canonical text of a position's event; null when its file is not valid.</summary>
     public byte[]? ReadLine(long position, out string? problem)
@@ -137,8 +166,21 @@ internal sealed class EventFiles(StoreFolder folder)
         return file is null ? null : fileBytes.Read(file, out _);
     }
 
-    /// <summary>Lists the positions after the given one that have a file, ascending. Skips names that are not those of event files.</summary>
+    /// <summary>
+    /// Lists the positions after the given one that have a file or are in the journal, ascending. Skips names that are not those of event
+    /// files.
+    /// </summary>
     public List<long> ListBehind(long position)
+    {
+        // Order matters: before the files. An event gets its file first and leaves the journal then.
+        var journaled = journal.IsThere ? journal.ListBehind(position) : [];
+        var found = ListFilesBehind(position);
+        if (journaled.Count == 0)
+            return found;
+        return [.. found.Union(journaled).Order()];
+    }
+
+    private List<long> ListFilesBehind(long position)
     {
         var found = new List<long>();
         var firstShard = StoreLayout.ShardOf(position + 1);

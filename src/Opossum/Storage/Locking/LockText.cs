@@ -4,8 +4,8 @@ using System.Text;
 namespace Opossum.Storage.Locking;
 
 /// <summary>
-/// The text in the lock file: which process took the lock last and when, its mark, up to which position events are durable, and whether a flush
-/// of the events after that was begun. After it, whether a process is waiting.
+/// The text in the lock file: which process took the lock last and when, its mark, up to which position events are durable, whether a flush
+/// of the events after that was begun, and after which position events may be only in the journal. After it, whether a process is waiting.
 /// </summary>
 /// <remarks>Every append reads and writes it, so it works on bytes and allocates none.</remarks>
 internal sealed class LockText
@@ -49,12 +49,15 @@ internal sealed class LockText
 
     private static ReadOnlySpan<byte> FlushBegun => "\nflush begun\n"u8;
 
+    private static ReadOnlySpan<byte> Journal => "\njournal "u8;
+
     /// <summary>The text that the holder writes.</summary>
     /// <param name="now">The time, in UTC.</param>
     /// <param name="durableUpTo">The last position known to be durable; null when all are.</param>
     /// <param name="hasBegunFlush">Whether a flush of the events after that position was begun.</param>
+    /// <param name="journaledAfter">The position after which events may be only in the journal; null when no event is.</param>
     /// <param name="wipesWaiter">Whether the waiter's text after it is erased.</param>
-    public ReadOnlySpan<byte> Holder(DateTime now, long? durableUpTo, bool hasBegunFlush, bool wipesWaiter)
+    public ReadOnlySpan<byte> Holder(DateTime now, long? durableUpTo, bool hasBegunFlush, long? journaledAfter, bool wipesWaiter)
     {
         now.TryFormat(bytes.AsSpan(timePlace), out _, "O", CultureInfo.InvariantCulture);
         var durable = bytes.AsSpan(durablePlace, HolderLength - 1 - durablePlace);
@@ -66,7 +69,17 @@ internal sealed class LockText
             "all"u8.CopyTo(durable);
         durable[length] = (byte)'\n';
         if (hasBegunFlush)
+        {
             FlushBegun.CopyTo(durable[length..]);
+            length += FlushBegun.Length - 1;
+        }
+        if (journaledAfter is { } after)
+        {
+            Journal.CopyTo(durable[length..]);
+            length += Journal.Length;
+            after.TryFormat(durable[length..], out var digits, default, CultureInfo.InvariantCulture);
+            durable[length + digits] = (byte)'\n';
+        }
         return bytes.AsSpan(0, wipesWaiter ? bytes.Length : HolderLength);
     }
 
@@ -74,8 +87,10 @@ internal sealed class LockText
     public bool IsOurs(ReadOnlySpan<byte> text) => Behind(text, "\nmark "u8).SequenceEqual(mark);
 
     /// <summary>The last position known to be durable according to the text; null when all are.</summary>
-    public static long? DurableUpTo(ReadOnlySpan<byte> text) =>
-        long.TryParse(Behind(text, "\ndurable "u8), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
+    public static long? DurableUpTo(ReadOnlySpan<byte> text) => Position(text, "\ndurable "u8);
+
+    /// <summary>The position after which, according to the text, events may be only in the journal; null when no event is.</summary>
+    public static long? JournaledAfter(ReadOnlySpan<byte> text) => Position(text, Journal);
 
     /// <summary>Whether, according to the text, a flush of the events after that position was begun and not completed.</summary>
     public static bool HasBegunFlush(ReadOnlySpan<byte> text) => text.IndexOf(FlushBegun) >= 0;
@@ -90,6 +105,9 @@ internal sealed class LockText
         var holder = end > 0 && text.StartsWith(HeldBy) ? Encoding.UTF8.GetString(text[HeldBy.Length..end]).Trim() : "";
         return holder.Length > 0 ? holder : "a process that left no name";
     }
+
+    private static long? Position(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word) =>
+        long.TryParse(Behind(text, word), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
 
     private static ReadOnlySpan<byte> Behind(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word)
     {

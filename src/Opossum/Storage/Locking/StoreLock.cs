@@ -26,6 +26,8 @@ internal sealed class StoreLock : IDisposable
     private readonly LockFile file;
     private bool hasBegunFlush;
     private long? flushedNote;
+    private bool isJournalNoteFlushed;
+    private long turns;
     private bool othersWait;
     private bool isHeld;
 
@@ -42,6 +44,9 @@ internal sealed class StoreLock : IDisposable
 
     /// <summary>While the lock is held: the last position known to be durable; events after it may not be. Null when all are durable.</summary>
     public long? DurableUpTo { get; private set; }
+
+    /// <summary>While the lock is held: the position after which events may be only in the journal; null when no event is.</summary>
+    public long? JournaledAfter { get; private set; }
 
     /// <summary>Verifies that the lock excludes a second handle.</summary>
     /// <returns>False when other machines may use the file system too and the lock excludes only the processes of this machine.</returns>
@@ -71,21 +76,12 @@ internal sealed class StoreLock : IDisposable
     /// <summary>The value that <see cref="DurableUpTo"/> would have, read without taking the lock.</summary>
     public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
-    /// <summary>The same for a user who cannot open the file for writing.</summary>
+    /// <summary>The value that <see cref="JournaledAfter"/> would have, read without taking the lock.</summary>
+    public static long? ReadJournaledAfter(IFileSystem fileSystem, string path) => Read(fileSystem, path, LockText.JournaledAfter);
+
+    /// <summary>The same as <see cref="ReadDurableUpTo()"/> for a user who cannot open the file for writing.</summary>
     /// <remarks>If this user cannot even read the file, all events count as durable; a power cut may then remove some that were read.</remarks>
-    public static long? ReadDurableUpTo(IFileSystem fileSystem, string path)
-    {
-        try
-        {
-            using var file = fileSystem.Open(path, FileOpening.Read);
-            Span<byte> text = stackalloc byte[LockText.HolderLength];
-            return file is null ? null : LockText.DurableUpTo(text[..file.Read(text, 0)]);
-        }
-        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
-        {
-            return null;
-        }
-    }
+    public static long? ReadDurableUpTo(IFileSystem fileSystem, string path) => Read(fileSystem, path, LockText.DurableUpTo);
 
     /// <summary>Checks, except on a share, that the path still leads to the folder in which the store was opened.</summary>
     /// <exception cref="FileSystemException">The folder was moved, deleted or replaced: <see cref="FileError.Moved"/>.</exception>
@@ -127,7 +123,44 @@ internal sealed class StoreLock : IDisposable
         return new Held(this);
     }
 
+    /// <summary>
+    /// Takes, if it is free, the duty to write the event files of the journal's events without holding the lock. A repair waits for it before
+    /// it takes the lock, so no event file appears while it works.
+    /// </summary>
+    public bool TryTakeJournalDuty() => file.Handle.TryLock(StoreLayout.JournalDutyOffset);
+
+    /// <summary>Waits for that duty and takes it.</summary>
+    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
+    public void TakeJournalDuty(TimeSpan timeout)
+    {
+        for (var paused = TimeSpan.Zero; !TryTakeJournalDuty();)
+        {
+            if (paused >= timeout)
+                throw new StoreLockTimeoutException(path, "a process that writes event files from the journal", timeout);
+            var pause = NextPause(paused);
+            fileSystem.Pause(pause);
+            paused += pause;
+        }
+    }
+
+    /// <summary>Gives that duty back.</summary>
+    public void EndJournalDuty() => Unlock(StoreLayout.JournalDutyOffset);
+
     public void Dispose() => file.Dispose();
+
+    private static long? Read(IFileSystem fileSystem, string path, Parse parse)
+    {
+        try
+        {
+            using var file = fileSystem.Open(path, FileOpening.Read);
+            Span<byte> text = stackalloc byte[LockText.HolderLength];
+            return file is null ? null : parse(text[..file.Read(text, 0)]);
+        }
+        catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
+        {
+            return null;
+        }
+    }
 
     private void Wait(TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -225,6 +258,13 @@ internal sealed class StoreLock : IDisposable
         othersWait = LockText.HasWaiter(content);
         DurableUpTo = LockText.DurableUpTo(content);
         hasBegunFlush = LockText.HasBegunFlush(content);
+        JournaledAfter = LockText.JournaledAfter(content);
+        if (!text.IsOurs(content))
+        {
+            turns++;
+            isJournalNoteFlushed = false;
+        }
+        isJournalNoteFlushed &= JournaledAfter is not null;
         if (flushedNote != DurableUpTo)
             flushedNote = null;
         // Written in full the first time, and when a waiter's note must be erased.
@@ -262,9 +302,25 @@ internal sealed class StoreLock : IDisposable
         return true;
     }
 
+    // Flushed only when it begins: a later position says no more than that fewer events may be without a file.
+    private void SetJournaledAfter(long? position)
+    {
+        JournaledAfter = position;
+        isJournalNoteFlushed &= position is not null;
+        WriteText(wipesWaiter: false);
+    }
+
+    private void MakeJournalNoteDurable()
+    {
+        if (isJournalNoteFlushed)
+            return;
+        file.Handle.Flush();
+        isJournalNoteFlushed = true;
+    }
+
     private void WriteText(bool wipesWaiter)
     {
-        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, wipesWaiter), 0);
+        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, JournaledAfter, wipesWaiter), 0);
         // Order matters: the next holder writes its own text, and a late write of this one would overwrite it.
         if (volume.IsNetwork && !volume.CachesIgnoreLocks)
             file.Handle.FlushRange();
@@ -309,6 +365,8 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
+    private delegate long? Parse(ReadOnlySpan<byte> text);
+
     /// <summary>The lock while it is held; disposing releases it. Operations that need the lock take one as a parameter.</summary>
     public readonly struct Held(StoreLock owner) : IDisposable
     {
@@ -325,6 +383,21 @@ internal sealed class StoreLock : IDisposable
 
         /// <summary>Makes the note of <see cref="DurableUpTo"/> durable against a power cut.</summary>
         public void MakeNoteDurable() => owner.MakeNoteDurable();
+
+        /// <summary>The position after which events may be only in the journal; null when no event is.</summary>
+        public long? JournaledAfter
+        {
+            get => owner.JournaledAfter;
+            set => owner.SetJournaledAfter(value);
+        }
+
+        /// <summary>How many times the lock came to this process from another one: while it stays the same, no other process has held it.</summary>
+        public long Turns => owner.turns;
+
+        /// <summary>
+        /// Makes durable that <see cref="JournaledAfter"/> states a position: a process on another machine outlives a power cut of this one.
+        /// </summary>
+        public void MakeJournalNoteDurable() => owner.MakeJournalNoteDurable();
 
         /// <summary>
         /// Notes that a flush of the events after <see cref="DurableUpTo"/> begins; setting that position clears the note. False when the note

@@ -9,11 +9,12 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Opening;
 
 /// <summary>
-/// Brings the index in line with the event files, under the lock: adds what was committed after the index's end, and sets aside what a crash
+/// Brings the index in line with the journal and the event files, under the lock: writes the event files of the journal's events, adds
+/// what was committed after the index's end, and sets aside what a crash
 /// left incomplete. A rebuild of the whole index is the same from position 1.
 /// </summary>
-internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Quarantine quarantine, StoreSettings settings,
-    ILogger logger)
+internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Journal journal, Quarantine quarantine,
+    StoreSettings settings, ILogger logger)
 {
     private const int ReportedEventsMin = 10_000;
 
@@ -29,6 +30,8 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     public void Run(StoreLock.Held held)
     {
         using var duration = Instruments.Measure(Instruments.RecoveryDuration, folder.Root);
+        // Order matters: before the event files are judged. An event of the journal may have a part of its file, or none.
+        DrainJournal(held);
         SettleIndexEnd(held, pastCache: false, isDeriving: false);
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
@@ -52,6 +55,14 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             break;
         }
         index.Settle();
+    }
+
+    /// <summary>Writes the event files of the events in the journal.</summary>
+    /// <exception cref="StoreDamagedException">The journal contradicts the event files, or lacks a part. Nothing was removed.</exception>
+    public void DrainJournal(StoreLock.Held held)
+    {
+        if (journal.Drain(held) is var events and > 0)
+            StoreLog.JournalDrained(logger, folder.Root, events);
     }
 
     /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>

@@ -10,7 +10,7 @@ namespace Opossum.Storage.Opening;
 /// <summary>Opens a store's folder: examines it, creates what is missing, and brings the index in line with the event files.</summary>
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
-    private readonly StoreFolder folder = new(fileSystem, root) { Runs = settings.Runs };
+    private readonly StoreFolder folder = new(fileSystem, root) { Runs = settings.Runs, Journal = settings.Journal };
 
     /// <exception cref="StoreOpenException">The folder cannot be a store, or cannot be written.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
@@ -48,6 +48,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         var volume = folder.Volume;
         var storeLock = new StoreLock(folder, settings.TimeProvider);
         EventIndex? index = null;
+        Journal? journal = null;
         try
         {
             if (!storeLock.Verify())
@@ -61,17 +62,19 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 fileSystem.FlushFolder(root);
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             var eventFiles = new EventFiles(folder);
-            var recovery = new Recovery(folder, index, eventFiles, new Quarantine(folder, settings.TimeProvider), settings, logger);
-            BringTogether(index, eventFiles, recovery, storeLock);
+            journal = new Journal(folder, eventFiles);
+            var recovery = new Recovery(folder, index, eventFiles, journal, new Quarantine(folder, settings.TimeProvider), settings, logger);
+            BringTogether(index, eventFiles, journal, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
                 StoreLog.RedactionUnfinished(logger, root);
             return new OpenStore(folder, index, eventFiles,
-                new WritingParts(folder, storeLock, index, recovery, new RunBuilder(index, folder, logger)));
+                new WritingParts(folder, storeLock, index, journal, recovery, new RunBuilder(index, folder, logger)));
         }
         catch
         {
             index?.Dispose();
+            journal?.Dispose();
             storeLock.Dispose();
             throw;
         }
@@ -114,6 +117,12 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         var volume = folder.Volume;
         if (volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be opened safely. {refusal}");
+        if (volume.IsNetwork && settings.UseJournal)
+        {
+            throw new StoreOpenException(root,
+                $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.UseJournal)} = true is "
+                    + "not possible: the journal relies on the lock alone, and a lock on a share can be lost without an error. Set it to false.");
+        }
         if (volume.IsNetwork && !settings.Flush)
         {
             throw new StoreOpenException(root,
@@ -142,10 +151,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             StoreLog.Created(logger, root, folder.Volume.Name);
     }
 
-    private void BringTogether(EventIndex index, EventFiles eventFiles, Recovery recovery, StoreLock storeLock)
+    private void BringTogether(EventIndex index, EventFiles eventFiles, Journal journal, Recovery recovery, StoreLock storeLock)
     {
         var judgement = new IndexJudgement(index, eventFiles);
-        if (folder.HasEvents
+        if (folder.HasEvents && !settings.UseJournal && !eventFiles.HasJournal
             && index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0
             && (folder.Volume.IsNetwork || storeLock.ReadDurableUpTo() is null))
         {
@@ -158,6 +167,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.FlushFolder(root);
         }
+        if (settings.UseJournal)
+            journal.Prepare(held);
+        // Order matters: before the index is judged by the event files.
+        recovery.DrainJournal(held);
         if (!index.TryLoad(underLock: true))
         {
             if (eventFiles.ListBehind(0).Count > 0)

@@ -1,7 +1,9 @@
 using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Opening;
 
 /// <summary>The parts that <see cref="OpenStore"/> needs for writing.</summary>
-internal sealed record WritingParts(StoreFolder Folder, StoreLock StoreLock, EventIndex Index, Recovery Recovery, RunBuilder RunBuilder);
+internal sealed record WritingParts(StoreFolder Folder, StoreLock StoreLock, EventIndex Index, Journal Journal, Recovery Recovery,
+    RunBuilder RunBuilder);

@@ -1,15 +1,19 @@
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Reading;
 
 /// <summary>Reads the status of a store.</summary>
 /// <param name="folder">The store's folder.</param>
+/// <param name="eventFiles">Its event files.</param>
 /// <param name="isReadOnly">Whether the store is open for reading only.</param>
 /// <param name="flushesAtOnce">Whether an append returns only after its events are on disk.</param>
+/// <param name="usesJournal">Whether an append returns when its events are in the journal.</param>
 /// <param name="isInMemory">Whether the store exists only in this process's memory.</param>
 /// <param name="findTrouble">Finds the failure that keeps the store from being used; null when there is none.</param>
-internal sealed class StatusReader(StoreFolder folder, bool isReadOnly, bool flushesAtOnce, bool isInMemory, Func<Exception?> findTrouble)
+internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bool isReadOnly, bool flushesAtOnce, bool usesJournal,
+    bool isInMemory, Func<Exception?> findTrouble)
 {
     private const int ListedMax = 100;
 
@@ -37,6 +41,7 @@ internal sealed class StatusReader(StoreFolder folder, bool isReadOnly, bool flu
             FileSystem = isInMemory ? "memory" : folder.Volume.Name,
             IsNetwork = folder.Volume.IsNetwork,
             Flush = Flush,
+            EventsInJournal = Math.Max(0, head - (eventFiles.ReadJournaledAfter() ?? head)),
         };
     }
 
@@ -45,6 +50,7 @@ internal sealed class StatusReader(StoreFolder folder, bool isReadOnly, bool flu
     {
         _ when isInMemory || isReadOnly => StoreFlush.None,
         _ when !flushesAtOnce => StoreFlush.Background,
+        _ when usesJournal => StoreFlush.Journal,
         { CanFlushRange: true } => StoreFlush.LastFile,
         { CanFlushWhole: true } => StoreFlush.WholeFileSystem,
         { FileFlushCoversName: true } => StoreFlush.EachFile,

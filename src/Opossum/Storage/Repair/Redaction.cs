@@ -101,7 +101,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
             store.ReportProgress(++done, events.Count);
         }
         // Order matters: the index is replaced once no event file has the old text, or it would be made of that again.
-        store.MakeIndexAnew();
+        store.ReplaceIndex();
         store.DeleteLeftovers();
         // Order matters: what is set aside while the index is made lies in Quarantine too.
         var quarantine = new QuarantineRedaction(store, plan, paths);

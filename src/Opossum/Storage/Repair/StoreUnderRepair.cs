@@ -15,6 +15,7 @@ internal sealed class StoreUnderRepair : IDisposable
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
     private readonly StoreLock storeLock;
+    private readonly Journal journal;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
     private readonly IndexJudgement judgement;
@@ -30,7 +31,8 @@ internal sealed class StoreUnderRepair : IDisposable
         EventFiles = new EventFiles(folder);
         Index = new EventIndex(folder, settings.TimeProvider);
         quarantine = new Quarantine(folder, settings.TimeProvider);
-        recovery = new Recovery(folder, Index, EventFiles, quarantine, settings, NullLogger.Instance);
+        journal = new Journal(folder, EventFiles);
+        recovery = new Recovery(folder, Index, EventFiles, journal, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles);
         progress = settings.RebuildProgress;
     }
@@ -72,6 +74,9 @@ internal sealed class StoreUnderRepair : IDisposable
         try
         {
             storeLock.Verify();
+            // Order matters: before the lock. A process that has this duty takes the lock to end it.
+            if (!folder.Volume.IsNetwork)
+                storeLock.TakeJournalDuty(lockTimeout);
             store = new StoreUnderRepair(folder, storeLock, settings) { held = storeLock.Acquire(lockTimeout) };
             store.Begin();
             return store;
@@ -171,12 +176,12 @@ internal sealed class StoreUnderRepair : IDisposable
     public StoreRepairReport RebuildIndex()
     {
         ReadWhole("The index was not rebuilt");
-        MakeIndexAnew();
+        ReplaceIndex();
         return Report(StoreRemedy.RebuildIndex, StoreRepairOutcome.IndexRebuilt);
     }
 
     /// <summary>Rebuilds the index from event files that are known to be whole.</summary>
-    public void MakeIndexAnew()
+    public void ReplaceIndex()
     {
         Index.Reset(held);
         HasIndex = true;
@@ -191,7 +196,7 @@ internal sealed class StoreUnderRepair : IDisposable
         try
         {
             ReadWhole("The index was not rebuilt");
-            MakeIndexAnew();
+            ReplaceIndex();
             return null;
         }
         catch (StoreDamagedException damage)
@@ -234,6 +239,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         held.Dispose();
         Index.Dispose();
+        journal.Dispose();
         storeLock.Dispose();
     }
 
@@ -256,6 +262,9 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
+        journal.Drain(held);
+        // Order matters: before an event is cut off or redacted. A power cut must not bring back what the journal had of it.
+        journal.FlushEmpty(held);
         HasIndex = Index.TryLoad();
     }
 }

@@ -12,7 +12,7 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
         Keep(cut);
         // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes
         // for a whole one.
-        store.MakeIndexAnew();
+        store.ReplaceIndex();
         return store.Report(StoreRemedy.Truncate, StoreRepairOutcome.Truncated);
     }
 

@@ -1,0 +1,265 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>
+/// The journal: events that are stored and durable before they have event files. It is written and emptied under the lock. Its two files are
+/// written in turn, so that one can be emptied while groups go into the other.
+/// </summary>
+internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisposable
+{
+    private const int BufferLengthKept = 4 * 1024 * 1024;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly JournalFile[] files = [new(folder, 0), new(folder, 1)];
+    // Used by the committing thread, and by the one that writes event files without the lock.
+    private readonly JournalledEventFiles eventFilesOfAll = new(folder, eventFiles);
+    private readonly JournalledEventFiles eventFilesOfBacklog = new(folder, eventFiles);
+    private readonly List<(int Start, int Length)> texts = [];
+    private ArrayBufferWriter<byte> buffer = new(4096);
+    private int active;
+    private long waiting;
+    private long bytes;
+    private bool isKnown;
+    private long turns;
+
+    /// <summary>The position of the last event in the journal; 0 when it is empty. Known after <see cref="CatchUp"/>.</summary>
+    public long Last => Math.Max(files[0].Content.Last, files[1].Content.Last);
+
+    /// <summary>The number of events that may have no event file yet, as far as this process knows. Any thread may read it.</summary>
+    public long Waiting => Interlocked.Read(ref waiting);
+
+    /// <summary>Whether appends should wait until events have event files, as far as this process knows. Any thread may read it.</summary>
+    public bool IsCrowded => Waiting >= folder.Journal.EventsMax / 2 || Interlocked.Read(ref bytes) >= folder.Journal.BytesMax / 2;
+
+    /// <summary>Whether appends have to wait until events have event files.</summary>
+    public bool IsFull => Waiting >= folder.Journal.EventsMax || Interlocked.Read(ref bytes) >= folder.Journal.BytesMax;
+
+    /// <summary>Whether a group with so many bytes of JSON goes into the journal.</summary>
+    public bool Takes(long bytes) => bytes <= folder.Journal.GroupBytesMax;
+
+    /// <summary>Whether the store has a journal, used or not.</summary>
+    public bool IsThere => fileSystem.GetKind(folder.Layout.Journal) == EntryKind.Folder;
+
+    /// <summary>Creates the journal's files, so that the first append does not have to.</summary>
+    public void Prepare(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        fileSystem.CreateFolder(folder.Layout.Journal);
+        foreach (var file in files)
+            file.Prepare();
+        fileSystem.FlushFolder(folder.Layout.Journal);
+        fileSystem.FlushFolder(folder.Root);
+    }
+
+    /// <summary>Learns what other processes have written or emptied.</summary>
+    public void CatchUp(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        if (!isKnown || turns != held.Turns)
+            Refresh(isUnknown: !isKnown, held);
+    }
+
+    /// <summary>Encodes the events for <see cref="Append"/> and stores the checksum in each.</summary>
+    public void Encode(IReadOnlyList<StoredEvent> events)
+    {
+        if (buffer.Capacity > BufferLengthKept)
+            buffer = new ArrayBufferWriter<byte>(4096);
+        buffer.ResetWrittenCount();
+        texts.Clear();
+        foreach (var stored in events)
+        {
+            var start = buffer.WrittenCount;
+            EventFile.WriteLine(buffer, stored);
+            texts.Add((start, buffer.WrittenCount - start));
+            buffer.Write("\n"u8);
+        }
+    }
+
+    /// <summary>Writes the encoded events as a group and makes them durable: the commit point of an append.</summary>
+    /// <exception cref="FileSystemException">They could not be written; nothing of them is left.</exception>
+    /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
+    public void Append(IReadOnlyList<StoredEvent> events, StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        Debug.Assert(Last == 0 || Last == events[0].Position - 1, "The journal's positions are contiguous.");
+        if (held.JournaledAfter is null)
+            held.JournaledAfter = events[0].Position - 1;
+        // Order matters: another process that takes the lock after a power cut of this machine relies on the note.
+        held.MakeJournalNoteDurable();
+        if (!files[active].Content.IsEmpty && files[1 - active].Content.IsEmpty
+            && !files[active].HasRoom(buffer.WrittenCount + JournalText.ClosingLengthMax))
+        {
+            active = 1 - active;
+        }
+        var file = files[active];
+        try
+        {
+            if (file.Content.IsEmpty)
+                file.Begin();
+            var content = file.Content;
+            var checksum = JournalText.Close(buffer,
+                new JournalClosing(events[0].Position, events[^1].Position, buffer.WrittenCount, content.Use, content.Chain));
+            file.Write(buffer.WrittenSpan);
+            var at = 0;
+            content.Add(texts.ConvertAll(text => new JournalLine(events[0].Position + at++, active, content.End + text.Start, text.Length)), checksum,
+                content.End + buffer.WrittenCount);
+            NoteWaiting(held);
+        }
+        catch
+        {
+            isKnown = false;
+            throw;
+        }
+    }
+
+    /// <summary>Creates the event files of all events in the journal, makes them durable, and empties it.</summary>
+    /// <returns>The number of events.</returns>
+    /// <exception cref="StoreDamagedException">The journal contradicts the event files, or lacks a part. Nothing was removed.</exception>
+    /// <exception cref="DiskStateUnknownException">The event files could not be made durable; the journal has the events.</exception>
+    public int Drain(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        List<JournalLine> lines = [];
+        if (IsThere)
+        {
+            Refresh(isUnknown: true, held);
+            ThrowIfOtherStores();
+            lines = Lines();
+            if (lines.Count > 0)
+                eventFilesOfAll.CreateShards(lines[0].Position, lines[^1].Position);
+            foreach (var line in lines)
+                eventFilesOfAll.Write(line, files[line.File].Read(line), files[line.File].Path);
+            if (lines.Count > 0)
+                eventFiles.Flush(lines[0].Position, lines[^1].Position);
+            // Order matters: before anything is emptied.
+            foreach (var file in files)
+                ThrowIfMoreFollows(file);
+            Empty(long.MaxValue, held);
+        }
+        if (held.JournaledAfter is not null)
+            held.JournaledAfter = null;
+        NoteWaiting(held);
+        return lines.Count;
+    }
+
+    /// <summary>Makes durable that the journal is empty: before a repair removes or changes events that it may have had.</summary>
+    public void FlushEmpty(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        foreach (var file in files)
+            file.FlushEmpty();
+    }
+
+    /// <summary>The events whose event files are to be written without holding the lock.</summary>
+    public JournalBacklog TakeBacklog(StoreLock.Held held)
+    {
+        var after = held.JournaledAfter ?? 0;
+        var lines = Lines();
+        lines.RemoveAll(line => line.Position <= after);
+        return new JournalBacklog(lines, files[0].Content.Use, files[1].Content.Use);
+    }
+
+    /// <summary>
+    /// Creates the event files of a backlog and makes them durable, without the lock. False when the journal was emptied meanwhile.
+    /// </summary>
+    /// <exception cref="FileSystemException">A file could not be written; the journal has the events.</exception>
+    /// <exception cref="DiskStateUnknownException">The files could not be made durable; the journal has the events.</exception>
+    public bool TryWriteEventFiles(JournalBacklog backlog)
+    {
+        eventFilesOfBacklog.CreateShards(backlog.Lines[0].Position, backlog.Lines[^1].Position);
+        // Not in parallel: a file system creates the files of a folder one after another.
+        foreach (var line in backlog.Lines)
+        {
+            var text = files[line.File].Read(line);
+            if (!JournalledEventFiles.IsOf(text, line.Position))
+                return false;
+            eventFilesOfBacklog.Write(line, text, files[line.File].Path);
+        }
+        eventFiles.Flush(backlog.Lines[0].Position, backlog.Lines[^1].Position);
+        return true;
+    }
+
+    /// <summary>Notes that the events of a backlog have event files, and empties what they fill alone.</summary>
+    public void Drop(JournalBacklog backlog, StoreLock.Held held)
+    {
+        // Another process has drained it meanwhile.
+        if (backlog.FirstUse != files[0].Content.Use || backlog.SecondUse != files[1].Content.Use || held.JournaledAfter is not { } after)
+            return;
+        var last = backlog.Lines[^1].Position;
+        if (last > after)
+            held.JournaledAfter = last;
+        Empty(last, held);
+        NoteWaiting(held);
+    }
+
+    public void Dispose()
+    {
+        foreach (var file in files)
+            file.Dispose();
+    }
+
+    private void NoteWaiting(StoreLock.Held held)
+    {
+        Interlocked.Exchange(ref waiting, held.JournaledAfter is { } after ? Math.Max(0, Last - after) : 0);
+        Interlocked.Exchange(ref bytes, files[0].Content.End + files[1].Content.End);
+    }
+
+    private List<JournalLine> Lines() => [.. files.OrderBy(static file => file.Content.First).SelectMany(static file => file.Content.Lines)];
+
+    private void Refresh(bool isUnknown, StoreLock.Held held)
+    {
+        isKnown = false;
+        turns = held.Turns;
+        foreach (var file in files)
+            file.Refresh(isUnknown);
+        active = files[1].Content.Last > files[0].Content.Last ? 1 : 0;
+        isKnown = true;
+        NoteWaiting(held);
+    }
+
+    private void Empty(long last, StoreLock.Held held)
+    {
+        isKnown = false;
+        foreach (var file in files)
+        {
+            if (file.Content.Last <= last)
+                file.Empty(held);
+        }
+        isKnown = true;
+    }
+
+    private void ThrowIfOtherStores()
+    {
+        foreach (var file in files)
+        {
+            if (file.Content.OtherStore is { } other)
+            {
+                throw new StoreDamagedException(file.Path, 0,
+                    $"{file.Path} belongs to the store {other:D}, not to this one. Nothing was changed. If the folder "
+                        + $"{StoreLayout.JournalFolderName} was copied from another store, move it away.");
+            }
+        }
+    }
+
+    // Groups follow each other without a gap. One that stands alone is left from an earlier use, and its events have files; or what was before
+    // it is damaged.
+    private void ThrowIfMoreFollows(JournalFile file)
+    {
+        foreach (var (offset, closing, text) in new JournalSearch(file.Read).FindGroups(file.Content.End))
+        {
+            var position = closing.First;
+            if (JournalSearch.LinesOf(text).All(line => eventFilesOfAll.IsWritten(position++, line.Span)))
+                continue;
+            throw new StoreDamagedException(file.Path, closing.First, string.Create(CultureInfo.InvariantCulture,
+                $"The store is damaged: {file.Path} is overwritten or edited before byte {offset}. The events of positions {closing.First} to ")
+                + string.Create(CultureInfo.InvariantCulture, $"{closing.Last}, which follow there, have no event files. Nothing was changed. ")
+                + $"The index may have copies: move the folder {StoreLayout.JournalFolderName} away and keep it, then call "
+                + $"{nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.");
+        }
+    }
+}

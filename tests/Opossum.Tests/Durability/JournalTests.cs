@@ -1,0 +1,271 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Repair;
+using Opossum.Testing;
+using Opossum.Testing.Simulated;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>What the journal is to its users: readers, tools, other processes, and those who open its files.</summary>
+public sealed class JournalTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+    private readonly TestClock clock = new();
+
+    public JournalTests() => place.Journal = new JournalSettings { FileLength = 4_096 };
+
+    private string FirstFile => place.Layout.JournalFiles[0];
+
+    [Fact]
+    public async Task An_append_is_read_before_its_event_file_is_there()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync([Events.New("a", tags: "x:1"), Events.New("b")]);
+        var other = place.Open();
+        var reader = place.Open(options => options.ReadOnly = true);
+        await store.AppendAsync(Events.New("c", tags: "x:1"));
+
+        Assert.False(place.Exists(place.Layout.EventFile(3)));
+        foreach (var each in (FileSystemEventStore[])[store, other, reader])
+            Assert.Equal(["a", "c"], (await each.ReadAllAsync(Query.FromTags(new Tag("x", "1")))).Select(e => e.Type));
+        Assert.Equal(1, (await other.GetStatusAsync()).EventsInJournal);
+        Assert.Equal(StoreFlush.Journal, (await store.GetStatusAsync()).Flush);
+        store.DrainJournal();
+        Assert.True(place.Exists(place.Layout.EventFile(3)));
+        Assert.Equal(0, (await other.GetStatusAsync()).EventsInJournal);
+    }
+
+    [Fact]
+    public async Task An_event_file_from_the_journal_is_the_one_that_an_append_without_it_writes()
+    {
+        var store = OpenWithJournal();
+        var other = place.Open();
+        var news = NewEvent.FromJson("größe", """{"text":"ä\u0001 \" <>","list":[1,2.50,{"a":null}],"empty":{}}""", new Tag("k", "ü 1"))
+            with
+        { Metadata = new Dictionary<string, string> { ["a"] = "b" } };
+        await store.AppendAsync(news);
+        store.DrainJournal();
+        await other.AppendAsync(news with { Id = Guid.NewGuid() });
+
+        Assert.Equal(Lines(2), Lines(1));
+
+        // Without what differs: position, time, id, checksum.
+        string[] Lines(long position) => [.. Encoding.UTF8.GetString(place.Bytes(place.Layout.EventFile(position))).Split('\n')
+            .Where(static line => !line.Contains("\"position\"", StringComparison.Ordinal)
+            && !line.Contains("\"timestamp\"", StringComparison.Ordinal) && !line.Contains("\"id\"", StringComparison.Ordinal)
+            && !line.Contains("\"commit\"", StringComparison.Ordinal) && !line.Contains("\"checksum\"", StringComparison.Ordinal))];
+    }
+
+    [Fact]
+    public async Task The_journal_is_lines_of_json_and_white_space()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        var lines = Encoding.UTF8.GetString(place.Bytes(FirstFile)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+
+        Assert.Equal(4, lines.Length);
+        Assert.StartsWith("{\"journal\":1,", lines[0], StringComparison.Ordinal);
+        Assert.StartsWith("{\"position\":1,\"type\":\"a\",", lines[1], StringComparison.Ordinal);
+        Assert.StartsWith("{\"position\":2,\"type\":\"b\",", lines[2], StringComparison.Ordinal);
+        Assert.StartsWith("{\"group\":{\"first\":1,\"last\":2,", lines[3], StringComparison.Ordinal);
+        store.DrainJournal();
+        Assert.DoesNotContain(place.Bytes(FirstFile), octet => octet != '\n');
+    }
+
+    [Fact]
+    public async Task A_check_and_a_backup_find_the_events_in_the_journal()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        store.DrainJournal();
+        await store.AppendAsync([Events.New("c"), Events.New("d")]);
+
+        Assert.True(place.Check().IsClean, place.Check().ToString());
+        Assert.Equal(4, place.Check().Events);
+        using var fileSystem = place.Attach();
+        var report = StoreBackup.Run(fileSystem, place.Root, "/backup", options: null, place.Clock);
+        Assert.Equal(4, report.Head);
+        using var copy = FileSystemEventStore.Open(place.Options(), place.Attach(), "/backup");
+        Assert.Equal(["a", "b", "c", "d"], (await copy.ReadAllAsync(Query.All)).Select(e => e.Type));
+    }
+
+    [Fact]
+    public async Task A_store_without_an_index_is_read_with_the_events_in_the_journal()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        store.DrainJournal();
+        await store.AppendAsync(Events.New("b"));
+        using var left = WhatIsLeft();
+        left.Delete(left.Layout.IndexFile);
+        left.Delete(left.Layout.PackedFile);
+
+        Assert.Equal(["a", "b"], (await left.Open(options => options.ReadOnly = true).ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.Equal(["a", "b"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        Assert.True(left.Exists(left.Layout.EventFile(2)));
+    }
+
+    // Found by the test that compares stores with a list: the other process had emptied the file, and the next group was written behind a gap.
+    [Fact]
+    public async Task A_group_follows_what_another_process_has_emptied()
+    {
+        var store = OpenWithJournal();
+        var other = place.Open();
+        await store.AppendAsync(Events.New("a"));
+        await other.AppendAsync(Events.New("b"));
+        store.DrainJournal();
+        await store.AppendAsync(Events.New("c"));
+        using var left = WhatIsLeft();
+
+        Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+    }
+
+    [Fact]
+    public void An_append_of_more_than_the_journal_takes_is_written_as_files_at_once()
+    {
+        var store = SteppedStore.Open(place.Disk!.Attach(), useJournal: true);
+        var history = new History();
+        store.Append(history.New());
+        store.Append(history.New(500));
+        var layout = new StoreLayout(SteppedStore.Root);
+        using var files = place.Disk.Attach();
+
+        Assert.Equal(EntryKind.File, files.GetKind(layout.EventFile(1)));
+        Assert.Equal(EntryKind.File, files.GetKind(layout.EventFile(501)));
+        store.Append(history.New());
+        Assert.Equal(EntryKind.Missing, files.GetKind(layout.EventFile(502)));
+    }
+
+    [Fact]
+    public async Task What_a_repair_cuts_off_or_redacts_is_not_left_in_the_journal()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(NewEvent.FromJson("a", """{"secret":"mallory"}"""));
+        await store.AppendAsync(NewEvent.FromJson("b", """{"secret":"trudy"}"""));
+        store.DrainJournal();
+        await store.AppendAsync(NewEvent.FromJson("c", """{"secret":"eve"}"""));
+        using var left = WhatIsLeft();
+        left.Repair(static repair => new Truncation(repair, after: 2).Run());
+
+        foreach (var cut in PowerCut.Each(seeds: 20))
+        {
+            using var after = StorePlace.On(left.Disk!.AfterPowerCut(cut));
+            foreach (var file in after.Layout.JournalFiles)
+                Assert.DoesNotContain("eve", Encoding.UTF8.GetString(after.Bytes(file)), StringComparison.Ordinal);
+            Assert.Equal(["a", "b"], (await after.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+        }
+    }
+
+    [Fact]
+    public async Task A_changed_byte_of_the_journal_loses_no_event_in_silence()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        store.DrainJournal();
+        foreach (var type in (string[])["b", "c", "d"])
+            await store.AppendAsync(Events.New(type));
+        var bytes = place.Bytes(FirstFile);
+        var end = Array.FindLastIndex(bytes, static octet => octet != '\n') + 1;
+        for (var at = 0; at < end; at++)
+        {
+            using var damaged = WhatIsLeft();
+            damaged.Patch(FirstFile, at, [(byte)(bytes[at] ^ 0x15)]);
+            // Otherwise the index names what is missing.
+            damaged.Delete(damaged.Layout.IndexFile);
+            var error = Record.Exception(() => damaged.Open());
+            var types = error is null ? (await damaged.Open().ReadAllAsync(Query.All)).Select(e => e.Type).ToList() : [];
+            // The last group may be taken for one that a power cut has torn.
+            Assert.True(error is StoreDamagedException || types.SequenceEqual(["a", "b", "c", "d"])
+                || (types.SequenceEqual(["a", "b", "c"]) && IsInLastGroup(at)),
+                $"byte {at}: {string.Join(' ', types)}");
+        }
+
+        bool IsInLastGroup(int at) => at >= Encoding.UTF8.GetString(bytes).IndexOf("{\"position\":4,", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_journal_of_another_store_is_refused()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        using var left = WhatIsLeft();
+        var text = Encoding.UTF8.GetString(left.Bytes(FirstFile));
+        var id = store.Id!.Value.ToString();
+        left.Patch(FirstFile, text.IndexOf(id, StringComparison.Ordinal), Encoding.UTF8.GetBytes(Guid.NewGuid().ToString()));
+
+        var error = Assert.Throws<StoreDamagedException>(() => left.Open());
+        Assert.Contains("belongs to the store", error.Message, StringComparison.Ordinal);
+        Assert.Contains("move it away", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_event_file_that_is_another_event_than_the_journal_has_is_damage()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        store.DrainJournal();
+        await store.AppendAsync(Events.New("c"));
+        using var left = WhatIsLeft();
+        using var elsewhere = StorePlace.On(VolumeKind.Ext4);
+        await elsewhere.Open().AppendAsync([Events.New("x"), Events.New("y"), Events.New("z")]);
+        left.Put(left.Layout.EventFile(3), elsewhere.Bytes(elsewhere.Layout.EventFile(3)));
+
+        var error = Assert.Throws<StoreDamagedException>(() => left.Open());
+        Assert.Contains("has another event than", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Files_follow_by_themselves_within_a_second()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        Assert.False(place.Exists(place.Layout.EventFile(1)));
+        clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.True(place.Exists(place.Layout.EventFile(1)));
+        Assert.Equal(0, (await store.GetStatusAsync()).EventsInJournal);
+    }
+
+    [Theory]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    [InlineData(nameof(VolumeKind.Fuse))]
+    public void A_share_is_refused(string kind)
+    {
+        using var share = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var error = Assert.Throws<StoreOpenException>(() => share.Open(static options => options.UseJournal = true));
+        Assert.Contains("UseJournal = true is not possible", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_journal_that_is_not_flushed_is_refused()
+    {
+        var error = Assert.Throws<ArgumentException>(() =>
+            OpossumOptionsValidator.ThrowIfInvalid(new OpossumOptions { Path = "x", UseJournal = true, FlushEventsImmediately = false }));
+        Assert.Contains("OpossumOptions.UseJournal is true and FlushEventsImmediately is false", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_disposed_store_leaves_its_journal_empty()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        await store.DisposeAsync();
+
+        Assert.True(place.Exists(place.Layout.EventFile(1)));
+        Assert.DoesNotContain(place.Bytes(FirstFile), octet => octet != '\n');
+    }
+
+    public void Dispose() => place.Dispose();
+
+    private FileSystemEventStore OpenWithJournal() => place.Open(options =>
+    {
+        options.UseJournal = true;
+        // Its timers stand still, so nothing is written from the journal unless a test says so.
+        options.TimeProvider = clock;
+    });
+
+    // What the processes would leave if all of them ended now.
+    private StorePlace WhatIsLeft() => StorePlace.On(place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
+}
