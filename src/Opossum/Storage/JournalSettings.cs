@@ -17,6 +17,9 @@ internal sealed record JournalSettings
     /// <summary>With so many bytes in the journal, an append waits until its events have event files.</summary>
     public long BytesMax { get; init; } = 64 * 1024 * 1024;
 
+    /// <summary>So many event files are written and flushed before the journal is emptied of their events.</summary>
+    public int BacklogMax { get; init; } = 10_000;
+
     /// <summary>A group with more bytes of JSON is written as event files at once.</summary>
     public int GroupBytesMax { get; init; } = 16 * 1024 * 1024;
 }

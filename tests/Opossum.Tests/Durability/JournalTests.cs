@@ -122,6 +122,22 @@ public sealed class JournalTests : IDisposable
     }
 
     [Fact]
+    public async Task A_long_backlog_is_written_in_parts()
+    {
+        place.Journal = new JournalSettings { FileLength = 1_024, BacklogMax = 3 };
+        var store = OpenWithJournal();
+        for (var at = 0; at < 5; at++)
+            await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        foreach (var left in (int[])[7, 4, 1, 0, 0])
+        {
+            store.DrainJournal();
+            Assert.Equal(left, (await store.GetStatusAsync()).EventsInJournal);
+        }
+        Assert.Equal(10, place.Check().Events);
+        Assert.DoesNotContain(place.Layout.JournalFiles.SelectMany(place.Bytes), octet => octet != '\n');
+    }
+
+    [Fact]
     public void An_append_of_more_than_the_journal_takes_is_written_as_files_at_once()
     {
         var store = SteppedStore.Open(place.Disk!.Attach(), useJournal: true);

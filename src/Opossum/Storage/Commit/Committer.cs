@@ -58,7 +58,12 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     {
         try
         {
-            TryDrainJournal();
+            lock (draining)
+            {
+                // What has been written meanwhile may be enough.
+                if (journal.IsCrowded)
+                    TryDrainJournalAlone();
+            }
         }
         catch (Exception e) when (e is EventStoreException or FileSystemException)
         {
@@ -220,7 +225,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             {
                 CatchUp(held);
                 journal.Drop(backlog, held);
-                return journal.Last <= backlog.Lines[^1].Position;
+                return journal.Waiting == 0;
             }
         }
         catch (DiskStateUnknownException e)

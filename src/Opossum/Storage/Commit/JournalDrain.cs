@@ -7,8 +7,11 @@ namespace Opossum.Storage.Commit;
 /// <summary>Writes the event files of events in the journal: a moment after an append, and when the store is disposed.</summary>
 internal sealed class JournalDrain : IDisposable
 {
+    private const int FewEvents = 1_000;
+
     // A burst is over by then, and the files are there within a second.
     private static readonly TimeSpan delay = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan delayOfMany = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan delayAfterFailure = TimeSpan.FromSeconds(1);
 
     private readonly Committer committer;
@@ -57,7 +60,7 @@ internal sealed class JournalDrain : IDisposable
             if (!Try(() => isDone = committer.TryDrainJournal()))
                 Schedule(delayAfterFailure);
             else if (!isDone)
-                Schedule();
+                Schedule(committer.EventsInJournal > FewEvents ? delayOfMany : delay);
         }
     }
 

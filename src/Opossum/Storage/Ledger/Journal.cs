@@ -155,12 +155,11 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
             file.FlushEmpty();
     }
 
-    /// <summary>The events whose event files are to be written without holding the lock.</summary>
+    /// <summary>The first events whose event files are to be written without holding the lock.</summary>
     public JournalBacklog TakeBacklog(StoreLock.Held held)
     {
         var after = held.JournaledAfter ?? 0;
-        var lines = Lines();
-        lines.RemoveAll(line => line.Position <= after);
+        List<JournalLine> lines = [.. Lines().Where(line => line.Position > after).Take(folder.Journal.BacklogMax)];
         return new JournalBacklog(lines, files[0].Content.Use, files[1].Content.Use);
     }
 

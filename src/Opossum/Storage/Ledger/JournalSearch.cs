@@ -33,12 +33,14 @@ internal sealed class JournalSearch(JournalContent.Read read)
     // Without the line feeds that fill the file.
     private byte[] ReadRest(long from)
     {
-        var rest = new List<byte[]>();
-        var buffer = new byte[BufferLength];
+        var (rest, buffer, length) = (new MemoryStream(), new byte[BufferLength], 0L);
         for (var at = from; read(buffer, at) is var got and > 0; at += got)
-            rest.Add(buffer[..got]);
-        while (rest.Count > 0 && !rest[^1].AsSpan().ContainsAnyExcept(JournalText.Blank))
-            rest.RemoveAt(rest.Count - 1);
-        return [.. rest.SelectMany(static each => each)];
+        {
+            rest.Write(buffer, 0, got);
+            if (buffer.AsSpan(0, got).ContainsAnyExcept(JournalText.Blank))
+                length = rest.Length;
+        }
+        rest.SetLength(length);
+        return rest.ToArray();
     }
 }
