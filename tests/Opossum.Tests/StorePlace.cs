@@ -106,8 +106,13 @@ internal sealed class StorePlace : IDisposable
         return bytes[..file.Read(bytes, 0)];
     }
 
-    public StoredEvent Event(long position) =>
-        EventFile.Read(Bytes(Layout.EventFile(position)), position, out _) ?? throw new InvalidDataException($"position {position}");
+    /// <summary>The event at a position, from its file or from the journal.</summary>
+    public StoredEvent Event(long position)
+    {
+        var folder = new StoreFolder(files, Root);
+        folder.Read();
+        return new EventFiles(folder).Read(position, out _) ?? throw new InvalidDataException($"position {position}");
+    }
 
     /// <summary>Puts a file there, with the folders it needs.</summary>
     public void Put(string path, ReadOnlySpan<byte> bytes)

@@ -9,10 +9,12 @@ public abstract partial class EventStoreContract : IDisposable
 {
     private readonly StorePlace place;
     private readonly bool flush;
+    private readonly bool useJournal;
     private readonly FileSystemEventStore store;
 
-    private protected EventStoreContract(StorePlace place, bool flush = true)
+    private protected EventStoreContract(StorePlace place, bool flush = true, bool useJournal = false)
     {
+        this.useJournal = useJournal;
         this.place = place;
         this.flush = flush;
         store = Open();
@@ -35,6 +37,7 @@ public abstract partial class EventStoreContract : IDisposable
     private FileSystemEventStore Open(Action<OpossumOptions>? configure = null) => place.Open(options =>
     {
         options.FlushEventsImmediately = flush;
+        options.UseJournal = useJournal;
         options.EventTypes.Add<Noted>("noted").Add<Remarked>("remarked");
         configure?.Invoke(options);
     });

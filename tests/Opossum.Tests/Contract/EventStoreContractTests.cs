@@ -7,6 +7,10 @@ public sealed class ContractInFolderTests() : EventStoreContract(StorePlace.InFo
 
 public sealed class ContractInFolderWithoutFlushTests() : EventStoreContract(StorePlace.InFolder(), flush: false);
 
+public sealed class ContractInFolderWithJournalTests() : EventStoreContract(StorePlace.InFolder(), useJournal: true);
+
+public sealed class ContractOnExt4WithJournalTests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System), useJournal: true);
+
 public sealed class ContractOnExt4Tests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System));
 
 public sealed class ContractOnExt4WithoutFlushTests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System), flush: false);
