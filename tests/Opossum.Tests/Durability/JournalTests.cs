@@ -121,6 +121,24 @@ public sealed class JournalTests : IDisposable
         Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
     }
 
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4))]
+    [InlineData(nameof(VolumeKind.Btrfs))]
+    [InlineData(nameof(VolumeKind.Posix))]
+    public void A_group_takes_one_flush(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+        var (store, history) = (SteppedStore.Open(disk.Attach(), useJournal: true), new History());
+        // The first one also notes in the lock file that there is a journal.
+        store.Append(history.New());
+        disk.Trace = [];
+        store.Append([.. Enumerable.Range(0, 50).Select(_ => history.New())]);
+
+        var flush = Assert.Single(disk.Trace, static each => each.IsFlush);
+        Assert.Equal(OperationKind.Flush, flush.Kind);
+        Assert.EndsWith(".jsonl", flush.Path, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_long_backlog_is_written_in_parts()
     {
