@@ -21,7 +21,7 @@ public sealed class RunTests(ITestOutputHelper output)
             store.MakeRuns();
         }
 
-        // The last run ends where at least one more fits behind it. What a longer run has replaced goes with the next step.
+        // The last run ends where at least one more fits after it. What a longer run has replaced goes with the next step.
         Assert.Equal(["0000000001-0000000016.run", "0000000017-0000000024.run"], Runs(place));
         await AssertWholeAsync(store, 30);
         place.CloseStores();

@@ -1,3 +1,5 @@
+using System.Text;
+
 namespace Opossum.Storage.Index;
 
 /// <summary>A run made of neighbouring runs.</summary>
@@ -83,11 +85,7 @@ internal sealed class MergeSource : IRunSource
             for (var number = 0; number < types.Count; number++)
             {
                 // A key of one character a byte: no two texts have the same.
-                var key = string.Create(types[number].Text.Length, types[number].Text, static (chars, text) =>
-                {
-                    for (var place = 0; place < text.Length; place++)
-                        chars[place] = (char)text[place];
-                });
+                var key = Encoding.Latin1.GetString(types[number].Text);
                 if (!known.TryGetValue(key, out var there))
                 {
                     known.Add(key, there = merged.Count);

@@ -65,17 +65,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     }
 
     /// <summary>Opens a run that was just written; null when it does not hold what was written.</summary>
-    public IndexRun? Open(RunHeader header)
-    {
-        var path = layout.RunFile(header.Basis + 1, header.Last);
-        var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
-            return null;
-        if (ReadHeader(file) == header)
-            return Keep(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
-        file.Dispose();
-        return null;
-    }
+    public IndexRun? Open(RunHeader header) => TryOpen(header.Basis, header.Last, read => read == header);
 
     /// <summary>Deletes a run's file, which stays open where it is in use. If it cannot be deleted, a later step tries again.</summary>
     public void TryDelete(int basis, int last) => TryDelete(layout.RunFile(basis + 1, last));
@@ -157,11 +147,16 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             if (run.Basis == basis && run.Last == last && Follows(run.Header, before, chain))
                 return run;
         }
+        return TryOpen(basis, last, header => header.Basis == basis && header.Last == last && Follows(header, before, chain));
+    }
+
+    private IndexRun? TryOpen(int basis, int last, Predicate<RunHeader> isWanted)
+    {
         var path = layout.RunFile(basis + 1, last);
         var file = fileSystem.Open(path, FileOpening.Read);
         if (file is null)
             return null;
-        if (ReadHeader(file) is { } header && header.Basis == basis && header.Last == last && Follows(header, before, chain))
+        if (ReadHeader(file) is { } header && isWanted(header))
             return Keep(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
         file.Dispose();
         return null;

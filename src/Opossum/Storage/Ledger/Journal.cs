@@ -16,9 +16,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly JournalFile[] files = [new(folder, 0), new(folder, 1)];
-    // Used by the committing thread, and by the one that writes event files without the lock.
-    private readonly JournalledEventFiles eventFilesOfAll = new(folder, eventFiles);
-    private readonly JournalledEventFiles eventFilesOfBacklog = new(folder, eventFiles);
+    private readonly JournalledEventFiles journalled = new(folder, eventFiles);
     private readonly List<(int Start, int Length)> texts = [];
     private ArrayBufferWriter<byte> buffer = new(4096);
     private int active;
@@ -131,9 +129,9 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
             ThrowIfOtherStores();
             lines = Lines();
             if (lines.Count > 0)
-                eventFilesOfAll.CreateShards(lines[0].Position, lines[^1].Position);
+                journalled.CreateShards(lines[0].Position, lines[^1].Position);
             foreach (var line in lines)
-                eventFilesOfAll.Write(line, files[line.File].Read(line), files[line.File].Path);
+                journalled.Write(line, files[line.File].Read(line), files[line.File].Path);
             if (lines.Count > 0)
                 eventFiles.Flush(lines[0].Position, lines[^1].Position);
             // Order matters: before anything is emptied.
@@ -170,14 +168,14 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the journal has the events.</exception>
     public bool TryWriteEventFiles(JournalBacklog backlog)
     {
-        eventFilesOfBacklog.CreateShards(backlog.Lines[0].Position, backlog.Lines[^1].Position);
+        journalled.CreateShards(backlog.Lines[0].Position, backlog.Lines[^1].Position);
         // Not in parallel: a file system creates the files of a folder one after another.
         foreach (var line in backlog.Lines)
         {
             var text = files[line.File].Read(line);
             if (!JournalledEventFiles.IsOf(text, line.Position))
                 return false;
-            eventFilesOfBacklog.Write(line, text, files[line.File].Path);
+            journalled.Write(line, text, files[line.File].Path);
         }
         eventFiles.Flush(backlog.Lines[0].Position, backlog.Lines[^1].Position);
         return true;
@@ -252,7 +250,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
         foreach (var (offset, closing, text) in new JournalSearch(file.Read).FindGroups(file.Content.End))
         {
             var position = closing.First;
-            if (JournalSearch.LinesOf(text).All(line => eventFilesOfAll.IsWritten(position++, line.Span)))
+            if (JournalSearch.LinesOf(text).All(line => journalled.IsWritten(position++, line.Span)))
                 continue;
             throw new StoreDamagedException(file.Path, closing.First, string.Create(CultureInfo.InvariantCulture,
                 $"The store is damaged: {file.Path} is overwritten or edited before byte {offset}. The events of positions {closing.First} to ")

@@ -36,28 +36,23 @@ internal sealed class JournalView(StoreFolder folder)
     {
         lines.Clear();
         for (var number = 0; number < folder.Layout.JournalFiles.Count; number++)
-        {
-            var bytes = ReadFile(folder.Layout.JournalFiles[number]);
-            var content = new JournalContent(number, folder.Id ?? Guid.Empty);
-            content.Continue((buffer, offset) =>
-            {
-                var rest = bytes.AsSpan((int)Math.Min(offset, bytes.Length));
-                rest = rest[..Math.Min(rest.Length, buffer.Length)];
-                rest.CopyTo(buffer);
-                return rest.Length;
-            });
-            foreach (var line in content.Lines)
-                lines[line.Position] = bytes.AsSpan((int)line.Offset, line.Length).ToArray();
-        }
+            Load(number, folder.Layout.JournalFiles[number]);
     }
 
-    private byte[] ReadFile(string path)
+    private void Load(int number, string path)
     {
-        var (text, buffer) = (new MemoryStream(), new byte[256 * 1024]);
         using var file = folder.Volume.IsNetwork ? null : folder.FileSystem.Open(path, FileOpening.Read);
         using var uncached = folder.Volume.IsNetwork ? folder.FileSystem.OpenUncached(path) : null;
-        for (var at = 0L; (file?.Read(buffer, at) ?? uncached?.Read(buffer, at) ?? 0) is var got and > 0; at += got)
-            text.Write(buffer.AsSpan(0, got));
-        return text.ToArray();
+        var content = new JournalContent(number, folder.Id ?? Guid.Empty);
+        content.Continue(Read);
+        foreach (var line in content.Lines)
+        {
+            var text = new byte[line.Length];
+            // An event whose text is gone has got its file meanwhile.
+            if (Read(text, line.Offset) == text.Length && JournalledEventFiles.IsOf(text, line.Position))
+                lines[line.Position] = text;
+        }
+
+        int Read(Span<byte> buffer, long offset) => file?.Read(buffer, offset) ?? uncached?.Read(buffer, offset) ?? 0;
     }
 }

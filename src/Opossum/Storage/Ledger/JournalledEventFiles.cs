@@ -12,7 +12,6 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
-    private readonly HashSet<long> knownShards = [];
 
     /// <summary>Whether bytes read from the journal are the canonical text of the event at a position.</summary>
     public static bool IsOf(ReadOnlySpan<byte> line, long position) =>
@@ -27,12 +26,7 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
     public void CreateShards(long first, long last)
     {
         for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
-        {
-            if (knownShards.Contains(shard))
-                continue;
             fileSystem.CreateFolder(layout.ShardFolder(shard));
-            knownShards.Add(shard);
-        }
     }
 
     /// <summary>
