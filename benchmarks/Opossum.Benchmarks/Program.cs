@@ -10,6 +10,7 @@ using Opossum.Benchmarks.Projections;
 using Opossum.Benchmarks.Proof;
 using Opossum.Benchmarks.Reactions;
 using Opossum.Benchmarks.Scale;
+using Opossum.Benchmarks.Sealing;
 using Opossum.Benchmarks.Shares;
 using Opossum.Benchmarks.ShopFloor;
 using Opossum.Benchmarks.Soak;
@@ -58,7 +59,7 @@ try
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
-            AgesCommand.Create(), JournalCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            AgesCommand.Create(), JournalCommand.Create(), SealingCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

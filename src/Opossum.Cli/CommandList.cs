@@ -9,8 +9,9 @@ internal static class CommandList
 {
     private static readonly string[] names =
     [
-        "info", "read", "tail", "show", "projections", "reactions", "diff", "new", "append", "check", "repair", "reindex", "forget", "find-person",
-        "master-key", "backup", "restore", "export", "import", "migrate", "proof", "prove", "verify-proof", "verify", "bench", "mcp", "completion",
+        "info", "read", "tail", "show", "projections", "reactions", "diff", "new", "append", "check", "repair", "reindex", "seal", "unseal",
+        "forget", "find-person", "master-key", "backup", "restore", "export", "import", "migrate", "proof", "prove", "verify-proof", "verify",
+        "bench", "mcp", "completion",
     ];
 
     /// <summary>Makes the command of a name, or all commands when none has it.</summary>
@@ -38,6 +39,8 @@ internal static class CommandList
         "check" => new CheckCommand(terminal),
         "repair" => new RepairCommand(terminal),
         "reindex" => new ReindexCommand(terminal),
+        "seal" => new SealCommand(terminal),
+        "unseal" => new UnsealCommand(terminal),
         "forget" => new ForgetCommand(terminal),
         "find-person" => new FindPersonCommand(terminal),
         "master-key" => new MasterKeyCommand(terminal),

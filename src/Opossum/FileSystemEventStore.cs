@@ -13,6 +13,7 @@ using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
+using Opossum.Storage.Sealing;
 using Opossum.Subscriptions;
 
 namespace Opossum;
@@ -39,6 +40,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     private readonly BackgroundFlush? backgroundFlush;
     private readonly JournalDrain? journalDrain;
     private readonly ProofKeeper? proofKeeper;
+    private readonly BackgroundSealing? backgroundSealing;
     private readonly TimeProvider clock;
     private readonly bool enrichesMetadata;
     private readonly ILogger logger;
@@ -74,6 +76,11 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
         if (settings.UseJournal)
             journalDrain = new JournalDrain(committer, settings.TimeProvider, logger);
+        if (options.SealAllButNewestFolders is { } keepNewest)
+        {
+            backgroundSealing = new BackgroundSealing(store.Folder, keepNewest, settings.TimeProvider, logger);
+            backgroundSealing.Note(KnownHead);
+        }
         if (options.Proof is { } proof)
             proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, settings.TimeProvider, logger);
     }
@@ -403,6 +410,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
+    /// <summary>Seals the folders that are due, on the caller's thread, when the option asks for it.</summary>
+    internal void SealFolders() => backgroundSealing?.Run();
+
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
             store.ThrowIfMoved, personal.States, CanWrite: queue is not null);
@@ -523,6 +533,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         backgroundFlush?.Schedule();
         journalDrain?.Schedule();
         proofKeeper?.Note(KnownHead);
+        backgroundSealing?.Note(KnownHead);
         if (committer!.FaultedBy is not null)
             faulted.TrySetResult();
     }
@@ -585,6 +596,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         headWatch.Dispose();
         queue?.Close();
         proofKeeper?.Dispose();
+        backgroundSealing?.Dispose();
         personal.Dispose();
         try
         {

@@ -46,6 +46,13 @@ public sealed class OpossumOptions
     /// </summary>
     public long IndexCacheBytes { get; set; } = 32 * 1024 * 1024;
 
+    /// <summary>
+    /// The number of newest folders of event files that stay as they are, while the store seals the older ones in the background: each then becomes
+    /// one text file with a line for each event, see <see cref="StoreArchive"/>. Default: null, which seals none. From 1 to 214,748; a folder has 10,000
+    /// positions.
+    /// </summary>
+    public int? SealAllButNewestFolders { get; set; }
+
     /// <summary>How long an append waits for the store's lock while other processes hold it. Default: 60 s. From 0 to 1 day.</summary>
     public TimeSpan LockTimeout { get; set; } = TimeSpan.FromSeconds(60);
 

@@ -33,6 +33,11 @@ internal static class OpossumOptionsValidator
             CheckPath(options.Path, failures);
         if (options.IndexCacheBytes is < IndexCacheBytesMin or > IndexCacheBytesLimit)
             failures.Add(Say($"OpossumOptions.IndexCacheBytes must lie between 1 MiB and 64 GiB, but is {options.IndexCacheBytes} bytes."));
+        if (options.SealAllButNewestFolders is < 1 or > StoreArchive.KeptFoldersMax)
+        {
+            failures.Add(Say($"OpossumOptions.SealAllButNewestFolders must lie between 1 and {StoreArchive.KeptFoldersMax}, or be null, but is ")
+                + Say($"{options.SealAllButNewestFolders}."));
+        }
         if (options.UseJournal && !options.FlushEventsImmediately)
         {
             failures.Add("OpossumOptions.UseJournal is true and FlushEventsImmediately is false; the journal is flushed immediately, so set "

@@ -25,6 +25,8 @@ public readonly record struct StoreProgress(StoreWork Work, long Done, long Tota
         StoreWork.Export => "Exporting",
         StoreWork.Import => "Importing",
         StoreWork.PersonalDataSearch => "Searching",
+        StoreWork.Seal => "Sealing",
+        StoreWork.Unseal => "Unsealing",
         StoreWork.ProjectionRebuild => $"Building the projection {Projection}",
         _ => Work.ToString(),
     };

@@ -61,6 +61,9 @@ public sealed record StoreStatus
     /// </summary>
     public long EventsInJournal { get; init; }
 
+    /// <summary>The number of folders of older events that are sealed, each in one file; 0 in most stores: see <see cref="StoreArchive"/>.</summary>
+    public long SealedFolders { get; init; }
+
     /// <summary>How appends are made durable on this file system.</summary>
     public required StoreFlush Flush { get; init; }
 

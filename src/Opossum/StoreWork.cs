@@ -35,4 +35,10 @@ public enum StoreWork
 
     /// <summary>The files of a store are searched for personal data. The unit is files; <see cref="StoreProgress.Total"/> grows.</summary>
     PersonalDataSearch,
+
+    /// <summary>Folders of event files are sealed.</summary>
+    Seal,
+
+    /// <summary>Sealed folders become event files again.</summary>
+    Unseal,
 }

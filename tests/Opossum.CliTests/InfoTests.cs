@@ -41,8 +41,8 @@ public sealed class InfoTests : StoreTest
         var json = (await Shell.RunAsync("info", Store, "--json")).Succeeded().Json;
 
         Assert.Equal(
-            ["path", "id", "head", "first", "last", "fileSystem", "isNetwork", "eventsInJournal", "eventTypes", "eventTypesTotal", "tagKeys",
-                "tagKeysTotal", "days", "earlier", "sizes"],
+            ["path", "id", "head", "first", "last", "fileSystem", "isNetwork", "eventsInJournal", "sealedFolders", "eventTypes",
+                "eventTypesTotal", "tagKeys", "tagKeysTotal", "days", "earlier", "sizes"],
             json.EnumerateObject().Select(member => member.Name));
         Assert.Equal(4, json.GetProperty("head").GetInt64());
         Assert.Equal("""{"eventType":"order-placed","events":3}""", Compact(json.GetProperty("eventTypes")[0]));

@@ -20,7 +20,7 @@ internal sealed class AgesRun(WorkFolder folder, int events, bool isShort, Cance
     public async Task<AgesResult> RunAsync()
     {
         var started = Stopwatch.GetTimestamp();
-        AgesStore.Make(path, feed, cancellationToken);
+        AgesStore.Make(path, feed, AgesLedger.Ends, cancellationToken);
         var made = Stopwatch.GetElapsedTime(started);
         var replay = await TimeOpeningAsync();
         var runs = await MakeRunsAsync();

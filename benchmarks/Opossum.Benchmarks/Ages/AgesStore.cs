@@ -2,19 +2,18 @@ using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Index;
-using Opossum.Storage.Ledger;
 
 namespace Opossum.Benchmarks.Ages;
 
 /// <summary>
-/// Makes a large store in little time and space: its index files as appends of ten events write them, and of the event files only the first and the
-/// last, which are all that an opening reads. Reads and conditions use the index files alone.
+/// Makes a large store in little time and space: its index files as appends of ten events write them, and of the ledger what is asked for. Reads and
+/// conditions use the index files alone, and an opening reads the first event and the last.
 /// </summary>
 internal static class AgesStore
 {
     private const int EventsPerAppend = 10, AppendsPerWrite = 1_000;
 
-    public static void Make(string path, AgesFeed feed, CancellationToken cancellationToken)
+    public static void Make(string path, AgesFeed feed, AgesLedger ledger, CancellationToken cancellationToken)
     {
         FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken).GetAwaiter().GetResult().Dispose();
         using var fileSystem = RealFileSystem.Create();
@@ -25,7 +24,8 @@ internal static class AgesStore
         using var packed = fileSystem.Open(layout.PackedFile, FileOpening.ReadWrite)!;
         var serializer = new EventSerializer(new EventTypeRegistry(), new OpossumOptions().MaxPayloadBytes);
         var encoder = new IndexEncoder();
-        var (indexEnd, packedEnd, chain) = ((long)IndexHeader.Length, (long)IndexHeader.Length, IndexHeader.FirstChain(folder.Id!.Value));
+        var (indexEnd, packedEnd, chain) = ((long)IndexHeader.Length, (long)PackedEvents.HeaderLength, IndexHeader.FirstChain(folder.Id!.Value));
+        var writer = new AgesLedgerWriter(fileSystem, layout, ledger, feed.Events);
         var group = new List<StoredEvent>(EventsPerAppend * AppendsPerWrite);
         for (var number = 0; number < feed.Events;)
         {
@@ -39,23 +39,12 @@ internal static class AgesStore
             }
             // The checksum of the file is part of its copy.
             foreach (var stored in group)
-                EventFile.TextOf(stored);
-            if (group[0].Position == 1)
-                WriteEventFile(fileSystem, layout, group[0]);
-            if (group[^1].Position == feed.Events)
-                WriteEventFile(fileSystem, layout, group[^1]);
+                writer.Add(stored);
             chain = encoder.Encode(group, chain);
             index.Write(encoder.Frames.Written, indexEnd);
             packed.Write(encoder.Packed.Written, packedEnd);
             indexEnd += encoder.Frames.Length;
             packedEnd += encoder.Packed.Length;
         }
-    }
-
-    private static void WriteEventFile(IFileSystem fileSystem, StoreLayout layout, StoredEvent stored)
-    {
-        fileSystem.CreateFolder(layout.ShardFolder(StoreLayout.ShardOf(stored.Position)));
-        using var file = fileSystem.CreateNew(layout.EventFile(stored.Position))!;
-        file.Write(EventFile.TextOf(stored), 0);
     }
 }

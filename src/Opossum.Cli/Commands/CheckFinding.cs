@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Cli.Events;
 
 namespace Opossum.Cli.Commands;
 
@@ -25,6 +26,9 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
             string.Create(CultureInfo.InvariantCulture, $"opossum repair accept-edit {store} {position}"),
         StoreRemedy.FinishRedaction => $"opossum repair redact {store} --finish",
         StoreRemedy.RestoreFromFolder => $"opossum repair from-folder {store} FOLDER",
+        StoreRemedy.Seal => $"opossum seal {store}",
+        StoreRemedy.Unseal when EventFile.PositionsOfSealed(finding.Path) is var (first, last) =>
+            string.Create(CultureInfo.InvariantCulture, $"opossum unseal {store} --from {first} --up-to {last}"),
         _ => null,
     };
 
@@ -37,6 +41,8 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.RestoreFromFolder => "restore the event files from Quarantine or a backup",
         StoreRemedy.Truncate => "cut off the events after the last whole one",
         StoreRemedy.FinishRedaction => "finish the redaction that was interrupted",
+        StoreRemedy.Seal => "seal again, and keep as many folders as before: this goes on where it stopped",
+        StoreRemedy.Unseal => "unseal the folder, which makes its event files again; then it can be sealed again",
         StoreRemedy.ForgetAgain => "forget the person that the file names again: this finishes it",
         StoreRemedy.RebuildProof => "delete the folder tile in Proof: it is built again; first verify the events with a checkpoint that is kept "
             + "elsewhere",

@@ -30,6 +30,9 @@ internal sealed record InfoReport
     /// <summary>The events that are in the journal and may have no event file yet.</summary>
     public required long EventsInJournal { get; init; }
 
+    /// <summary>The folders of older events that are sealed, each in one file.</summary>
+    public required long SealedFolders { get; init; }
+
     /// <summary>The types with the most events, at most 100.</summary>
     public required IReadOnlyList<EventTypeCount> EventTypes { get; init; }
 
@@ -68,6 +71,7 @@ internal sealed record InfoReport
         FileSystem = status.FileSystem,
         IsNetwork = status.IsNetwork,
         EventsInJournal = status.EventsInJournal,
+        SealedFolders = status.SealedFolders,
         EventTypes = status.EventTypes,
         EventTypesTotal = status.EventTypesTotal,
         TagKeys = status.TagKeys,

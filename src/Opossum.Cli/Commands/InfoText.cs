@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -27,6 +28,8 @@ internal sealed class InfoText(Terminal terminal)
         facts.Add("on", report.IsNetwork ? $"{report.FileSystem}, a network file system" : report.FileSystem);
         if (report.EventsInJournal > 0)
             facts.Add("journal", $"{Text.Count(report.EventsInJournal, "event")}, whose files follow");
+        if (report.SealedFolders > 0)
+            facts.Add("sealed", $"{Text.Count(report.SealedFolders, "folder")}, of {Text.Of(EventFile.FolderPositions)} positions each");
         if (report.Sizes is { } measured)
         {
             facts.Add("event files", $"{Text.Bytes(measured.EventBytes)} in {Text.Count(measured.EventFiles, "file")}");

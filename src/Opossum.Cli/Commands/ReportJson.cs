@@ -34,6 +34,7 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(ReactionRequestReport))]
 [JsonSerializable(typeof(ReactionsReport))]
 [JsonSerializable(typeof(RequestReport))]
+[JsonSerializable(typeof(StoreArchiveReport))]
 [JsonSerializable(typeof(StoreBackupReport))]
 [JsonSerializable(typeof(StoreExportReport))]
 [JsonSerializable(typeof(StoreImportReport))]

@@ -17,6 +17,8 @@ internal static class StoreSteps
         StoreWork.Export => "Exporting",
         StoreWork.Import => "Importing",
         StoreWork.PersonalDataSearch => "Searching files",
+        StoreWork.Seal => "Sealing",
+        StoreWork.Unseal => "Unsealing",
         StoreWork.ProofBuild => "Building the proof",
         StoreWork.ProofVerification => "Verifying",
         _ => $"Building {progress.Projection}",

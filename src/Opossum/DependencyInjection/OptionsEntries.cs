@@ -31,6 +31,8 @@ internal static class OptionsEntries
         OptionsEntry<OpossumOptions>.Flag(nameof(OpossumOptions.ReopenAfterFault), (options, reopen) => options.ReopenAfterFault = reopen),
         OptionsEntry<OpossumOptions>.LongNumber(nameof(OpossumOptions.IndexCacheBytes), "a whole number of bytes, such as 33554432",
             (options, bytes) => options.IndexCacheBytes = bytes),
+        OptionsEntry<OpossumOptions>.Number(nameof(OpossumOptions.SealAllButNewestFolders), "a whole number of folders, such as 10",
+            (options, folders) => options.SealAllButNewestFolders = folders),
         OptionsEntry<OpossumOptions>.Time(nameof(OpossumOptions.LockTimeout), "00:01:00", (options, timeout) => options.LockTimeout = timeout),
         OptionsEntry<OpossumOptions>.Number(nameof(OpossumOptions.MaxPayloadBytes), "a whole number of bytes, such as 10485760",
             (options, bytes) => options.MaxPayloadBytes = bytes),

@@ -65,6 +65,9 @@ internal static class Instruments
     public static Histogram<double> ReactionAttemptDuration { get; } =
         meter.CreateHistogram("opossum.reaction.attempt.duration", Seconds, "Time of an attempt of a reaction to handle an event.", advice: times);
 
+    public static Counter<long> SealedEvents { get; } =
+        meter.CreateCounter<long>("opossum.sealed.events", Events, "Events whose folders this process has sealed in the background.");
+
     /// <summary>Records the time until it is disposed.</summary>
     public static MeasuredTime Measure(Histogram<double> duration, string store) =>
         duration.Enabled ? new MeasuredTime(duration, store, Stopwatch.GetTimestamp()) : default;

@@ -111,6 +111,13 @@ internal static partial class StoreLog
     [LoggerMessage(39, LogLevel.Information, "Wrote the event files of {Events} events that were in the journal of the store {Path}.")]
     public static partial void JournalDrained(ILogger logger, string path, int events);
 
+    [LoggerMessage(41, LogLevel.Information, "Sealed {Folders} folders of the store {Path}, with {Events} events.")]
+    public static partial void Sealed(ILogger logger, long folders, string path, long events);
+
+    [LoggerMessage(42, LogLevel.Warning,
+        "Folders of the store {Path} were not sealed. Nothing is lost; it is tried again when the next folder is full. {Problem}")]
+    public static partial void NotSealed(ILogger logger, string path, string problem, Exception exception);
+
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
     public static partial void RedactionUnfinished(ILogger logger, string path);

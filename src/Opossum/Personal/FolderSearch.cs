@@ -101,10 +101,39 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, s
                 Add(place with { Position = position }, offset, member: null, []);
             return;
         }
+        if (place.Place == PersonalDataPlace.EventFile && path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal))
+        {
+            ListLines(place, file, end);
+            return;
+        }
         var root = new Dictionary<string, string>(StringComparer.Ordinal);
         var members = end <= JsonBytesMax ? FindMembers(file, (int)end, root) : new string?[offsets.Count];
         for (var at = 0; at < offsets.Count; at++)
             Add(place, offsets[at], members[at], root);
+    }
+
+    // Each line of a sealed file is an event.
+    private void ListLines(PersonalDataHit place, IFile file, long end)
+    {
+        if (end > int.MaxValue)
+        {
+            offsets.ForEach(offset => Add(place, offset, member: null, []));
+            return;
+        }
+        var content = new byte[end];
+        var text = content.AsSpan(0, file.Read(content, 0));
+        for (var at = 0; at < offsets.Count;)
+        {
+            var start = text[..(int)offsets[at]].LastIndexOf((byte)'\n') + 1;
+            var length = text[start..].IndexOf((byte)'\n');
+            var lineEnd = length < 0 ? text.Length : start + length;
+            var inLine = offsets.Skip(at).TakeWhile(offset => offset < lineEnd).Select(offset => offset - start).ToList();
+            var root = new Dictionary<string, string>(StringComparer.Ordinal);
+            var members = JsonPlaces.Find(text[start..lineEnd], inLine, root);
+            for (var each = 0; each < inLine.Count; each++)
+                Add(place, start + inLine[each], members[each], root);
+            at += inLine.Count;
+        }
     }
 
     private string?[] FindMembers(IFile file, int end, Dictionary<string, string> root)

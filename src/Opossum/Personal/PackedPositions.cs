@@ -19,7 +19,7 @@ internal static class PackedPositions
     {
         var block = new byte[BlockBytes];
         var (blockStart, blockLength) = (0L, 0);
-        var (start, next, position) = ((long)IndexHeader.Length, (long)IndexHeader.Length, 0L);
+        var (start, next, position) = ((long)PackedEvents.HeaderLength, (long)PackedEvents.HeaderLength, 0L);
         foreach (var offset in offsets)
         {
             while (next <= offset && next + RecordHeaderLength + sizeof(uint) <= end)

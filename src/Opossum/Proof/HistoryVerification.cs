@@ -10,7 +10,7 @@ namespace Opossum.Proof;
 /// <param name="folder">The store's folder.</param>
 /// <param name="checkpoints">The checkpoints, the one that covers the most first.</param>
 /// <param name="trusted">The tiles that were made of the events at the time, if the first checkpoint's root is theirs; otherwise null.</param>
-internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<ProofCheckpoint> checkpoints, TrustedLeaves? trusted)
+internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<ProofCheckpoint> checkpoints, TrustedLeaves? trusted) : IDisposable
 {
     private const int FilesAtOnce = 2_000;
     private const int NamedRedactionsMax = 1_000;
@@ -42,6 +42,8 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         }
         return Report(last.Position, null);
     }
+
+    public void Dispose() => eventFiles.Dispose();
 
     private ProofReport Report(long intactUpTo, ProofDifference? difference) =>
         new(checkpoints[0], intactUpTo, difference, redacted, redactedCount);

@@ -123,7 +123,8 @@ public static class StoreProof
         }
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
         var trusted = TrustedLeaves.Open(new TileFiles(fileSystem, folder.Layout), checkpoints[0]);
-        return new HistoryVerification(folder, checkpoints, trusted).Run(
+        using var verification = new HistoryVerification(folder, checkpoints, trusted);
+        return verification.Run(
             done => careful?.Report(new StoreProgress(StoreWork.ProofVerification, done, checkpoints[0].Position)), cancellationToken);
     }
 
@@ -153,9 +154,10 @@ public static class StoreProof
         using var index = EventIndex.TryFollow(folder) ?? throw new StoreOpenException(folder.Layout.Index,
             $"The store in {root} has no index that could be used. Open the store, which builds it, and try again.");
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
+        using var eventFiles = new EventFiles(folder);
         var view = index.TakeView();
         var files = new TileFiles(fileSystem, folder.Layout);
-        var tree = new EventTree(fileSystem, files, new LeafSource(new EventFiles(folder)), view);
+        var tree = new EventTree(fileSystem, files, new LeafSource(eventFiles), view);
         tree.Load();
         if (isExtended)
             tree.Extend(view, done => careful?.Report(new StoreProgress(StoreWork.ProofBuild, done, view.Contents.Head)), cancellationToken);

@@ -68,5 +68,16 @@ internal static class CanonicalText
         return json.Length;
     }
 
+    /// <summary>Whether a text has nothing but white space.</summary>
+    public static bool IsBlank(ReadOnlySpan<byte> text)
+    {
+        foreach (var octet in text)
+        {
+            if (!IsWhiteSpace(octet))
+                return false;
+        }
+        return true;
+    }
+
     private static bool IsWhiteSpace(byte octet) => octet <= ' ' && octet is (byte)' ' or (byte)'\n' or (byte)'\r' or (byte)'\t';
 }

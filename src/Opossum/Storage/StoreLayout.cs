@@ -17,8 +17,11 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>Written to the headers of the index files. Files with another format are rebuilt from the event files.</summary>
     public const uint IndexFormat = 1;
 
-    /// <summary>The number of positions in a folder of event files.</summary>
-    public const int ShardPositions = 10_000;
+    /// <summary>
+    /// The number of positions in a folder of event files: 10,000. Tests of many folders set another one in their runtimeconfig.json.
+    /// </summary>
+    public static readonly int ShardPositions =
+        AppContext.GetData("Opossum.ShardPositions") is string positions ? int.Parse(positions, CultureInfo.InvariantCulture) : 10_000;
 
     /// <summary>The highest position: positions are held in 32 bits, and one more than this must still fit.</summary>
     public const long PositionMax = int.MaxValue - 1;
@@ -53,6 +56,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public const string KeysFolderName = "Keys";
     public const string JournalFolderName = "Journal";
     public const string EventFileEnding = ".json";
+    public const string SealedFileEnding = ".jsonl";
     public const string RunFileEnding = ".run";
 
     /// <summary>
@@ -77,9 +81,11 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
         ".Trashes", ".fseventsd", ".Spotlight-V100", ".TemporaryItems", ".DocumentRevisions-V100",
     };
 
+    private const string PackedFileName = "events.dat";
     private const int PositionDigits = 10;
     private const int GuidDigits = 32;
     private const int EventFileNameLength = 15; // 0000000001.json
+    private const int SealedFileNameLength = 16; // 0000010000.jsonl
 
     private readonly char separator = FilePath.SeparatorOf(root);
 
@@ -104,7 +110,14 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public string IndexFile { get; } = FilePath.Join(root, IndexFolderName, "types-and-tags.idx");
 
     /// <summary>A packed copy of every event.</summary>
-    public string PackedFile { get; } = FilePath.Join(root, IndexFolderName, "events.dat");
+    public string PackedFile { get; } = FilePath.Join(root, IndexFolderName, PackedFileName);
+
+    /// <summary>A unique name for the file of packed copies, used while another one is written.</summary>
+    public string NewPackedFileStaging() => $"{PackedFile}.{Guid.NewGuid():N}{StagingEnding}";
+
+    /// <summary>Whether a name is one that <see cref="NewPackedFileStaging"/> makes.</summary>
+    public static bool IsPackedFileStaging(string name) => name.StartsWith(PackedFileName, StringComparison.Ordinal)
+        && IsUniqueStaging(name.AsSpan(PackedFileName.Length));
 
     /// <summary>A unique name for a run, used while it is written.</summary>
     public string NewRunFileStaging() => FilePath.Join(Index, $"{Guid.NewGuid():N}{RunFileEnding}{StagingEnding}");
@@ -165,13 +178,29 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>The first name that belongs neither to a store nor to an operating system; null when there is none.</summary>
     public static string? FindForeignName(List<string> names) => names.Find(static name => !IsOwnName(name) && !IsHarmlessName(name));
 
-    /// <summary>The first position of the folder that holds the position's file.</summary>
+    /// <summary>The number that names the folder of the position's file: its first position, or 0.</summary>
     public static long ShardOf(long position) => position / ShardPositions * ShardPositions;
+
+    /// <summary>The first position of a folder of event files.</summary>
+    public static long FirstOf(long shard) => Math.Max(shard, 1);
+
+    /// <summary>The last position of a folder of event files.</summary>
+    public static long LastOf(long shard) => shard + ShardPositions - 1;
 
     public string ShardFolder(long shard) => FilePath.Join(Events, Digits(shard));
 
     /// <summary>The folder in which a backup keeps copies until they are durable and take their names.</summary>
     public string ShardFolderStaging(long shard) => ShardFolder(shard) + StagingEnding;
+
+    /// <summary>The file that has the events of a folder once it is sealed.</summary>
+    public string SealedFile(long shard) => ShardFolder(shard) + SealedFileEnding;
+
+    /// <summary>A unique name for that file, used while it is written.</summary>
+    public string NewSealedFileStaging(long shard) => $"{SealedFile(shard)}.{Guid.NewGuid():N}{StagingEnding}";
+
+    /// <summary>Whether a name is one that <see cref="NewSealedFileStaging"/> makes.</summary>
+    public static bool IsSealedFileStaging(string name) => name.Length > SealedFileNameLength
+        && TryParseSealedFileName(name[..SealedFileNameLength], out _) && IsUniqueStaging(name.AsSpan(SealedFileNameLength));
 
     public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
         $"{Events}{separator}{ShardOf(position):D10}{separator}{position:D10}{EventFileEnding}");
@@ -187,20 +216,26 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
 
     /// <summary>Whether a name is one that <see cref="NewTakenBackFile"/> makes.</summary>
     public static bool IsTakenBackFile(string name) =>
-        name.Length == EventFileNameLength + 1 + GuidDigits + StagingEnding.Length
+        name.Length > EventFileNameLength
         && TryParseEventFileName(name[..EventFileNameLength], out _)
-        && name[EventFileNameLength] == '.'
-        && Guid.TryParseExact(name.AsSpan(EventFileNameLength + 1, GuidDigits), "N", out _)
-        && name.EndsWith(StagingEnding, StringComparison.Ordinal);
+        && IsUniqueStaging(name.AsSpan(EventFileNameLength));
 
     public static string EventFileName(long position) => Digits(position) + EventFileEnding;
 
-    public static bool TryParseShard(string name, out long shard) => TryParseDigits(name, out shard) && shard % ShardPositions == 0;
+    public static bool TryParseShard(ReadOnlySpan<char> name, out long shard) => TryParseDigits(name, out shard) && shard % ShardPositions == 0;
+
+    /// <summary>Whether a name is one that <see cref="SealedFile"/> makes.</summary>
+    public static bool TryParseSealedFileName(string name, out long shard)
+    {
+        shard = 0;
+        return name.Length == SealedFileNameLength && name.EndsWith(SealedFileEnding, StringComparison.Ordinal)
+            && TryParseShard(name.AsSpan(0, PositionDigits), out shard);
+    }
 
     public static bool TryParseShardStaging(string name, out long shard)
     {
         shard = 0;
-        return name.EndsWith(StagingEnding, StringComparison.Ordinal) && TryParseShard(name[..^StagingEnding.Length], out shard);
+        return name.EndsWith(StagingEnding, StringComparison.Ordinal) && TryParseShard(name.AsSpan(0, name.Length - StagingEnding.Length), out shard);
     }
 
     public static bool TryParseEventFileName(string name, out long position)
@@ -221,6 +256,13 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
             && TryParseDigits(name.AsSpan(0, PositionDigits), out first) && first is > 0 and <= PositionMax
             && TryParseDigits(name.AsSpan(PositionDigits + 1, PositionDigits), out last) && last >= first && last <= PositionMax;
     }
+
+    // What follows a name: a dot, an id and the suffix.
+    private static bool IsUniqueStaging(ReadOnlySpan<char> rest) =>
+        rest.Length == 1 + GuidDigits + StagingEnding.Length
+        && rest[0] == '.'
+        && Guid.TryParseExact(rest.Slice(1, GuidDigits), "N", out _)
+        && rest.EndsWith(StagingEnding);
 
     private static string Digits(long number) => number.ToString("D10", CultureInfo.InvariantCulture);
 

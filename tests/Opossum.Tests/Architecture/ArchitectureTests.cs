@@ -29,6 +29,7 @@ public sealed class ArchitectureTests
         ["Storage/Ledger"] = [Contract, "FileSystem", "Serialization", "Storage", "Storage/Locking"],
         ["Storage/Index"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking"],
         ["Storage/Reading"] = [Contract, "Serialization", "Diagnostics", "FileSystem", "Storage", "Storage/Ledger", "Storage/Index"],
+        ["Storage/Sealing"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Opening"] = [Contract, "FileSystem", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index"],
         ["Storage/Commit"] = [Contract, "FileSystem", "Serialization", "Diagnostics", "Storage", "Storage/Locking", "Storage/Ledger", "Storage/Index",
             "Storage/Opening"],
@@ -61,7 +62,7 @@ public sealed class ArchitectureTests
         [Root] =
         [
             Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Proof", "Personal",
-            "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
+            "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening", "Storage/Sealing",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", "Reactions", Root],
     };

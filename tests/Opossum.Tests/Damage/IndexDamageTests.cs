@@ -44,7 +44,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
         var store = place.Open();
         await store.AppendAsync(Many(600, "a"));
         var whole = place.Bytes(place.Layout.PackedFile);
-        place.Patch(place.Layout.PackedFile, 32, new byte[whole.Length - 32]);
+        place.Patch(place.Layout.PackedFile, PackedEvents.HeaderLength, new byte[whole.Length - PackedEvents.HeaderLength]);
         Assert.Equal(600, (await store.ReadAllAsync()).Count);
 
         var mended = new List<int>();

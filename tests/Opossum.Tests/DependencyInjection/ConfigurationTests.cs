@@ -52,8 +52,8 @@ public sealed class ConfigurationTests
     [Theory]
     [InlineData("\"LockTimeuot\": \"00:00:30\"",
         "Opossum:LockTimeuot is not an option that the configuration can set; those are Path, CreateIfMissing, ReadOnly, FlushEventsImmediately, "
-            + "UseJournal, EnrichMetadata, ReopenAfterFault, IndexCacheBytes, LockTimeout, MaxPayloadBytes, RecoveryPatience, SubscriptionPollInterval, "
-            + "Projections, Reactions and PersonalData.")]
+            + "UseJournal, EnrichMetadata, ReopenAfterFault, IndexCacheBytes, SealAllButNewestFolders, LockTimeout, MaxPayloadBytes, "
+            + "RecoveryPatience, SubscriptionPollInterval, Projections, Reactions and PersonalData.")]
     [InlineData("\"PersonalData\": { \"MasterKey\": \"secret\" }",
         "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile and KeysFolder.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]

@@ -2,6 +2,7 @@ using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Properties;
@@ -148,8 +149,8 @@ public sealed class StoreEqualsListTests
                     place.Patch(path, damaged, [(byte)(bytes[damaged] ^ (1 + step.Seed % 255))]);
                     break;
                 case StepKind.DamageCopy when place.Exists(place.Layout.PackedFile)
-                    && place.Bytes(place.Layout.PackedFile) is { Length: > 32 } packed:
-                    var offset = 32 + step.Seed % (packed.Length - 32);
+                    && place.Bytes(place.Layout.PackedFile) is { Length: > PackedEvents.HeaderLength } packed:
+                    var offset = PackedEvents.HeaderLength + step.Seed % (packed.Length - PackedEvents.HeaderLength);
                     place.Patch(place.Layout.PackedFile, offset, [(byte)(packed[offset] ^ (1 + step.Seed % 255))]);
                     break;
             }

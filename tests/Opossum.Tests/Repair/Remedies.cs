@@ -9,7 +9,7 @@ internal static class Remedies
 
     public static StoreRepairReport RestoreFromIndex(StoreUnderRepair store) => new IndexRestoration(store).Run();
 
-    public static Func<StoreUnderRepair, StoreRepairReport> RestoreFrom(string folder) => store => new FolderRestoration(store, folder).Run();
+    public static Func<StoreUnderRepair, StoreRepairReport> RestoreFrom(string folder) => store => StoreRepair.RestoreFromFolder(store, folder);
 
     public static Func<StoreUnderRepair, StoreRepairReport> Accept(long position) => store => new EditAcceptance(store, position).Run();
 

@@ -142,9 +142,12 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var bytes = 0L;
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var done = 0L;
+        var unsealing = new FolderUnsealing(target.Folder, target.EventFiles);
         foreach (var ofShard in wanted.GroupBy(StoreLayout.ShardOf))
         {
             List<long> positions = [.. ofShard];
+            // A copy is made again as an event file: in a backup whose folder was sealed, the sealed file would count.
+            unsealing.Run(ofShard.Key, _ => Proceed(), takesBad: true);
             bytes += copies.Copy(positions, copied => Proceed(done + copied, wanted.Count));
             done += positions.Count;
         }

@@ -67,6 +67,7 @@ internal sealed class BackupTarget : IDisposable
     public void Dispose()
     {
         held?.Dispose();
+        EventFiles.Dispose();
         storeLock.Dispose();
     }
 

@@ -120,7 +120,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
 
     private bool IsRestored(long last)
     {
-        var files = new EventFiles(folder);
+        using var files = new EventFiles(folder);
         var listed = files.ListBehind(0);
         return listed.Count == last && (last == 0 || files.Read(last, out _)?.Checksum == source.Read(last).Checksum);
     }
@@ -158,7 +158,10 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         fileSystem.FlushFolder(target);
         // On a share the flush of a file makes the names of its folders durable.
         if (last > 0)
-            new EventFiles(folder).Flush(last, last);
+        {
+            using var files = new EventFiles(folder);
+            files.Flush(last, last);
+        }
         if (fileSystem.GetKind(folder.Layout.StoreFileStaging) == EntryKind.File)
             fileSystem.Move(folder.Layout.StoreFileStaging, folder.Layout.StoreFile);
         DurableFile.TryFlush(fileSystem, folder.Layout.StoreFile);

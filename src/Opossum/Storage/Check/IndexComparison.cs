@@ -10,6 +10,7 @@ internal sealed class IndexComparison : IDisposable
     private readonly Action<StoreFinding> find;
     private readonly IFile index;
     private readonly IFile packed;
+    private readonly int firstPacked;
     private readonly long indexLength;
     private readonly IndexEncoder encoder = new();
     private long head;
@@ -24,6 +25,7 @@ internal sealed class IndexComparison : IDisposable
         chain = IndexHeader.FirstChain(folder.Id!.Value);
         this.index = index;
         this.packed = packed;
+        firstPacked = IndexHeader.ReadFirstPacked(packed, folder.Id!.Value)!.Value;
         this.indexLength = indexLength;
         this.find = find;
     }
@@ -75,7 +77,8 @@ internal sealed class IndexComparison : IDisposable
                 StoreRemedy.RebuildIndex);
             return;
         }
-        if (!Holds(packed, packedPlace, encoder.Packed.Written))
+        var copies = encoder.Packed.Written[PackedEvents.LengthBefore(encoder.Packed.Written, commit[0].Position, firstPacked)..];
+        if (!Holds(packed, packedPlace, copies))
         {
             find(new StoreFinding(StoreFindingKind.IndexMismatch, layout.PackedFile, commit[0].Position,
                 $"the packed copy at position {commit[0].Position} in {layout.PackedFile} differs from the event file", StoreRemedy.RebuildIndex));
@@ -84,7 +87,7 @@ internal sealed class IndexComparison : IDisposable
         head = commit[^1].Position;
         chain = checksum;
         indexPlace += encoder.Frames.Length;
-        packedPlace += encoder.Packed.Length;
+        packedPlace += copies.Length;
     }
 
     /// <summary>Reports frames after the last event file.</summary>
@@ -125,7 +128,7 @@ internal sealed class IndexComparison : IDisposable
                 StoreRemedy.OpenStore);
         }
 
-        if (Holds(index!, 0, IndexHeader.Make(IndexHeader.OfIndex, storeId)) && Holds(packed!, 0, IndexHeader.Make(IndexHeader.OfPacked, storeId)))
+        if (IndexHeader.IsOfIndex(index!, storeId) && IndexHeader.ReadFirstPacked(packed!, storeId) is not null)
             return null;
         return new StoreFinding(StoreFindingKind.IndexMismatch, layout.Index, null,
             $"the index files in {layout.Index} have another format or belong to another store; the next open rebuilds them", StoreRemedy.OpenStore);

@@ -34,7 +34,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                 $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor the folder {StoreLayout.EventsFolderName}.");
         }
 
-        eventFiles = new EventFiles(folder);
+        using var ledger = new EventFiles(folder);
+        eventFiles = ledger;
         var isStrange = HasStrangeIndex();
         if (!isStrange)
             folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
@@ -52,6 +53,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             new RunsCheck(folder, findings.Add).Run(cancellationToken);
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
+        new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
         new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, cancellationToken);
         return new StoreCheckReport(positions.Count, findings, wholeUpTo)
         {
@@ -280,7 +282,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         foreach (var name in fileSystem.GetKind(layout.Index) == EntryKind.Folder ? fileSystem.List(layout.Index) : [])
         {
             var path = FilePath.Join(layout.Index, name);
-            if (path != layout.IndexFile && path != layout.PackedFile && !StoreLayout.IsRunFileStaging(name)
+            if (path != layout.IndexFile && path != layout.PackedFile && !StoreLayout.IsRunFileStaging(name) && !StoreLayout.IsPackedFileStaging(name)
                 && !StoreLayout.TryParseRunName(name, out _, out _))
             {
                 FindForeign(path);

@@ -37,4 +37,10 @@ public enum StoreFindingKind
     /// The tree in the folder Proof, or the last checkpoint there, differs from the events. The store can be used; see docs/proof.md.
     /// </summary>
     ProofMismatch,
+
+    /// <summary>The closing line of a sealed file does not fit although all of its events are valid: something in it was changed.</summary>
+    BadSealedFile,
+
+    /// <summary>Sealing or unsealing a folder was interrupted: there are event files beside its sealed file, which counts.</summary>
+    UnfinishedSealing,
 }

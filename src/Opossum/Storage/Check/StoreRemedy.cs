@@ -56,4 +56,10 @@ public enum StoreRemedy
     /// before.
     /// </summary>
     VerifyProof,
+
+    /// <summary><see cref="StoreArchive.SealAsync"/>: it goes on where it stopped.</summary>
+    Seal,
+
+    /// <summary><see cref="StoreArchive.UnsealAsync"/> of the folder, from which it can be sealed again.</summary>
+    Unseal,
 }

@@ -69,6 +69,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     public long Head => Contents.Head;
 
+    /// <summary>The position of the first event that has a packed copy.</summary>
+    public long FirstPacked => View.FirstPacked;
+
     /// <summary>The offset in the index file at which the head's frame ends.</summary>
     public long End => fileEnd;
 
@@ -108,7 +111,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             Debug.Assert(frames.Offset > fileEnd || tail.Chain == before.Contents.Chain, "Runs and frames give another index.");
             // This process may not have read yet all that the runs of another cover.
             fileEnd = frames.Offset;
-            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), before.Packed);
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), before.Packed, before.FirstPacked);
             PublishIfAhead();
             return true;
         }
@@ -136,9 +139,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             index = fileSystem.Open(layout.IndexFile, ReadHandle);
             packed = fileSystem.Open(layout.PackedFile, ReadHandle);
-            if (index is null || packed is null || !HasHeader(index, IndexHeader.OfIndex) || !HasHeader(packed, IndexHeader.OfPacked))
+            if (index is null || packed is null || folder.Id is not { } id || !IndexHeader.IsOfIndex(index, id)
+                || IndexHeader.ReadFirstPacked(packed, id) is not { } firstPacked)
+            {
                 return false;
-            Use(index, packed);
+            }
+            Use(index, packed, firstPacked);
             index = packed = null;
             return true;
         }
@@ -164,8 +170,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         // events that were never durable.
         if (wasThere)
             fileSystem.FlushFolder(layout.Index);
-        WriteHeader(layout.PackedFile, IndexHeader.OfPacked);
-        WriteHeader(layout.IndexFile, IndexHeader.OfIndex);
+        WriteHeader(layout.PackedFile, IndexHeader.OfPacked(folder.Id!.Value, folder.FindFirstPacked()));
+        WriteHeader(layout.IndexFile, IndexHeader.OfIndex(folder.Id!.Value));
         if (!TryLoad())
         {
             throw new FileSystemException(FileError.Other, "read back", layout.IndexFile,
@@ -267,6 +273,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         held.AssertIsHeld();
         var current = View;
+        if (!current.HasCopy(stored.Position))
+            return true;
         var record = Encoder.EncodePacked(stored).ToArray();
         var start = current.Contents.PackedStart(stored.Position);
         if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
@@ -274,9 +282,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         // On a share, only this machine's view of the copy may have been incomplete.
         if (volume.IsNetwork && ReadPacked(stored.Position, pastCache: true).AsSpan().SequenceEqual(record))
             return true;
+        var offset = current.OffsetOf(start);
         WithWriteHandle(current.Packed!, layout.PackedFile, packed =>
         {
-            packed.Write(record, start);
+            packed.Write(record, offset);
             if (volume.IsNetwork)
                 packed.FlushRange();
         });
@@ -292,6 +301,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     /// <summary>Records that the packed copy of a position does not match the index, so that one of the next commits rewrites it.</summary>
     public void NoteDamagedCopy(long position)
     {
+        if (!Published.HasCopy(position))
+            return;
         lock (damagedCopies)
             damagedCopies.Add(position);
     }
@@ -326,8 +337,11 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private IndexState CatchUpByHandles(bool pastCache, bool underLock, bool isDeriving)
     {
         // On a local disk one query tells a writer that the file is still the same and nothing was appended.
-        if (underLock && !volume.IsNetwork && !IsCheckDue && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
+        if (underLock && !volume.IsNetwork && !IsCheckDue && !View.Packed!.IsUnlinked()
+            && file!.GetState() == new FileState(IsUnlinked: false, fileEnd))
+        {
             return View.Contents.Head < Published.Contents.Head ? IndexState.Gone : IndexState.Current;
+        }
         if (IsReplaced(underLock) && !TryLoad(underLock))
         {
             // What other processes wrote before the files were removed can still be read through the open handles.
@@ -356,7 +370,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private FileOpening ReadHandle => isFollower || volume.ForbidsKeptWriteHandles ? FileOpening.Read : FileOpening.ReadWrite;
 
-    private void Use(IFile index, IFile packed)
+    private void Use(IFile index, IFile packed, int firstPacked)
     {
         lock (gate)
         {
@@ -367,7 +381,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             var runs = Runs.Load(index, FirstChain, view?.Contents.Runs ?? []);
             fileEnd = runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd;
             var tail = runs.Count == 0 ? new IndexTail(0, PackedEvents.HeaderLength, FirstChain) : runs[^1].NewTail();
-            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), packed);
+            view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), packed, firstPacked);
             Follow(pastCache: false);
             PublishIfAhead();
         }
@@ -419,11 +433,16 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
 
     private void WritePacked()
     {
+        // While the index is derived, copies of sealed events are left out.
+        var leftOut = PackedEvents.LengthBefore(Encoder.Packed.Written, Head + 1, View.FirstPacked);
+        if (leftOut == Encoder.Packed.Length)
+            return;
+        var offset = leftOut > 0 ? PackedEvents.HeaderLength : View.OffsetOf(Contents.PackedEnd(Head));
         try
         {
             WithWriteHandle(View.Packed!, layout.PackedFile, packed =>
             {
-                packed.Write(Encoder.Packed.Written, Contents.PackedEnd(Contents.Head));
+                packed.Write(Encoder.Packed.Written[leftOut..], offset);
                 // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
                 if (volume.IsNetwork)
                     packed.FlushRange();
@@ -450,7 +469,9 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     // Copies that grow the file into a new block could fail on a full disk after the events are stored: zeros, to the block's end, are written first.
     private void ReservePacked(int length)
     {
-        var start = Contents.PackedEnd(Contents.Head);
+        if (!View.HasCopy(Head + 1))
+            return;
+        var start = View.OffsetOf(Contents.PackedEnd(Head));
         var room = (Block - start % Block) % Block;
         if (length > room)
         {
@@ -491,12 +512,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         fileSystem.Open(layout.PackedFile, FileOpening.ReadWriteOrCreate)?.Dispose();
     }
 
-    private bool HasHeader(IFile candidate, ReadOnlySpan<byte> magic)
-    {
-        Span<byte> header = stackalloc byte[IndexHeader.Length];
-        return folder.Id is { } id && candidate.Read(header, 0) == header.Length && header.SequenceEqual(IndexHeader.Make(magic, id));
-    }
-
     // A rebuild creates new files; see docs/decisions/0005. But while a process reads a file that another machine has deleted, the name still leads
     // to that file on the reader's machine (GlusterFS), and a new file would not be found; see docs/decisions/0016.
     private void Remove(string path)
@@ -511,11 +526,11 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         emptied.Flush();
     }
 
-    private void WriteHeader(string path, ReadOnlySpan<byte> magic)
+    private void WriteHeader(string path, byte[] header)
     {
         using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
             ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
-        created.Write(IndexHeader.Make(magic, folder.Id!.Value), 0);
+        created.Write(header, 0);
         if (volume.IsNetwork)
             created.Flush();
     }

@@ -13,16 +13,18 @@ namespace Opossum.Storage.Index;
 internal static class PackedEvents
 {
     /// <summary>The offset at which the first copy begins.</summary>
-    public const int HeaderLength = IndexHeader.Length;
+    public const int HeaderLength = IndexHeader.PackedLength;
 
     private const int RecordHeaderLength = 8;
     private const int RecordBytesUnchecked = 4096;
     private const int RecordsBytesMax = 1024 * 1024;
     private const int FixedLength = RecordHeaderLength + 4 + 4 + 8 + 16;
 
-    // Of all stores of the process: its size does not grow.
-    private static readonly PackedNames names = new();
     private static readonly TagsReader readTags = ReadTags;
+
+    /// <summary>The names of all stores of the process that were read lately: its size does not grow.</summary>
+    public static PackedNames Names { get; } = new();
+
 
     public static void WriteEnvelope(ByteWriter writer, StoredEvent stored)
     {
@@ -71,7 +73,7 @@ internal static class PackedEvents
         }
         if (!reader.TryRead(out var metadataLength) || metadataLength > reader.Remaining)
             return null;
-        return new SequencedEvent(position, names.TypeOf(type), version, readTags, Ticks(record), Id(record), record[start..].ToArray(),
+        return new SequencedEvent(position, Names.TypeOf(type), version, readTags, Ticks(record), Id(record), record[start..].ToArray(),
             reader.Place - start, metadataLength, decoder);
     }
 
@@ -97,10 +99,10 @@ internal static class PackedEvents
     /// <param name="readPastCache">Reads the file past the cache, from an offset. Null: the file is read as usual.</param>
     public static byte[] ReadRecord(IndexView view, long position, Func<byte[], long, int>? readPastCache = null)
     {
-        if (view.Packed is not { } packed)
+        if (view.Packed is not { } packed || !view.HasCopy(position))
             return [];
-        var start = view.Contents.PackedStart(position);
-        var length = view.Contents.PackedEnd(position) - start;
+        var place = view.Contents.PackedStart(position);
+        var (start, length) = (view.OffsetOf(place), view.Contents.PackedEnd(position) - place);
         // The length from the index may be wrong, even maliciously.
         var record = new byte[length > RecordBytesUnchecked ? Math.Clamp(packed.GetLength() - start, 0, length) : length];
         var read = readPastCache is null ? packed.Read(record, start) : readPastCache(record, start);
@@ -110,12 +112,24 @@ internal static class PackedEvents
     /// <summary>The copies of neighbouring positions, read at once; empty when they are too long, or the file does not hold them.</summary>
     public static byte[] ReadRecords(IndexView view, long first, long last)
     {
-        var start = view.Contents.PackedStart(first);
-        var length = view.Contents.PackedEnd(last) - start;
-        if (view.Packed is not { } packed || length is <= 0 or > RecordsBytesMax)
+        var place = view.Contents.PackedStart(first);
+        var length = view.Contents.PackedEnd(last) - place;
+        if (view.Packed is not { } packed || !view.HasCopy(first) || length is <= 0 or > RecordsBytesMax)
             return [];
         var records = new byte[length];
-        return packed.Read(records, start) == length ? records : [];
+        return packed.Read(records, view.OffsetOf(place)) == length ? records : [];
+    }
+
+    /// <summary>The bytes of copies of neighbouring events that come before the copy of a position.</summary>
+    /// <param name="copies">Whole copies.</param>
+    /// <param name="first">The position of the first one.</param>
+    /// <param name="position">The position.</param>
+    public static int LengthBefore(ReadOnlySpan<byte> copies, long first, long position)
+    {
+        var length = 0;
+        for (var each = first; each < position && length < copies.Length; each++)
+            length += RecordHeaderLength + (int)BinaryPrimitives.ReadUInt32LittleEndian(copies[length..]);
+        return length;
     }
 
     /// <summary>The commit that the event belongs to; null when it is not the valid copy of this position.</summary>
@@ -130,7 +144,7 @@ internal static class PackedEvents
         foreach (ref var tag in tags.AsSpan())
         {
             reader.TryReadText(out var text);
-            tag = names.TagOf(text);
+            tag = Names.TagOf(text);
         }
         return tags;
     }

@@ -183,7 +183,7 @@ internal sealed record RunHeader
 
     private bool IsSound => Basis >= 0 && Last > Basis && Length > 0 && Fan > 1
         && FrameStart >= IndexHeader.Length && LastFrame >= FrameStart && FrameEnd > LastFrame
-        && PackedStart >= IndexHeader.Length && PackedEnd >= PackedStart && TypeCount > 0 && TypeTableLength > 0 && KeyTableLength >= 0
+        && PackedStart >= PackedEvents.HeaderLength && PackedEnd >= PackedStart && TypeCount > 0 && TypeTableLength > 0 && KeyTableLength >= 0
         && NamesMax >= NameCount && NameCount > 0 && NamesLength > 0;
 
     private static int Pages(long count, int inPage) => checked((int)((count + inPage - 1) / inPage));

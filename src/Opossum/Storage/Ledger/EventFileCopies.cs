@@ -21,8 +21,8 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         {
             if (!StoreLayout.TryParseShardStaging(name, out var shard))
                 continue;
-            var positions = from each in new EventFiles(to).ListBehind(shard - 1) where StoreLayout.ShardOf(each) == shard select each;
-            FlushNames(shard, [.. positions]);
+            using var copies = new EventFiles(to);
+            FlushNames(shard, copies.ListFiles(shard));
             staging.Remove(shard);
         }
         // A run that ended between a folder's renaming and its flush leaves no staging folder.

@@ -189,6 +189,9 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         {
             if (knownShards.Contains(shard))
                 continue;
+            // A process that knows nothing of the last folders must not take a position in one of them again: its name is free.
+            if (eventFiles.IsSealed(shard))
+                throw new LockLostException();
             fileSystem.CreateFolder(layout.ShardFolder(shard));
             // Also when the folder existed: the process that created it may have ended before flushing it.
             if (flush)

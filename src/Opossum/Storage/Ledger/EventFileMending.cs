@@ -21,6 +21,9 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         held.AssertIsHeld();
         for (var position = first; position <= last; position++)
         {
+            // What is sealed is durable.
+            if (eventFiles.Sealed.IsKnown(StoreLayout.ShardOf(position)))
+                continue;
             // Through one handle: even if the name changes meanwhile, a file only gets its own bytes.
             var path = layout.EventFile(position);
             using var file = fileSystem.Open(path, FileOpening.ReadWrite);

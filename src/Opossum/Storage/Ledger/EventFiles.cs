@@ -1,12 +1,18 @@
+using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Serialization;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
 
-/// <summary>The folder of event files: lists, reads and flushes them.</summary>
-internal sealed class EventFiles(StoreFolder folder)
+/// <summary>
+/// The events in the ledger, each in its event file, in the sealed file of its folder, or still in the journal: lists, reads and flushes them.
+/// </summary>
+internal sealed class EventFiles(StoreFolder folder) : IDisposable
 {
+    // A listing is repeated if folders were sealed meanwhile.
+    private const int ListingsMax = 100;
+
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
@@ -36,24 +42,42 @@ internal sealed class EventFiles(StoreFolder folder)
     public void FlushNames(long first, long last)
     {
         for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
-            fileSystem.FlushFolder(layout.ShardFolder(shard));
+        {
+            // What is sealed is durable.
+            if (!Sealed.IsKnown(shard))
+                fileSystem.FlushFolder(layout.ShardFolder(shard));
+        }
     }
 
     /// <summary>Rewrites and restores existing files.</summary>
     public EventFileMending Mending => mending ??= new EventFileMending(folder, this);
 
-    /// <summary>The path of a position's file, for messages.</summary>
-    public string PathOf(long position) => layout.EventFile(position);
+    /// <summary>The sealed files.</summary>
+    public SealedFiles Sealed { get; } = new(folder);
 
-    /// <summary>Reads and validates the file of a position, or its text in the journal while it has no file.</summary>
+    /// <summary>The path of the file that has a position's event, for messages.</summary>
+    public string PathOf(long position) =>
+        Sealed.IsKnown(StoreLayout.ShardOf(position)) ? layout.SealedFile(StoreLayout.ShardOf(position)) : layout.EventFile(position);
+
+    /// <summary>Reads and validates the file of a position, or its line in a sealed file, or in the journal while it has no file.</summary>
     /// <param name="position">The position.</param>
     /// <param name="problem">What is wrong with it, as the end of a sentence that begins with its path; null when it is valid.</param>
     public StoredEvent? Read(long position, out string? problem)
     {
-        var path = layout.EventFile(position);
-        var stored = Read(path, position, out problem);
-        if (stored is not null || !journal.IsThere)
+        if (Sealed.HasAny && TryReadSealed(position, out var stored, out problem))
             return stored;
+        var path = layout.EventFile(position);
+        stored = Read(path, position, out problem);
+        if (stored is not null)
+            return stored;
+        // It may have been sealed meanwhile.
+        if (Sealed.LookAgain(StoreLayout.ShardOf(position)) && TryReadSealed(position, out stored, out var sealedProblem))
+        {
+            problem = sealedProblem;
+            return stored;
+        }
+        if (!journal.IsThere)
+            return null;
         if (journal.Find(position) is { } line)
             return Read(line, position, out problem);
         // It may have got its file meanwhile.
@@ -134,6 +158,12 @@ internal sealed class EventFiles(StoreFolder folder)
     /// <summary>Whether the name of a position's file is taken.</summary>
     public bool HasName(long position) => fileSystem.GetKind(layout.EventFile(position)) != EntryKind.Missing;
 
+    /// <summary>The path of a folder of event files, for messages.</summary>
+    public string FolderOf(long shard) => layout.ShardFolder(shard);
+
+    /// <summary>Whether a folder was sealed: then none of its positions is free.</summary>
+    public bool IsSealed(long shard) => Sealed.LookAgain(shard);
+
     /// <summary>Whether the file of a position exists, read past every cache.</summary>
     public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
 
@@ -145,10 +175,16 @@ internal sealed class EventFiles(StoreFolder folder)
     /// </summary>
     public byte[]? ReadBytes(long position)
     {
+        if (Sealed.HasAny && ReadSealedBytes(position) is { } there)
+            return there;
         var path = layout.EventFile(position);
         var bytes = ReadBytes(path);
-        if (bytes is not null || !journal.IsThere)
+        if (bytes is not null)
             return bytes;
+        if (Sealed.LookAgain(StoreLayout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
+            return found;
+        if (!journal.IsThere)
+            return null;
         return journal.Find(position) is { } line ? EventFile.TextOfLine(line) : ReadBytes(path);
     }
 
@@ -167,8 +203,8 @@ internal sealed class EventFiles(StoreFolder folder)
     }
 
     /// <summary>
-    /// Lists the positions after the given one that have a file or are in the journal, ascending. Skips names that are not those of event
-    /// files.
+    /// Lists the positions after the given one that have a file, or a line in a sealed file or the journal, ascending. Skips names that are not
+    /// those of event files.
     /// </summary>
     public List<long> ListBehind(long position)
     {
@@ -180,28 +216,86 @@ internal sealed class EventFiles(StoreFolder folder)
         return [.. found.Union(journaled).Order()];
     }
 
-    private List<long> ListFilesBehind(long position)
+    /// <summary>The positions that have an event file in a folder, ascending; none when the folder does not exist.</summary>
+    public List<long> ListFiles(long shard)
     {
+        var path = layout.ShardFolder(shard);
         var found = new List<long>();
-        var firstShard = StoreLayout.ShardOf(position + 1);
-        foreach (var shardName in fileSystem.List(layout.Events))
+        if (fileSystem.GetKind(path) != EntryKind.Folder)
+            return found;
+        fileSystem.ThrowIfLink(path);
+        try
         {
-            if (!StoreLayout.TryParseShard(shardName, out var shard) || shard < firstShard
-                || fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
+            foreach (var name in fileSystem.List(path))
             {
-                continue;
-            }
-
-            fileSystem.ThrowIfLink(layout.ShardFolder(shard));
-            foreach (var name in fileSystem.List(layout.ShardFolder(shard)))
-            {
-                if (StoreLayout.TryParseEventFileName(name, out var each) && each > position && StoreLayout.ShardOf(each) == shard)
+                if (StoreLayout.TryParseEventFileName(name, out var each) && StoreLayout.ShardOf(each) == shard)
                     found.Add(each);
             }
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            // It has just been sealed.
         }
         found.Sort();
         return found;
     }
+
+    public void Dispose() => Sealed.Dispose();
+
+    // Folders that are sealed or unsealed meanwhile are listed again: some of the files would be missing. The newest one never is.
+    private List<long> ListFilesBehind(long position)
+    {
+        var names = fileSystem.List(layout.Events);
+        for (var listings = 1; ; listings++)
+        {
+            Sealed.Note(names);
+            var found = ListFilesBehind(position, names, out var folders);
+            if (folders <= 1)
+                return found;
+            var again = fileSystem.List(layout.Events);
+            if (listings == ListingsMax || again.Order(StringComparer.Ordinal).SequenceEqual(names.Order(StringComparer.Ordinal)))
+                return found;
+            names = again;
+        }
+    }
+
+    private List<long> ListFilesBehind(long position, List<string> names, out int folders)
+    {
+        var (shards, firstShard) = (new SortedSet<long>(), StoreLayout.ShardOf(position + 1));
+        foreach (var name in names)
+        {
+            if ((StoreLayout.TryParseShard(name, out var shard) || StoreLayout.TryParseSealedFileName(name, out shard)) && shard >= firstShard)
+                shards.Add(shard);
+        }
+        folders = shards.Count;
+        var found = new List<long>();
+        foreach (var shard in shards)
+        {
+            using var sealedFile = Sealed.Use(shard);
+            IEnumerable<long> positions = sealedFile is null ? ListFiles(shard) : sealedFile.Positions();
+            found.AddRange(positions.Where(each => each > position));
+        }
+        return found;
+    }
+
+    // False: the position's folder is not sealed, or not any more.
+    private bool TryReadSealed(long position, out StoredEvent? stored, out string? problem)
+    {
+        (stored, problem) = (null, null);
+        using var sealedFile = Sealed.Use(StoreLayout.ShardOf(position));
+        if (sealedFile is null)
+            return false;
+        if (sealedFile.FindLine(position) is not { } line)
+            problem = string.Create(CultureInfo.InvariantCulture, $"has no line for position {position}");
+        else if ((stored = Read(line, position, out problem)) is null)
+            problem = string.Create(CultureInfo.InvariantCulture, $"has a bad line for position {position}, which {problem}");
+        return true;
+    }
+
+    // A line that is not valid is returned as it is.
+    private byte[]? ReadSealedBytes(long position) =>
+        Sealed.FindLine(position) is not { } line ? null
+        : Read(line, position, out _) is null ? line : EventFile.TextOfLine(CanonicalText.Of(line));
 
     /// <summary>The paths of everything that is not part of a store.</summary>
     public IEnumerable<string> FindStrangers()
@@ -209,8 +303,11 @@ internal sealed class EventFiles(StoreFolder folder)
         foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
         {
             var path = FilePath.Join(layout.Events, name);
-            if (StoreLayout.TryParseShardStaging(name, out _))
+            if (StoreLayout.TryParseShardStaging(name, out _) || StoreLayout.IsSealedFileStaging(name)
+                || StoreLayout.TryParseSealedFileName(name, out _))
+            {
                 continue;
+            }
             if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
             {
                 yield return path;
@@ -227,11 +324,19 @@ internal sealed class EventFiles(StoreFolder folder)
         }
     }
 
-    /// <summary>Deletes the files under staging names, which failed appends and interrupted repairs have left.</summary>
+    /// <summary>Deletes what lies under staging names, which failed appends, interrupted repairs, sealings and unsealings have left.</summary>
     public void DeleteLeftovers(StoreLock.Held held)
     {
         held.AssertIsHeld();
-        foreach (var shard in fileSystem.List(layout.Events).Where(static name => StoreLayout.TryParseShard(name, out _)))
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            var filesLeft = int.MaxValue;
+            if (StoreLayout.IsSealedFileStaging(name))
+                fileSystem.Delete(FilePath.Join(layout.Events, name));
+            else if (StoreLayout.TryParseShardStaging(name, out _))
+                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
+        }
+        foreach (var shard in fileSystem.List(layout.Events).Where(name => StoreLayout.TryParseShard(name, out _)))
         {
             var folderOfShard = FilePath.Join(layout.Events, shard);
             var left = fileSystem.List(folderOfShard)

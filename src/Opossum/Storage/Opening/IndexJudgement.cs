@@ -10,9 +10,10 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
     private const int LostCopiesMax = 1_000;
 
     /// <summary>
-    /// The quick test: compares the first and the last event with their files, because another Events folder may have been restored.
+    /// The quick test: compares the first event that has a packed copy and the last one with their files, because another Events folder may have
+    /// been restored.
     /// </summary>
-    public bool IsSound() => index.Head == 0 || (Fits(1) && Fits(index.Head));
+    public bool IsSound() => index.Head == 0 || (Fits(index.FirstPacked) && Fits(index.Head));
 
     /// <summary>The thorough test, for an index that failed the quick one. False when the index must be rebuilt.</summary>
     /// <param name="durable">The last position known to be durable.</param>
@@ -27,7 +28,7 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
         var intact = index.Head;
         while (intact > 0 && index.Head - intact < LostCopiesMax && CopyChecksum(intact) is null)
             intact--;
-        if (index.Head - intact >= LostCopiesMax || (intact > 0 && (IsReplaced(1) || IsReplaced(intact))))
+        if (index.Head - intact >= LostCopiesMax || (intact > 0 && (IsReplaced(index.FirstPacked) || IsReplaced(intact))))
             return false;
         // It may also have removed events that were appended without flushing, but not the index that names them.
         if (!FitsBehind(durable))
@@ -39,9 +40,10 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
                 return false;
             throw EndIsMissing(index.Head);
         }
-        if (CopyChecksum(1) is null)
-            lostCopies.Add(1);
-        for (var position = Math.Max(intact, 1) + 1; position <= index.Head; position++)
+        var first = index.FirstPacked;
+        if (CopyChecksum(first) is null)
+            lostCopies.Add(first);
+        for (var position = Math.Max(intact, first) + 1; position <= index.Head; position++)
             lostCopies.Add(position);
         return true;
     }
@@ -63,7 +65,7 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
     private bool IsReplaced(long position) =>
         CopyChecksum(position) is { } checksum && eventFiles.Read(position, out _) is { } stored && stored.Checksum != checksum;
 
-    private uint? CopyChecksum(long position) => PackedEvents.FileChecksum(index.ReadPacked(position), position);
+    private uint? CopyChecksum(long position) => position > index.Head ? null : PackedEvents.FileChecksum(index.ReadPacked(position), position);
 
     // The index names an event only after its file is durable, so files missing at the end were removed. Appending now would leave a gap.
     private StoreDamagedException EndIsMissing(long head) => new(eventFiles.PathOf(head), head,

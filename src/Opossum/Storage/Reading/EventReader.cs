@@ -5,12 +5,15 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Reading;
 
-/// <summary>Reads events by position: from their packed copies, adjacent ones in one read, or from the event file if a copy is damaged.</summary>
+/// <summary>
+/// Reads events by position: from their packed copies or sealed lines, adjacent ones in one read, or from the event file if a copy is damaged.
+/// </summary>
 internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, IEventDecoder decoder)
 {
     // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
-    private readonly int readBytesMax = folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
+    private readonly int readBytesMax = ReadBytesMax(folder);
     private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
+    private readonly SealedEvents sealedEvents = new(folder, eventFiles, ReadBytesMax(folder), decoder);
 
     /// <summary>The store's folder.</summary>
     public string Store => folder.Root;
@@ -61,7 +64,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     private void ReadNeighbours(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
     {
         byte[] buffer = [];
-        for (var start = 0; start < places.Length;)
+        for (var start = ReadSealed(view, places, target); start < places.Length;)
         {
             var first = places[start].Start;
             var end = start + 1;
@@ -79,6 +82,25 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         ArrayPool<byte>.Shared.Return(buffer);
     }
 
+    // Those that have no copy come first. Returns their number.
+    private int ReadSealed(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    {
+        var start = 0;
+        while (start < places.Length && !view.HasCopy(places[start].Position))
+        {
+            var last = StoreLayout.LastOf(StoreLayout.ShardOf(places[start].Position));
+            var end = start + 1;
+            while (end < places.Length && places[end].Position <= last && !view.HasCopy(places[end].Position))
+                end++;
+            sealedEvents.Read(places[start..end], target[start..end]);
+            for (; start < end; start++)
+                target[start] ??= ReadFile(places[start].Position);
+        }
+        return start;
+    }
+
+    private static int ReadBytesMax(StoreFolder folder) => folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
+
     private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
     {
         if (view.Packed is not { } packed)
@@ -87,13 +109,13 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         {
             // The length from the index may be wrong, even maliciously.
             if (length > readBytesMax)
-                length = (int)Math.Clamp(packed.GetLength() - start, 0, length);
+                length = (int)Math.Clamp(packed.GetLength() - view.OffsetOf(start), 0, length);
             if (buffer.Length < length)
             {
                 ArrayPool<byte>.Shared.Return(buffer);
                 buffer = ArrayPool<byte>.Shared.Rent(length);
             }
-            return buffer.AsSpan(0, packed.Read(buffer.AsSpan(0, length), start));
+            return buffer.AsSpan(0, packed.Read(buffer.AsSpan(0, length), view.OffsetOf(start)));
         }
         catch (FileSystemException e) when (e.Error == FileError.HandleLost)
         {

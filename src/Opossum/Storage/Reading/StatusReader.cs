@@ -41,6 +41,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
             FileSystem = isInMemory ? "memory" : folder.Volume.Name,
             IsNetwork = folder.Volume.IsNetwork,
             Flush = Flush,
+            SealedFolders = CountSealedFolders(),
             EventsInJournal = Math.Max(0, head - (eventFiles.ReadJournaledAfter() ?? head)),
         };
     }
@@ -56,6 +57,19 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
         { FileFlushCoversName: true } => StoreFlush.EachFile,
         _ => StoreFlush.EachFileAndFolder,
     };
+
+    private long CountSealedFolders()
+    {
+        try
+        {
+            return folder.FileSystem.List(folder.Layout.Events).Count(static name => StoreLayout.TryParseSealedFileName(name, out _));
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            // The store was moved or deleted, which the status says.
+            return 0;
+        }
+    }
 
     private StoreSizes Measure()
     {

@@ -21,6 +21,7 @@ internal sealed class EditAcceptance(StoreUnderRepair store, long position)
             throw Refused(astray);
         if (store.ReadCopyText(position) is not null)
             store.KeepCopies([position]);
+        store.Unseal([position]);
         store.ReplaceEventFile(position, EventFile.TextOf(edited));
         // Order matters: the index holds the last copy of the original event, so it is deleted only after the edited file is written.
         return Report(StoreRepairOutcome.EditAccepted, [position]);

@@ -4,9 +4,14 @@ using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Repair;
 
-/// <summary>Restores event files from a folder: whole appends only, each directly after an append that the store has.</summary>
-internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
+/// <summary>
+/// Restores event files from a folder, which may have sealed files too: whole appends only, each directly after an append that the store has.
+/// </summary>
+internal sealed class FolderRestoration(StoreUnderRepair store, string folder) : IDisposable
 {
+    private readonly List<SealedFile> sealedFiles = [];
+    private readonly Dictionary<long, (SealedFile File, string Path)> sealedPositions = [];
+
     // The events that the folder has and the store lacks, with the append that each names as its own.
     private readonly SortedDictionary<long, CommitRange> wanted = [];
 
@@ -17,13 +22,10 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         var names = store.FileSystem.List(folder);
         for (var at = 0; at < names.Count; at++)
         {
-            var name = names[at];
-            if (StoreLayout.TryParseEventFileName(name, out var position) && store.EventFiles.Read(PathOf(position), position, out _) is { } stored
-                && IsMissing(stored))
-            {
-                wanted.Add(position, stored.Commit);
-            }
-
+            if (StoreLayout.TryParseEventFileName(names[at], out var position))
+                Want(position);
+            else if (StoreLayout.TryParseSealedFileName(names[at], out var shard))
+                WantSealed(FilePath.Join(folder, names[at]), shard);
             store.ReportProgress(at + 1, names.Count);
         }
         if (wanted.Count == 0)
@@ -32,13 +34,49 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         var restored = Choose(out var problem);
         if (restored.Count == 0)
             throw new StoreRepairException(folder, $"Nothing was changed: {problem}");
+        store.Unseal(restored);
         var listed = store.List();
         // Order matters: the bad files are moved away first, or their names would still be taken.
         store.SetAside(restored.FindAll(position => listed.BinarySearch(position) >= 0));
-        store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(store.EventFiles.ReadBytes(PathOf(position)))));
+        store.CreateEventFiles(restored, position => EventFile.TextOfLine(CanonicalText.Of(ReadBytes(position))));
         if (store.TryRecover() is { } damage)
             return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, damage);
         return store.Report(StoreRemedy.RestoreFromFolder, StoreRepairOutcome.FilesRestored, restored, [.. wanted.Keys.Except(restored)], problem);
+    }
+
+    public void Dispose() => sealedFiles.ForEach(static each => each.Dispose());
+
+    private void WantSealed(string path, long shard)
+    {
+        if (store.FileSystem.Open(path, FileOpening.Read) is not { } file)
+            return;
+        var sealedFile = SealedFile.Of(file, shard);
+        sealedFiles.Add(sealedFile);
+        foreach (var position in sealedFile.Positions().Where(position => !wanted.ContainsKey(position)))
+        {
+            sealedPositions[position] = (sealedFile, path);
+            Want(position);
+        }
+    }
+
+    private void Want(long position)
+    {
+        if (ReadBytes(position) is { } bytes && store.EventFiles.Read(bytes, position, out _) is { } stored && IsMissing(stored))
+            wanted.TryAdd(position, stored.Commit);
+    }
+
+    private byte[]? ReadBytes(long position)
+    {
+        try
+        {
+            return sealedPositions.TryGetValue(position, out var place)
+                ? place.File.FindLine(position)
+                : store.EventFiles.ReadBytes(PathOf(position));
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            return null;
+        }
     }
 
     // The positions of whole appends that directly follow one in the store, ascending; and why the first of the other appends does not qualify.
@@ -105,5 +143,6 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder)
         return there is null;
     }
 
-    private string PathOf(long position) => FilePath.Join(folder, StoreLayout.EventFileName(position));
+    private string PathOf(long position) =>
+        sealedPositions.TryGetValue(position, out var place) ? place.Path : FilePath.Join(folder, StoreLayout.EventFileName(position));
 }

@@ -26,6 +26,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
         if (restorable.Count == 0 && lost.Count > 0)
             throw new StoreRepairException(store.EventFiles.PathOf(lost[0]), $"Nothing was changed. {WhatIsLost(lost)}");
 
+        store.Unseal(restorable);
         var listed = store.List();
         // Order matters: the bad files are moved away first, or their names would still be taken.
         store.SetAside(restorable.FindAll(position => listed.BinarySearch(position) >= 0));

@@ -95,6 +95,7 @@ internal sealed class Redaction(StoreUnderRepair store, TimeProvider clock)
     private StoreRedactionReport Redact(RedactionPlan plan, IReadOnlyList<(long Position, Guid Id)> events)
     {
         var paths = plan.Redaction.Members.Select(static member => MemberPath.Parse(member, nameof(plan))).ToList();
+        store.Unseal(events.Select(static each => each.Position));
         for (var done = 0; done < events.Count;)
         {
             RedactFile(events[done].Position, plan.Redaction, paths);

@@ -47,14 +47,14 @@ public static class StoreRepair
     /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="folder">The folder that holds the files, such as <c>shop/Quarantine/20261121T124944.285Z</c> or
-    /// <c>backup/Events/0000000000</c>. It is only read.</param>
+    /// <c>backup/Events/0000000000</c>; for sealed files <c>copy/Events</c>. It is only read.</param>
     /// <param name="progress">Receives the progress of the repair, and of the index, which adds the events after its end.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     public static Task<StoreRepairReport> RestoreFromFolderAsync(string path, string folder, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(folder);
-        return RunAsync(path, progress, store => new FolderRestoration(store, Path.GetFullPath(folder)).Run(), cancellationToken);
+        return RunAsync(path, progress, store => RestoreFromFolder(store, Path.GetFullPath(folder)), cancellationToken);
     }
 
     /// <summary>
@@ -128,6 +128,12 @@ public static class StoreRepair
         CancellationToken cancellationToken = default) =>
         RunAsync(path, progress, static store => new Redaction(store, TimeProvider.System).Finish(), cancellationToken);
 
+    internal static StoreRepairReport RestoreFromFolder(StoreUnderRepair store, string folder)
+    {
+        using var restoration = new FolderRestoration(store, folder);
+        return restoration.Run();
+    }
+
     internal static T Run<T>(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress,
         Func<StoreUnderRepair, T> repair)
     {
@@ -136,7 +142,9 @@ public static class StoreRepair
         {
             using var store = StoreUnderRepair.Open(fileSystem, root, clock, CarefulProgress.Of(progress, NullLogger.Instance));
             hasBegun = true;
-            return repair(store);
+            var result = repair(store);
+            store.SealAgain();
+            return result;
         }
         catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
         {

@@ -15,22 +15,29 @@ internal sealed class StoreUnderRepair : IDisposable
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
     private readonly StoreLock storeLock;
+    private readonly SealingDuty sealingDuty;
     private readonly Journal journal;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
     private readonly IndexJudgement judgement;
+    private readonly FolderSealing sealing;
+    private readonly FolderUnsealing unsealing;
+    private readonly List<long> unsealed = [];
     private readonly IProgress<StoreProgress>? progress;
     private StoreLock.Held held;
 
-    private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreSettings settings)
+    private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, SealingDuty sealingDuty, StoreSettings settings)
     {
         FileSystem = folder.FileSystem;
         this.storeLock = storeLock;
+        this.sealingDuty = sealingDuty;
         Layout = folder.Layout;
         IsOfNewerMinor = folder.IsOfNewerMinor;
         EventFiles = new EventFiles(folder);
         Index = new EventIndex(folder, settings.TimeProvider);
         quarantine = new Quarantine(folder, settings.TimeProvider);
+        sealing = new FolderSealing(folder, EventFiles);
+        unsealing = new FolderUnsealing(folder, EventFiles);
         journal = new Journal(folder, EventFiles);
         recovery = new Recovery(folder, Index, EventFiles, journal, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles);
@@ -70,20 +77,23 @@ internal sealed class StoreUnderRepair : IDisposable
             throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
         var settings = StoreSettings.ForOneRun(clock) with { LockTimeout = lockTimeout, RebuildProgress = progress };
         var storeLock = new StoreLock(folder, clock);
+        SealingDuty? sealingDuty = null;
         StoreUnderRepair? store = null;
         try
         {
             storeLock.Verify();
-            // Order matters: before the lock. A process that has this duty takes the lock to end it.
+            // Order matters: before the lock. A process that has one of these duties takes the lock to end it.
+            sealingDuty = SealingDuty.Take(folder, lockTimeout);
             if (!folder.Volume.IsNetwork)
                 storeLock.TakeJournalDuty(lockTimeout);
-            store = new StoreUnderRepair(folder, storeLock, settings) { held = storeLock.Acquire(lockTimeout) };
+            store = new StoreUnderRepair(folder, storeLock, sealingDuty, settings) { held = storeLock.Acquire(lockTimeout) };
             store.Begin();
             return store;
         }
         catch
         {
             store?.Dispose();
+            sealingDuty?.Dispose();
             storeLock.Dispose();
             throw;
         }
@@ -109,6 +119,28 @@ internal sealed class StoreUnderRepair : IDisposable
 
     /// <summary>The exact bytes of a position's event file, from its packed copy in the index; null when no copy gives them.</summary>
     public byte[]? ReadCopyText(long position) => ReadCopy(position) is { } copy ? EventFile.TextOfCopy(copy) : null;
+
+    /// <summary>
+    /// Makes the event files of the positions whose folders are sealed, bad ones of bad lines, so that they are repaired as event files.
+    /// </summary>
+    public void Unseal(IEnumerable<long> positions)
+    {
+        foreach (var shard in positions.Select(StoreLayout.ShardOf).Distinct())
+        {
+            if (unsealing.Run(shard, _ => held.ThrowIfLost(), takesBad: true) is not null)
+                unsealed.Add(shard);
+        }
+    }
+
+    /// <summary>Seals again what was unsealed for this repair, as far as all is there and valid.</summary>
+    public void SealAgain()
+    {
+        foreach (var shard in unsealed.Where(shard => sealing.IsFull(shard) && IsWhole(shard)))
+        {
+            if (sealing.Write(shard, _ => held.ThrowIfLost()) is not null)
+                sealing.RemoveEventFiles(shard, areSealed: true, _ => held.ThrowIfLost());
+        }
+    }
 
     /// <summary>Moves event files into this repair's Quarantine folder.</summary>
     /// <param name="positions">The positions, ascending.</param>
@@ -169,7 +201,11 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>Deletes what failed appends and interrupted repairs have left beside the event files.</summary>
-    public void DeleteLeftovers() => EventFiles.DeleteLeftovers(held);
+    public void DeleteLeftovers()
+    {
+        EventFiles.DeleteLeftovers(held);
+        PackedFileReplacement.DeleteLeftovers(FileSystem, Layout);
+    }
 
     /// <summary>Rebuilds the index and reports it.</summary>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad; the index is kept.</exception>
@@ -239,7 +275,9 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         held.Dispose();
         Index.Dispose();
+        EventFiles.Dispose();
         journal.Dispose();
+        sealingDuty.Dispose();
         storeLock.Dispose();
     }
 
@@ -255,6 +293,9 @@ internal sealed class StoreUnderRepair : IDisposable
             return null;
         }
     }
+
+    private bool IsWhole(long shard) => EventFiles.Batches.ReadRange(StoreLayout.FirstOf(shard), StoreLayout.LastOf(shard), EventFiles.ReadOrProblem)
+        .All(static each => each.Reading.Stored is not null);
 
     private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();
 

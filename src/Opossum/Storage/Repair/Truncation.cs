@@ -9,6 +9,7 @@ internal sealed class Truncation(StoreUnderRepair store, long after)
     {
         var cut = store.List().FindAll(position => position > after);
         ThrowIfNoEnd();
+        store.Unseal(cut);
         Keep(cut);
         // Order matters: until all files are cut off, the index or the events left prove what is missing, so a half-cut store never passes
         // for a whole one.

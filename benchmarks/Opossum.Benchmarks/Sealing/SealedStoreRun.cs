@@ -1,0 +1,167 @@
+using System.Diagnostics;
+using Opossum.Benchmarks.Ages;
+using Opossum.Benchmarks.Measuring;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Sealing;
+
+namespace Opossum.Benchmarks.Sealing;
+
+/// <summary>Measures a store before and after its older folders are sealed.</summary>
+internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort, CancellationToken cancellationToken)
+{
+    private const int EventFilesMax = 1_100_000;
+    private const int Block = 4096;
+    private const int FewEvents = 10;
+
+    private readonly AgesFeed feed = new(events);
+    private readonly string path = folder.Below($"store-{events}");
+    private readonly Random random = new(1);
+
+    private int Rounds => isShort ? 3 : 50;
+
+    private bool HasEventFiles => events <= EventFilesMax;
+
+    public async Task<SealedStoreResult> RunAsync()
+    {
+        AgesStore.Make(path, feed, HasEventFiles ? AgesLedger.EventFiles : AgesLedger.Sealed, cancellationToken);
+        await using (var made = await OpenAsync())
+        {
+            // A second time deletes the runs that longer ones have replaced.
+            made.MakeRuns();
+            made.MakeRuns();
+        }
+        folder.Settle();
+        var before = await MeasureAsync();
+        TimeSpan? copy = HasEventFiles ? TimeCopy("before") : null;
+        var (sealing, lockHeld) = Seal(keepNewest: 2);
+        folder.Settle();
+        TimeSpan? sealedCopy = HasEventFiles ? TimeCopy("sealed") : null;
+        var after = await MeasureAsync();
+        Seal(keepNewest: 1);
+        var (bytes, files) = Measure();
+        return new SealedStoreResult(events, CanonicalBytes(), bytes, files, HasEventFiles ? sealing : null, lockHeld,
+            copy is null ? null : (copy.Value, sealedCopy!.Value), (before.Scan, after.Scan), (before.Few, after.Few, after.Newest));
+    }
+
+    private Task<FileSystemEventStore> OpenAsync() =>
+        FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken);
+
+    private ((long Events, TimeSpan Time) Sealing, TimeSpan LockHeld) Seal(int keepNewest)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        var store = new StoreFolder(fileSystem, path);
+        store.Read();
+        var started = Stopwatch.GetTimestamp();
+        using var run = SealingRun.Begin(store, TimeProvider.System, static (_, _) => { }, cancellationToken)!;
+        var report = run.Seal(keepNewest);
+        return ((report.Events, Stopwatch.GetElapsedTime(started)), run.LockHeld);
+    }
+
+    private TimeSpan TimeCopy(string name)
+    {
+        var target = folder.Below($"copy-{name}-{events}");
+        var started = Stopwatch.GetTimestamp();
+        Copy(path, target);
+        var time = Stopwatch.GetElapsedTime(started);
+        WorkFolder.Delete(target);
+        return time;
+    }
+
+    // As a program that copies files one by one does.
+    private void Copy(string from, string to)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        Directory.CreateDirectory(to);
+        foreach (var file in Directory.EnumerateFiles(from))
+            File.Copy(file, Path.Combine(to, Path.GetFileName(file)));
+        foreach (var below in Directory.EnumerateDirectories(from))
+            Copy(below, Path.Combine(to, Path.GetFileName(below)));
+    }
+
+    private async Task<(Distribution Scan, Distribution Few, Distribution Newest)> MeasureAsync()
+    {
+        await using var store = await OpenAsync();
+        var scan = await MeasureScanAsync(store);
+        var firstUnsealed = (int)StoreLayout.ShardOf(events) - StoreLayout.ShardPositions;
+        var range = Math.Min(2 * StoreLayout.ShardPositions, firstUnsealed);
+        var few = await MeasureFewAsync(store, () => random.Next(Math.Max(1, firstUnsealed - range)), range);
+        return (scan, few, await MeasureFewAsync(store, () => firstUnsealed, events - firstUnsealed));
+    }
+
+    // Ten tags that one event each has, within so many positions.
+    private async Task<Distribution> MeasureFewAsync(FileSystemEventStore store, Func<int> start, int range)
+    {
+        var times = new List<double>();
+        for (var round = 0; round <= 4 * Rounds; round++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var first = start() + AgesFeed.OnceEach;
+            var numbers = Enumerable.Range(0, FewEvents).Select(each => first + each * ((range - AgesFeed.OnceEach) / FewEvents));
+            var query = Query.FromItems([.. numbers.Select(number => new QueryItem { Tags = [feed.Once(number)] })]);
+            var started = Stopwatch.GetTimestamp();
+            var read = 0;
+            await foreach (var e in store.ReadAsync(query, cancellationToken: cancellationToken))
+                read += e.Json.Length > 0 ? 1 : 0;
+            if (read != FewEvents)
+                throw new CannotMeasureException($"A query found {read} events instead of {FewEvents}.");
+            if (round > 0)
+                times.Add(Stopwatch.GetElapsedTime(started).TotalMicroseconds);
+        }
+        return new Distribution(times);
+    }
+
+    private async Task<Distribution> MeasureScanAsync(FileSystemEventStore store)
+    {
+        var measured = new List<double>();
+        for (var round = 0; round <= (isShort ? 2 : 5); round++)
+        {
+            var started = Stopwatch.GetTimestamp();
+            var read = 0;
+            await foreach (var e in store.ReadAsync(Query.All, cancellationToken: cancellationToken))
+                read += e.Json.Length > 0 ? 1 : 0;
+            if (read != events)
+                throw new CannotMeasureException($"A scan found {read} events instead of {events}.");
+            if (round > 0)
+                measured.Add(Stopwatch.GetElapsedTime(started).TotalMicroseconds / events);
+        }
+        return new Distribution(measured);
+    }
+
+    private (long Bytes, long Files) Measure()
+    {
+        var (bytes, files) = (0L, 0L);
+        foreach (var file in new DirectoryInfo(path).EnumerateFiles("*", SearchOption.AllDirectories))
+        {
+            files++;
+            bytes += (file.Length + Block - 1) / Block * Block;
+        }
+        return (bytes, files);
+    }
+
+    private long CanonicalBytes()
+    {
+        using var fileSystem = RealFileSystem.Create();
+        var store = new StoreFolder(fileSystem, path);
+        store.Read();
+        using var eventFiles = new EventFiles(store);
+        eventFiles.ListBehind(events - 1);
+        var bytes = 0L;
+        for (long position = 1; position <= events; position++)
+        {
+            if (eventFiles.Sealed.Use(StoreLayout.ShardOf(position)) is { } sealedFile)
+            {
+                // The line feeds are not part of the texts.
+                bytes += sealedFile.Closing!.Bytes - (sealedFile.Closing.Last - sealedFile.Closing.First + 1);
+                position = sealedFile.Closing.Last;
+                sealedFile.Dispose();
+            }
+            else
+            {
+                bytes += eventFiles.ReadLine(position, out _)!.Length;
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,80 @@
+using System.CommandLine;
+using System.Globalization;
+using Opossum.Benchmarks.Measuring;
+using Opossum.Benchmarks.Reporting;
+
+namespace Opossum.Benchmarks.Sealing;
+
+/// <summary><c>sealing</c>: stores whose older folders are sealed: their size, the speed of sealing, copying and reading.</summary>
+internal static class SealingCommand
+{
+    private const double SizeMax = 1.3;
+    private const double SealedPerSecondMin = 50_000;
+    private const double LockHeldMaxMilliseconds = 5;
+    private const double ScanMaxRatio = 1.1;
+    private const double FewMaxRatio = 1.3;
+    private const double CopyMinRatio = 20;
+    private const int FilesMax = 3_000;
+
+    private static readonly Option<int?> eventsMax =
+        new("--events") { Description = "The size of the largest store. Default: 10000020; with --short 45000." };
+
+    public static Command Create()
+    {
+        var command = new Command("sealing",
+            "Measures stores of 1,000,000 and 10,000,000 events whose older folders are sealed: bytes and files, sealing, copying, scans and reads by tag, each "
+                + "beside the same before sealing.")
+        {
+            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, eventsMax,
+        };
+        command.SetAction(RunAsync);
+        return command;
+    }
+
+    private static async Task<int> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        using var folder = WorkFolder.CreateNew(arguments.GetRequiredValue(CommonOptions.Folder).FullName, "sealing");
+        var isShort = arguments.GetValue(CommonOptions.IsShort);
+        var largest = arguments.GetValue(eventsMax) ?? (isShort ? 45_000 : 10_000_020);
+        List<int> sizes = [.. new[] { 1_000_020, 10_000_020 }.Where(size => size < largest), largest];
+        var report = new FigureReport("sealing",
+            $"Stores with sealed folders on {Machine.DescribeDisk(folder)}: medians and quartiles. All folders are sealed except the two newest; then the "
+                + "second newest too, and bytes and files are counted: the newest folder has 20 events. A store of 1,000,000 events has event files first, and is "
+                + "sealed; a larger one is made with sealed files. Bytes on disk are whole blocks of 4 KiB. Ten events by tag lie within 20,000 positions. Files are "
+                + "in the system's cache.",
+            "events", "measure", "measured", "target");
+        foreach (var size in sizes)
+            Report(report, await new SealedStoreRun(folder, size, isShort, cancellationToken).RunAsync());
+        report.Publish(arguments.GetValue(CommonOptions.Output));
+        return 0;
+    }
+
+    private static void Report(FigureReport report, SealedStoreResult result)
+    {
+        void Row(string measure, string measured, string target = "") => report.Row(Number.Whole(result.Events), measure, measured, target);
+        var size = (double)result.BytesOnDisk / result.CanonicalBytes;
+        Row("bytes on disk, of those of the canonical JSON", Invariant($"{size:F2} times, {(double)result.BytesOnDisk / result.Events:F0} bytes an event"),
+            FigureReport.Target(Invariant($"at most {SizeMax} times"), size <= SizeMax));
+        Row("files", Number.Whole(result.Files), FigureReport.Target(Invariant($"at most {FilesMax:N0}"), result.Files <= FilesMax));
+        if (result.Sealing is { } sealing)
+        {
+            var rate = sealing.Events / sealing.Time.TotalSeconds;
+            Row("sealing", Invariant($"{rate:N0} events/s"), FigureReport.Target(Invariant($"at least {SealedPerSecondMin:N0}"), rate >= SealedPerSecondMin));
+        }
+        Row("the store's lock was held for", Number.Time(result.LockHeld.TotalMicroseconds),
+            FigureReport.Target(Invariant($"at most {LockHeldMaxMilliseconds} ms"), result.LockHeld.TotalMilliseconds <= LockHeldMaxMilliseconds));
+        if (result.Copying is { } copying)
+        {
+            Row("copying the folder, before and sealed",
+                Invariant($"{copying.Before.TotalSeconds:F1} s and {copying.Sealed.TotalSeconds:F2} s, {copying.Before / copying.Sealed:F0} times"),
+                FigureReport.Target(Invariant($"at least {CopyMinRatio} times faster"), copying.Before / copying.Sealed >= CopyMinRatio));
+        }
+        Row("full scan, before and sealed", Invariant($"{Number.Rate(result.Scan.Before.Median)} and {Number.Rate(result.Scan.Sealed.Median)} events/s"),
+            FigureReport.Target("within 10 %", result.Scan.Sealed.Median <= ScanMaxRatio * result.Scan.Before.Median));
+        Row("10 events by tag in a sealed range", $"{FigureReport.Time(result.Few.Sealed)}, before {FigureReport.Time(result.Few.Before)}");
+        Row("10 events by tag in the newest range", FigureReport.Time(result.Few.Newest),
+            FigureReport.Target(Invariant($"the sealed ones at most {FewMaxRatio} times"), result.Few.Sealed.Median <= FewMaxRatio * result.Few.Newest.Median));
+    }
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

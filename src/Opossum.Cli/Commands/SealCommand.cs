@@ -1,0 +1,38 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Seals a store's older folders.</summary>
+internal sealed class SealCommand : StoreCommand
+{
+    private const int KeepMax = 214_748;
+
+    private readonly Option<long?> keep = new("--keep")
+    {
+        Description = "The newest folders that stay as they are, with the one that is being filled; 2 unless given",
+        HelpName = "folders",
+        CustomParser = static result => NumberOption.Parse(result, KeepMax, $"is not a number of folders to keep. Pass one from 1 to {KeepMax}."),
+    };
+
+    public SealCommand(Terminal terminal)
+        : base(terminal, "seal", "Make each full folder of older events one file, while others append",
+            "opossum seal sales",
+            "opossum seal sales --keep 10",
+            "opossum seal sales --json")
+        => Add(keep);
+
+    public override string WhenCancelled => "Cancelled. What is sealed stays sealed; the same command, run again, goes on from there.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var options = new StoreSealOptions();
+        if (arguments.GetValue(keep) is { } kept)
+            options = options with { KeepNewestFolders = (int)kept };
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreArchive.SealAsync(StoreOf(arguments), options,
+            StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
+        Write(arguments, report, static json => json.StoreArchiveReport, sealing => Terminal.Out.WriteLine($"Sealed {sealing}"));
+        return ExitCode.Ok;
+    }
+}

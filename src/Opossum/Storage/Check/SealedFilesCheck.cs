@@ -1,0 +1,51 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Storage.Check;
+
+/// <summary>Checks what is not an event in sealed files, after all events were checked.</summary>
+internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles, List<StoreFinding> findings)
+{
+    private readonly StoreLayout layout = folder.Layout;
+
+    public void Run(CancellationToken cancellationToken)
+    {
+        foreach (var name in folder.HasEvents ? folder.FileSystem.List(layout.Events) : [])
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (StoreLayout.TryParseSealedFileName(name, out var shard))
+                Check(shard);
+        }
+    }
+
+    private void Check(long shard)
+    {
+        var path = layout.SealedFile(shard);
+        var eventFolder = eventFiles.FolderOf(shard);
+        // A bad line was found with its event.
+        if (!findings.Exists(each => each.Path == path) && !IsIntact(shard))
+        {
+            findings.Add(new StoreFinding(StoreFindingKind.BadSealedFile, path, null,
+                $"{path} was damaged or edited: its events are valid, but its closing line does not fit them", StoreRemedy.Unseal));
+        }
+        if (eventFiles.ListFiles(shard) is [_, ..])
+        {
+            findings.Add(new StoreFinding(StoreFindingKind.UnfinishedSealing, eventFolder, null,
+                $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted", StoreRemedy.Seal));
+        }
+    }
+
+    private bool IsIntact(long shard)
+    {
+        try
+        {
+            using var sealedFile = eventFiles.Sealed.LookAgain(shard) ? eventFiles.Sealed.Use(shard) : null;
+            // Null: it has just been unsealed.
+            return sealedFile?.IsIntact() ?? true;
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null || e.Error is FileError.AccessDenied or FileError.InUse)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,193 @@
+using System.Buffers;
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>
+/// Seals a folder of event files: one file with their canonical texts takes its place. The event files are removed once that file is durable and was
+/// read back; where both are there, the whole sealed file counts.
+/// </summary>
+internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
+{
+    private const int FilesAtOnce = 512;
+    private const int BufferLength = 1024 * 1024;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+
+    /// <summary>Whether a folder has an event file for each of its positions.</summary>
+    public bool IsFull(long shard) => eventFiles.ListFiles(shard).Count == StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1;
+
+    /// <summary>Writes the sealed file of a full folder, durably.</summary>
+    /// <param name="shard">The folder.</param>
+    /// <param name="proceed">Called between steps with the number of events read; throws to stop the work.</param>
+    /// <returns>The bytes of the sealed file; null when they would be too many, and nothing was written.</returns>
+    /// <exception cref="StoreDamagedException">An event file is missing or bad. Nothing was sealed.</exception>
+    /// <exception cref="FileSystemException">The file could not be written, flushed or read back.</exception>
+    public long? Write(long shard, Action<int> proceed)
+    {
+        var staging = layout.NewSealedFileStaging(shard);
+        try
+        {
+            long? length;
+            using (var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its name is taken"))
+            {
+                var checksums = new uint[StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1];
+                length = Write(file, shard, checksums, proceed);
+                if (length is null)
+                {
+                    fileSystem.Delete(staging);
+                    return null;
+                }
+                folder.MakeDurable(file, static file => file.Flush());
+                ReadBack(staging, shard, checksums);
+            }
+            fileSystem.Move(staging, layout.SealedFile(shard));
+        }
+        catch
+        {
+            TryDelete(staging);
+            throw;
+        }
+        // On a share the flush of the file makes its name durable, elsewhere that of the folder does.
+        folder.MakeDurable(() =>
+        {
+            DurableFile.TryFlush(fileSystem, layout.SealedFile(shard));
+        });
+        eventFiles.Sealed.LookAgain(shard);
+        using var sealedFile = eventFiles.Sealed.Use(shard);
+        return sealedFile?.Closing?.Bytes;
+    }
+
+    /// <summary>Removes the event files of a sealed folder, and the folder.</summary>
+    /// <param name="shard">The folder.</param>
+    /// <param name="areSealed">Whether these files have just been sealed; if not, each is compared with its line.</param>
+    /// <param name="proceed">Called between steps with the number of files removed; throws to stop the work.</param>
+    /// <exception cref="StoreArchiveException">A file there is not the one that was sealed. It was not removed.</exception>
+    /// <exception cref="StoreDamagedException">The sealed file is damaged. Nothing was removed.</exception>
+    public void RemoveEventFiles(long shard, bool areSealed, Action<int> proceed)
+    {
+        if (fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
+            return;
+        ThrowIfDamaged(shard);
+        var positions = eventFiles.ListFiles(shard);
+        foreach (var position in areSealed ? [] : positions)
+            ThrowIfOther(position);
+        for (var at = 0; at < positions.Count; at++)
+        {
+            fileSystem.Delete(layout.EventFile(positions[at]));
+            if (at % FilesAtOnce == 0)
+                proceed(at);
+        }
+        foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(IsLeftover))
+            fileSystem.Delete(FilePath.Join(layout.ShardFolder(shard), name));
+        // A file of somebody else keeps the folder, and a check names it.
+        if (fileSystem.List(layout.ShardFolder(shard)).Count == 0)
+            fileSystem.DeleteFolder(layout.ShardFolder(shard));
+    }
+
+    private static bool IsLeftover(string name) => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name);
+
+    // Null: the lines are too many bytes for one file.
+    private long? Write(IFile file, long shard, uint[] checksums, Action<int> proceed)
+    {
+        var first = StoreLayout.FirstOf(shard);
+        var starts = new int[(checksums.Length - 1) / SealedFileText.LinesInBlock + 1];
+        var buffer = new ArrayBufferWriter<byte>(BufferLength);
+        var (crc, written) = (Crc32C.Begin, 0L);
+        for (var next = 0; next < checksums.Length;)
+        {
+            proceed(next);
+            var lines = new byte[Math.Min(FilesAtOnce, checksums.Length - next)][];
+            var from = next;
+            fileSystem.ForEach(lines.Length, at => lines[at] = ReadLine(first + from + at));
+            foreach (var line in lines)
+            {
+                if (next % SealedFileText.LinesInBlock == 0)
+                    starts[next / SealedFileText.LinesInBlock] = (int)(written + buffer.WrittenCount);
+                checksums[next++] = ChecksumTrailer.Stated(line)!.Value;
+                buffer.Write(line);
+                buffer.Write([SealedFileText.LineEnd]);
+                if (written + buffer.WrittenCount > int.MaxValue - SealedFileText.ClosingLengthMax)
+                    return null;
+                if (buffer.WrittenCount >= BufferLength)
+                    WriteOut();
+            }
+        }
+        WriteOut();
+        var closing = SealedFileText.Close(new SealedClosing(first, StoreLayout.LastOf(shard), (int)written, starts), crc);
+        file.Write(closing, written);
+        return written + closing.Length;
+
+        void WriteOut()
+        {
+            file.Write(buffer.WrittenSpan, written);
+            crc = Crc32C.Add(crc, buffer.WrittenSpan);
+            written += buffer.WrittenCount;
+            buffer.ResetWrittenCount();
+        }
+    }
+
+    private byte[] ReadLine(long position)
+    {
+        var path = layout.EventFile(position);
+        string? problem = "is missing";
+        if (eventFiles.ReadBytes(path) is { } bytes && eventFiles.Read(bytes, position, out problem) is not null)
+            return CanonicalText.Of(bytes);
+        throw new StoreDamagedException(path, position,
+            $"The folder {layout.ShardFolder(StoreLayout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
+                + "remedy; run this again afterwards.");
+    }
+
+    private void ReadBack(string staging, long shard, uint[] checksums)
+    {
+        using var written = SealedFile.Of(fileSystem.Open(staging, FileOpening.Read)
+            ?? throw new FileSystemException(FileError.NotFound, "read back", staging, "it was removed"), shard);
+        if (!written.IsIntact() || !written.HasLines(checksums))
+        {
+            throw new FileSystemException(FileError.Other, "verify", staging,
+                "it does not hold the bytes that were written to it; check the disk or the share");
+        }
+    }
+
+    private void ThrowIfDamaged(long shard)
+    {
+        using var sealedFile = eventFiles.Sealed.LookAgain(shard) ? eventFiles.Sealed.Use(shard) : null;
+        if (sealedFile?.IsIntact() != true)
+        {
+            throw new StoreDamagedException(layout.SealedFile(shard), StoreLayout.FirstOf(shard),
+                $"{layout.SealedFile(shard)} is damaged or was edited, so no event file of {layout.ShardFolder(shard)} was removed. "
+                    + $"{nameof(StoreCheck)} names the remedy.");
+        }
+    }
+
+    // What a crash has left of an unsealing is not whole. Every other file must have the sealed event.
+    private void ThrowIfOther(long position)
+    {
+        var path = layout.EventFile(position);
+        var stored = eventFiles.Read(path, position, out _);
+        var line = eventFiles.Sealed.FindLine(position);
+        if (stored is not null ? line is not null && ChecksumTrailer.Stated(line) == stored.Checksum
+            : eventFiles.ReadBytes(path) is not { } bytes || !EventFile.WasEdited(bytes))
+        {
+            return;
+        }
+        throw new StoreArchiveException(path, string.Create(CultureInfo.InvariantCulture,
+            $"{path} was not removed: it has another event at position {position} than {eventFiles.PathOf(position)}, which counts. ")
+            + "If it was edited or restored on purpose, unseal the folder first and repeat that. Otherwise move it away, and run this again.");
+    }
+
+    private void TryDelete(string path)
+    {
+        try
+        {
+            fileSystem.Delete(path);
+        }
+        catch (FileSystemException)
+        {
+            // The next run deletes it.
+        }
+    }
+}

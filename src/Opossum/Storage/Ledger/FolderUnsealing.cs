@@ -1,0 +1,69 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>Makes the event files of a sealed folder again, byte for byte, and then removes the sealed file.</summary>
+internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
+{
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+
+    /// <summary>Unseals a folder.</summary>
+    /// <param name="shard">The folder.</param>
+    /// <param name="proceed">Called between steps with the number of files made; throws to stop the work.</param>
+    /// <param name="takesBad">
+    /// Whether a bad line becomes a bad event file, for a repair. If not, nothing is changed when a line is bad or missing.
+    /// </param>
+    /// <returns>The number of events, and the bytes of their files; null when the folder is not sealed.</returns>
+    /// <exception cref="StoreDamagedException">A line is missing or bad. Nothing was changed.</exception>
+    public (int Events, long Bytes)? Run(long shard, Action<int> proceed, bool takesBad = false)
+    {
+        List<long> listed, bad;
+        using (var sealedFile = eventFiles.Sealed.LookAgain(shard) ? eventFiles.Sealed.Use(shard) : null)
+        {
+            if (sealedFile is null)
+                return null;
+            listed = [.. sealedFile.Positions()];
+            bad = listed.FindAll(position => eventFiles.Read(position, out _) is null);
+            if (!takesBad && (bad.Count > 0 || listed.Count < StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1))
+                throw Damaged(shard, listed, bad);
+        }
+        var whole = listed.FindAll(position => bad.BinarySearch(position) < 0);
+        var bytes = whole.Count == 0 ? 0 : new EventFileCopies(eventFiles, folder).Copy(whole, proceed);
+        foreach (var position in bad)
+            bytes += WriteBad(position);
+        // Order matters: the event files are durable by now.
+        fileSystem.Delete(layout.SealedFile(shard));
+        folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
+        eventFiles.Sealed.Note(fileSystem.List(layout.Events));
+        return (listed.Count, bytes);
+    }
+
+    private long WriteBad(long position)
+    {
+        var bytes = eventFiles.Sealed.FindLine(position) ?? [];
+        fileSystem.CreateFolder(layout.ShardFolder(StoreLayout.ShardOf(position)));
+        using var file = DurableFile.CreateAgain(fileSystem, layout.EventFile(position));
+        file.Write(bytes, 0);
+        file.Flush();
+        fileSystem.FlushFolder(layout.ShardFolder(StoreLayout.ShardOf(position)));
+        return bytes.Length;
+    }
+
+    private StoreDamagedException Damaged(long shard, List<long> listed, List<long> bad)
+    {
+        var position = bad.Count > 0 ? bad[0] : FirstMissing(shard, listed);
+        var path = layout.SealedFile(shard);
+        var problem = eventFiles.Read(position).Problem;
+        return new StoreDamagedException(path, position,
+            $"{path} was not unsealed: it {problem}. Nothing was changed. {nameof(StoreCheck)} names the remedy.");
+    }
+
+    private static long FirstMissing(long shard, List<long> listed)
+    {
+        var position = StoreLayout.FirstOf(shard);
+        while (listed.BinarySearch(position) >= 0)
+            position++;
+        return position;
+    }
+}

@@ -1,0 +1,252 @@
+using System.Buffers;
+using Opossum.FileSystem;
+using Opossum.Serialization;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>
+/// An open sealed file. Its lines are found by the closing line; if that does not fit, by reading the file once. Every line is judged by itself.
+/// </summary>
+internal sealed class SealedFile : IDisposable
+{
+    private const int BufferLength = 1024 * 1024;
+
+    private readonly IFile file;
+    private readonly long shard;
+    private readonly SealedClosing? closing;
+    private readonly Lock gate = new();
+    private Dictionary<long, (long Offset, int Length)>? lines;
+    private int uses = 1;
+
+    private SealedFile(IFile file, long shard, SealedClosing? closing)
+    {
+        this.file = file;
+        this.shard = shard;
+        this.closing = closing;
+    }
+
+    /// <summary>Where every sixteenth line begins; null when the closing line is missing or does not fit the file.</summary>
+    public SealedClosing? Closing => closing;
+
+    /// <summary>Opens the sealed file of a folder; null when there is none.</summary>
+    public static SealedFile? Open(StoreFolder folder, long shard)
+    {
+        var file = folder.FileSystem.Open(folder.Layout.SealedFile(shard), FileOpening.Read);
+        return file is null ? null : Of(file, shard);
+    }
+
+    /// <summary>Uses an open file, which it owns then.</summary>
+    public static SealedFile Of(IFile file, long shard)
+    {
+        try
+        {
+            var length = file.GetLength();
+            var end = new byte[(int)Math.Min(length, SealedFileText.ClosingLengthMax)];
+            var read = end.AsSpan(0, file.Read(end, length - end.Length));
+            var start = read is [.., SealedFileText.LineEnd] ? read[..^1].LastIndexOf(SealedFileText.LineEnd) + 1 : read.Length;
+            var closing = SealedFileText.ReadClosing(read[start..]);
+            var fits = closing is not null && closing.First == StoreLayout.FirstOf(shard) && closing.Last == StoreLayout.LastOf(shard)
+                && closing.Bytes == length - (read.Length - start);
+            return new SealedFile(file, shard, fits ? closing : null);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Whether the file is no longer found by its name.</summary>
+    public bool IsUnlinked => file.IsUnlinked();
+
+    /// <summary>The positions that have a line, ascending.</summary>
+    public IReadOnlyList<long> Positions()
+    {
+        if (closing is null)
+            return [.. Lines().Keys.Order()];
+        var positions = new long[closing.Last - closing.First + 1];
+        for (var at = 0; at < positions.Length; at++)
+            positions[at] = closing.First + at;
+        return positions;
+    }
+
+    /// <summary>The line of a position without its line feed; null when there is none.</summary>
+    public byte[]? FindLine(long position)
+    {
+        if (closing is not null && FindInBlock(position) is { } found)
+            return found;
+        // Without a closing line that fits, or one whose places are wrong.
+        if (!Lines().TryGetValue(position, out var place))
+            return null;
+        var line = new byte[place.Length];
+        return file.Read(line, place.Offset) == line.Length ? line : null;
+    }
+
+    /// <summary>The block of lines that has a position's, for a file whose closing line fits.</summary>
+    public int BlockOf(long position) => (int)(position - closing!.First) / SealedFileText.LinesInBlock;
+
+    /// <summary>The position of the first line of a block.</summary>
+    public long FirstOfBlock(int block) => closing!.First + (long)block * SealedFileText.LinesInBlock;
+
+    /// <summary>Where a block begins.</summary>
+    public int StartOf(int block) => closing!.Starts[block];
+
+    /// <summary>Where a block ends.</summary>
+    public int EndOf(int block) => block + 1 < closing!.Starts.Length ? closing.Starts[block + 1] : closing.Bytes;
+
+    /// <inheritdoc cref="IFile.Read"/>
+    public int Read(Span<byte> buffer, long offset) => file.Read(buffer, offset);
+
+    /// <summary>Whether the closing line fits and its checksum is that of the whole file.</summary>
+    public bool IsIntact()
+    {
+        if (closing is null)
+            return false;
+        var (crc, left) = (Crc32C.Begin, closing.Bytes + closing.Covered);
+        var buffer = ArrayPool<byte>.Shared.Rent(BufferLength);
+        try
+        {
+            for (var at = 0L; left > 0;)
+            {
+                var got = file.Read(buffer.AsSpan(0, Math.Min(left, buffer.Length)), at);
+                if (got == 0)
+                    return false;
+                crc = Crc32C.Add(crc, buffer.AsSpan(0, got));
+                at += got;
+                left -= got;
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+        return Crc32C.End(crc) == closing.Checksum;
+    }
+
+    /// <summary>Whether its lines are valid events with these checksums, for a file whose closing line fits.</summary>
+    public bool HasLines(ReadOnlySpan<uint> checksums)
+    {
+        var buffer = new byte[BufferLength];
+        var at = 0;
+        for (var block = 0; block < closing!.Starts.Length; block++)
+        {
+            var length = EndOf(block) - StartOf(block);
+            if (buffer.Length < length)
+                buffer = new byte[length];
+            var text = buffer.AsSpan(0, file.Read(buffer.AsSpan(0, length), StartOf(block)));
+            for (; text.IndexOf(SealedFileText.LineEnd) is var end and >= 0; text = text[(end + 1)..])
+            {
+                var line = text[..end];
+                if (at == checksums.Length || SealedFileText.PositionOf(line) != closing.First + at || ChecksumTrailer.Judge(line) is not null
+                    || ChecksumTrailer.Stated(line) != checksums[at++])
+                {
+                    return false;
+                }
+            }
+        }
+        return at == checksums.Length;
+    }
+
+    /// <summary>Notes one more user, who disposes it too; false when the last one has ended.</summary>
+    public bool TryUse()
+    {
+        lock (gate)
+        {
+            if (uses == 0)
+                return false;
+            uses++;
+            return true;
+        }
+    }
+
+    /// <summary>Ends a use; the last one closes the file.</summary>
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            if (--uses == 0)
+                file.Dispose();
+        }
+    }
+
+    private byte[]? FindInBlock(long position)
+    {
+        if (position < closing!.First || position > closing.Last)
+            return null;
+        var block = BlockOf(position);
+        var rented = ArrayPool<byte>.Shared.Rent(EndOf(block) - StartOf(block));
+        try
+        {
+            var text = rented.AsSpan(0, file.Read(rented.AsSpan(0, EndOf(block) - StartOf(block)), StartOf(block)));
+            for (var each = FirstOfBlock(block); text.Length > 0; each++)
+            {
+                var length = text.IndexOf(SealedFileText.LineEnd);
+                if (length < 0)
+                    return null;
+                if (each == position)
+                    return IsOf(text[..length], position) ? text[..length].ToArray() : null;
+                text = text[(length + 1)..];
+            }
+            return null;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
+        }
+    }
+
+    private static bool IsOf(ReadOnlySpan<byte> line, long position) => SealedFileText.PositionOf(line) == position;
+
+    // A line that does not say its position is the one after the line before it, unless another line says so.
+    private Dictionary<long, (long Offset, int Length)> Lines()
+    {
+        if (Volatile.Read(ref lines) is { } known)
+            return known;
+        var (found, guessed) = (new Dictionary<long, (long, int)>(), new Dictionary<long, (long, int)>());
+        var before = StoreLayout.FirstOf(shard) - 1;
+        foreach (var (offset, length, position) in ReadLines())
+        {
+            var isOurs = position >= StoreLayout.FirstOf(shard) && position <= StoreLayout.LastOf(shard);
+            if (isOurs)
+                found.TryAdd(position, (offset, length));
+            else if (before < StoreLayout.LastOf(shard))
+                guessed.TryAdd(before + 1, (offset, length));
+            before = isOurs ? position : before + 1;
+        }
+        foreach (var (position, place) in guessed)
+            found.TryAdd(position, place);
+        Volatile.Write(ref lines, found);
+        return found;
+    }
+
+    private IEnumerable<(long Offset, int Length, long Position)> ReadLines()
+    {
+        var buffer = new byte[BufferLength];
+        var (length, offset) = (0, 0L);
+        while (true)
+        {
+            var got = file.Read(buffer.AsSpan(length), offset + length);
+            length += got;
+            var taken = 0;
+            while (taken < length)
+            {
+                var lineLength = buffer.AsSpan(taken, length - taken).IndexOf(SealedFileText.LineEnd);
+                if (lineLength < 0 && got > 0)
+                    break;
+                if (lineLength < 0)
+                    lineLength = length - taken;
+                var line = buffer.AsSpan(taken, lineLength);
+                if (!SealedFileText.IsClosing(line) && !CanonicalText.IsBlank(line))
+                    yield return (offset + taken, lineLength, SealedFileText.PositionOf(line));
+                taken = Math.Min(taken + lineLength + 1, length);
+            }
+            if (got == 0)
+                yield break;
+            buffer.AsSpan(taken, length - taken).CopyTo(buffer);
+            offset += taken;
+            length -= taken;
+            if (length == buffer.Length)
+                Array.Resize(ref buffer, 2 * buffer.Length);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>
+/// The sealed files of a store, opened when they are needed. A file that another process has made is found when an event file is missing, and one
+/// that it has removed is given up.
+/// </summary>
+internal sealed class SealedFiles(StoreFolder folder) : IDisposable
+{
+    // Each has a handle and some kilobytes of memory.
+    private const int OpenMax = 1_024;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Lock gate = new();
+    private readonly Dictionary<long, SealedFile> open = [];
+    private HashSet<long> known = [];
+
+    /// <summary>Whether a sealed folder was met so far.</summary>
+    public bool HasAny => Volatile.Read(ref known).Count > 0;
+
+    /// <summary>Whether a folder is known to be sealed.</summary>
+    public bool IsKnown(long shard) => Volatile.Read(ref known).Contains(shard);
+
+    /// <summary>Notes which folders are sealed, by the names in the folder of events.</summary>
+    public void Note(IEnumerable<string> names)
+    {
+        var found = new HashSet<long>();
+        foreach (var name in names)
+        {
+            if (StoreLayout.TryParseSealedFileName(name, out var shard))
+                found.Add(shard);
+        }
+        lock (gate)
+        {
+            foreach (var shard in open.Keys.Where(shard => !found.Contains(shard)).ToList())
+                Release(shard);
+            Volatile.Write(ref known, found);
+        }
+    }
+
+    /// <summary>Looks whether a folder is sealed by now.</summary>
+    public bool LookAgain(long shard)
+    {
+        if (IsKnown(shard))
+            return true;
+        if (fileSystem.GetKind(layout.SealedFile(shard)) != EntryKind.File)
+            return false;
+        lock (gate)
+            Volatile.Write(ref known, [.. known, shard]);
+        return true;
+    }
+
+    /// <summary>The line of a position in its sealed file; null when the folder is not known to be sealed, or has no line for it.</summary>
+    public byte[]? FindLine(long position)
+    {
+        using var sealedFile = Use(StoreLayout.ShardOf(position));
+        return sealedFile?.FindLine(position);
+    }
+
+    /// <summary>The sealed file of a folder, to be disposed after use; null when the folder is not known to be sealed, or no longer is.</summary>
+    public SealedFile? Use(long shard)
+    {
+        if (!IsKnown(shard))
+            return null;
+        lock (gate)
+        {
+            if (open.TryGetValue(shard, out var used) && !used.IsUnlinked && used.TryUse())
+                return used;
+            Release(shard);
+            used = SealedFile.Open(folder, shard);
+            if (used is null)
+            {
+                Volatile.Write(ref known, [.. known.Where(each => each != shard)]);
+                return null;
+            }
+            if (open.Count >= OpenMax)
+                Release(open.Keys.First());
+            open.Add(shard, used);
+            used.TryUse();
+            return used;
+        }
+    }
+
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            foreach (var each in open.Values)
+                each.Dispose();
+            open.Clear();
+        }
+    }
+
+    private void Release(long shard)
+    {
+        if (open.Remove(shard, out var released))
+            released.Dispose();
+    }
+}

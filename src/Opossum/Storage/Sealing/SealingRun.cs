@@ -1,0 +1,215 @@
+using System.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Sealing;
+
+/// <summary>
+/// One run that seals or unseals folders of a store, while other processes use it. It has the duty to do so, which no other process has at the same
+/// time, and takes the store's lock only for the moment in which the file of packed copies is exchanged.
+/// </summary>
+internal sealed class SealingRun : IDisposable
+{
+    private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
+
+    private readonly StoreFolder folder;
+    private readonly IFileSystem fileSystem;
+    private readonly StoreLayout layout;
+    private readonly StoreLock storeLock;
+    private readonly SealingDuty duty;
+    private readonly EventFiles eventFiles;
+    private readonly EventIndex? index;
+    private readonly Action<long, long> report;
+    private readonly CancellationToken cancellationToken;
+
+    private SealingRun(StoreFolder folder, SealingDuty duty, EventIndex? index, StoreLock storeLock, Action<long, long> report,
+        CancellationToken cancellationToken)
+    {
+        this.folder = folder;
+        this.duty = duty;
+        this.storeLock = storeLock;
+        this.index = index;
+        this.report = report;
+        this.cancellationToken = cancellationToken;
+        fileSystem = folder.FileSystem;
+        layout = folder.Layout;
+        eventFiles = new EventFiles(folder);
+    }
+
+    /// <summary>Begins a run.</summary>
+    /// <param name="folder">The store's folder, whose store.json was read.</param>
+    /// <param name="clock">The clock.</param>
+    /// <param name="report">Receives how many events were processed, and of how many.</param>
+    /// <param name="cancellationToken">Ends the run between two steps.</param>
+    /// <param name="waits">Whether to wait when another process does this at the time.</param>
+    /// <returns>The run; null when another process does this.</returns>
+    /// <exception cref="StoreLockTimeoutException">Another process does this.</exception>
+    public static SealingRun? Begin(StoreFolder folder, TimeProvider clock, Action<long, long> report, CancellationToken cancellationToken,
+        bool waits = true)
+    {
+        var duty = waits ? SealingDuty.Take(folder, lockTimeout) : SealingDuty.TryTake(folder);
+        if (duty is null)
+            return null;
+        SealingRun? run = null;
+        try
+        {
+            run = new SealingRun(folder, duty, EventIndex.TryFollow(folder), new StoreLock(folder, clock), report, cancellationToken);
+            run.DeleteLeftovers();
+            return run;
+        }
+        catch
+        {
+            run?.Dispose();
+            duty.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>How long the run has held the store's lock.</summary>
+    public TimeSpan LockHeld { get; private set; }
+
+    /// <summary>Seals all folders but the newest ones, and finishes what an interrupted run has begun.</summary>
+    /// <param name="keepNewest">The number of newest folders that stay, at least 1.</param>
+    public StoreArchiveReport Seal(int keepNewest)
+    {
+        var sealing = new FolderSealing(folder, eventFiles);
+        var (folders, events, bytes) = (0L, 0L, 0L);
+        // Order matters: the folders are listed after the newest event was read, so it is in one of them.
+        var (head, last) = FindEnds();
+        var newest = StoreLayout.ShardOf(head);
+        var due = Shards().FindAll(shard => IsSealed(shard)
+            || (newest - shard >= (long)keepNewest * StoreLayout.ShardPositions && StoreLayout.LastOf(shard) <= last && sealing.IsFull(shard)));
+        try
+        {
+            for (var done = 0; done < due.Count; done++)
+            {
+                var (shard, before) = (due[done], done);
+                var wasSealed = IsSealed(shard);
+                if (!wasSealed)
+                {
+                    if (sealing.Write(shard, read => Report(before, due.Count, read / 2)) is not { } length)
+                        continue;
+                    (folders, events, bytes) = (folders + 1, events + PositionsOf(shard), bytes + length);
+                }
+                sealing.RemoveEventFiles(shard, areSealed: !wasSealed,
+                    removed => Report(before, due.Count, (StoreLayout.ShardPositions + removed) / 2));
+            }
+        }
+        finally
+        {
+            End();
+        }
+        Report(due.Count, due.Count, 0);
+        return Report(folders, events, bytes);
+    }
+
+    /// <summary>Unseals the folders that have one of the positions.</summary>
+    public StoreArchiveReport Unseal(long first, long last)
+    {
+        var unsealing = new FolderUnsealing(folder, eventFiles);
+        var (folders, events, bytes) = (0L, 0L, 0L);
+        var due = SealedShards().FindAll(shard => StoreLayout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
+        try
+        {
+            for (var done = 0; done < due.Count; done++)
+            {
+                var before = done;
+                if (unsealing.Run(due[done], made => Report(before, due.Count, made)) is { } made)
+                    (folders, events, bytes) = (folders + 1, events + made.Events, bytes + made.Bytes);
+            }
+        }
+        finally
+        {
+            End();
+        }
+        Report(due.Count, due.Count, 0);
+        return Report(folders, events, bytes);
+    }
+
+    public void Dispose()
+    {
+        eventFiles.Dispose();
+        index?.Dispose();
+        storeLock.Dispose();
+        duty.Dispose();
+    }
+
+    /// <summary>The folders of event files that have no sealed file beside them, and those that have, ascending.</summary>
+    private List<long> Shards()
+    {
+        var shards = new List<long>();
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            if (StoreLayout.TryParseShard(name, out var shard))
+                shards.Add(shard);
+        }
+        shards.Sort();
+        return shards;
+    }
+
+    private List<long> SealedShards()
+    {
+        var shards = new List<long>();
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            if (StoreLayout.TryParseSealedFileName(name, out var shard))
+                shards.Add(shard);
+        }
+        shards.Sort();
+        return shards;
+    }
+
+    private bool IsSealed(long shard) => fileSystem.GetKind(layout.SealedFile(shard)) == EntryKind.File;
+
+    private static long PositionsOf(long shard) => StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1;
+
+    // The last position, and the last one that is durable in its event file. The index names durable events, unless the lock file says otherwise. A
+    // backup has no index; there the newest event says so.
+    private (long Head, long Durable) FindEnds()
+    {
+        if (Shards() is not [.., var newest])
+            return (0, 0);
+        if (index is { Head: > 0 } used)
+        {
+            // Order matters: the head first. What the lock file says later is at least as much.
+            var head = used.Head;
+            var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? head;
+            return (head, Math.Min(durable, eventFiles.ReadJournaledAfter() ?? head));
+        }
+        var positions = eventFiles.ListBehind(newest - 1);
+        return positions is [.., var last] ? (last, eventFiles.ProvenDurable(positions)) : (0, 0);
+    }
+
+    private void Report(int done, int due, int inFolder)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        report((long)done * StoreLayout.ShardPositions + inFolder, (long)due * StoreLayout.ShardPositions);
+    }
+
+    private StoreArchiveReport Report(long folders, long events, long bytes) => new(folders, events, bytes) { SealedFolders = SealedShards().Count };
+
+    // Also after a failure: the folders that were finished count.
+    private void End()
+    {
+        folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
+        if (index is null)
+            return;
+        using var replacement = new PackedFileReplacement(folder, index, position => eventFiles.Read(position, out _));
+        if (!replacement.TryWrite(folder.FindFirstPacked(), CancellationToken.None))
+            return;
+        using var held = storeLock.Acquire(lockTimeout, CancellationToken.None);
+        var taken = Stopwatch.GetTimestamp();
+        replacement.TryComplete(held);
+        LockHeld = Stopwatch.GetElapsedTime(taken);
+    }
+
+    private void DeleteLeftovers()
+    {
+        foreach (var name in fileSystem.List(layout.Events).Where(StoreLayout.IsSealedFileStaging))
+            fileSystem.Delete(FilePath.Join(layout.Events, name));
+        if (index is not null)
+            PackedFileReplacement.DeleteLeftovers(fileSystem, layout);
+    }
+}

@@ -1,0 +1,135 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Opossum.Diagnostics;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Locking;
+using Opossum.Storage.Sealing;
+
+namespace Opossum;
+
+/// <summary>Seals folders of a store's older events, each into one readable file, and makes their event files again.</summary>
+/// <remarks>
+/// <para>
+/// An event file takes at least a block of the disk, and a million of them is slow to copy and to delete. A sealed folder is one text file,
+/// <c>Events/0000010000.jsonl</c>, with a line for each event: the text of its file on one line. It takes about the bytes of the events, and
+/// their packed copies in the index are given up. Reads, conditions, subscriptions, projections, checks, backups and exports work as before.
+/// </para>
+/// <para>
+/// Other processes may use the store meanwhile. The store's lock is taken for some milliseconds at the end. A run can be interrupted at any moment,
+/// by the end of the process or a power cut: no event is lost, and the same call, made again, goes on. The event files of a folder are removed only
+/// after its sealed file is durable and was read back.
+/// </para>
+/// <para>
+/// The index has no copies of sealed events: only a backup can replace one that is damaged. docs/operations.md says when to seal, and how to search
+/// sealed files.
+/// </para>
+/// </remarks>
+public static class StoreArchive
+{
+    /// <summary>Seals all full folders but the newest ones.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="options">The options. Null, the default: all defaults.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Ends the run between two steps. What is sealed stays sealed.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The number of folders to keep is out of its range.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="StoreDamagedException">An event file is missing or bad. Its folder was not sealed.</exception>
+    /// <exception cref="StoreArchiveException">A file operation failed, or an event file beside a sealed one has another event.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
+    public static Task<StoreArchiveReport> SealAsync(string path, StoreSealOptions? options = null, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        options ??= new StoreSealOptions();
+        if (options.KeepNewestFolders is < 1 or > KeptFoldersMax)
+        {
+            throw new ArgumentOutOfRangeException(nameof(options), options.KeepNewestFolders,
+                $"{nameof(StoreSealOptions.KeepNewestFolders)} must lie between 1 and {KeptFoldersMax}.");
+        }
+        return RunAsync(fileSystem => Seal(fileSystem, Path.GetFullPath(path), options, TimeProvider.System, progress, cancellationToken),
+            cancellationToken);
+    }
+
+    /// <summary>Makes the event files of sealed folders again, byte for byte, and removes the sealed files.</summary>
+    /// <param name="path">The store's folder.</param>
+    /// <param name="options">The options. Null, the default: all sealed folders.</param>
+    /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Ends the run between two steps. What is unsealed stays unsealed.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A position is less than 1.</exception>
+    /// <exception cref="StoreOpenException">The path is not a store.</exception>
+    /// <exception cref="StoreDamagedException">A line of a sealed file is missing or bad. Its folder was not unsealed.</exception>
+    /// <exception cref="StoreArchiveException">A file operation failed.</exception>
+    /// <exception cref="StoreLockTimeoutException">Another process seals or repairs the store.</exception>
+    public static Task<StoreArchiveReport> UnsealAsync(string path, StoreUnsealOptions? options = null, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(path);
+        options ??= new StoreUnsealOptions();
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.FromPosition, 1, nameof(options));
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.UpToPosition ?? 1, 1, nameof(options));
+        return RunAsync(fileSystem => Unseal(fileSystem, Path.GetFullPath(path), options, TimeProvider.System, progress, cancellationToken),
+            cancellationToken);
+    }
+
+    /// <summary>The most folders that can be kept: as many as a store can have.</summary>
+    internal const int KeptFoldersMax = 214_748;
+
+    internal static StoreArchiveReport Seal(IFileSystem fileSystem, string root, StoreSealOptions options, TimeProvider clock,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        Run(fileSystem, root, StoreWork.Seal, clock, progress, run => run.Seal(options.KeepNewestFolders), cancellationToken);
+
+    internal static StoreArchiveReport Unseal(IFileSystem fileSystem, string root, StoreUnsealOptions options, TimeProvider clock,
+        IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        Run(fileSystem, root, StoreWork.Unseal, clock, progress,
+            run => run.Unseal(options.FromPosition, options.UpToPosition ?? StoreLayout.PositionMax), cancellationToken);
+
+    private static StoreArchiveReport Run(IFileSystem fileSystem, string root, StoreWork work, TimeProvider clock,
+        IProgress<StoreProgress>? progress, Func<SealingRun, StoreArchiveReport> run, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var folder = OpenFolder(fileSystem, root);
+            var careful = CarefulProgress.Of(progress, NullLogger.Instance);
+            using var sealing = SealingRun.Begin(folder, clock, (done, total) => careful?.Report(new StoreProgress(work, done, total)),
+                cancellationToken)!;
+            return run(sealing);
+        }
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
+        {
+            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
+            var advice = cause?.Error switch
+            {
+                FileError.DiskFull => " Free some space there.",
+                FileError.InUse => $" {FileSystemException.InUseAdvice}",
+                FileError.AccessDenied or FileError.ReadOnly => " Give this process the right to write to the store.",
+                _ => "",
+            };
+            throw new StoreArchiveException(cause?.Path ?? root,
+                $"{(work == StoreWork.Seal ? "Sealing" : "Unsealing")} {root} was interrupted: {e.Message}{advice} No event is lost. Run it again: "
+                    + "it goes on where it stopped.", e, isTransient: true);
+        }
+    }
+
+    private static StoreFolder OpenFolder(IFileSystem fileSystem, string root)
+    {
+        if (fileSystem.GetKind(root) != EntryKind.Folder)
+            throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
+        var folder = new StoreFolder(fileSystem, root);
+        if (folder.Read() is null)
+        {
+            throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this "
+                + "file, open it, which writes the file again.");
+        }
+        if (folder.Volume.LockRefusal is { } refusal)
+            throw new StoreOpenException(root, $"Folders of the store in {root} cannot be sealed safely. {refusal}");
+        return folder;
+    }
+
+    private static Task<StoreArchiveReport> RunAsync(Func<IFileSystem, StoreArchiveReport> run, CancellationToken cancellationToken) => Task.Run(
+        () =>
+        {
+            using var fileSystem = RealFileSystem.Create();
+            return run(fileSystem);
+        },
+        cancellationToken);
+}

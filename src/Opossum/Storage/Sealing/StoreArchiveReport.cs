@@ -1,0 +1,18 @@
+using System.Globalization;
+
+namespace Opossum;
+
+/// <summary>The result of sealing or unsealing folders, as data for programs and as text through <see cref="ToString"/>.</summary>
+/// <param name="Folders">The number of folders that the run sealed or unsealed.</param>
+/// <param name="Events">The number of events in them.</param>
+/// <param name="Bytes">The bytes of the files that were written for them: of the sealed files, or of the event files.</param>
+public sealed record StoreArchiveReport(long Folders, long Events, long Bytes)
+{
+    /// <summary>The number of sealed folders that the store has now.</summary>
+    public long SealedFolders { get; init; }
+
+    /// <summary>The report as one line.</summary>
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
+        $"{Folders} {(Folders == 1 ? "folder" : "folders")} with {Events} events: {Bytes:N0} bytes were written. "
+            + $"{SealedFolders} {(SealedFolders == 1 ? "folder is" : "folders are")} sealed now.");
+}

@@ -1,0 +1,269 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Repair;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.SealingTests;
+
+/// <summary>Checks, repairs, backups, exports and proofs of a store with sealed folders.</summary>
+public sealed class SealedRepairTests
+{
+    private const string Backup = "/backup";
+
+    private readonly SimulatedDisk disk;
+    private readonly History history;
+    private readonly StoreLayout layout = new(SteppedStore.Root);
+
+    public SealedRepairTests()
+    {
+        var scenario = SealedStores.Unsealed("repair", static (_, _) => { });
+        (disk, history) = scenario.Start(VolumeKind.Ext4);
+        disk.Attach().CreateFolder(Backup);
+        StoreBackup.Run(disk.Attach(), SteppedStore.Root, Backup, null, disk.Clock);
+        SealedStores.Seal(disk.Attach());
+    }
+
+    private string Sealed => layout.SealedFile(20);
+
+    [Fact]
+    public void Edited_line_is_named_can_be_accepted_and_the_folder_is_sealed_again()
+    {
+        Edit(Sealed, "\"number\":27,", "\"number\":270,");
+
+        var finding = SealedStores.Check(disk).Findings[0];
+        Assert.Equal((StoreFindingKind.BadEventFile, Sealed, 27), (finding.Kind, finding.Path, finding.Position));
+        Assert.Equal(StoreRemedy.AcceptEditedFile, finding.Remedy);
+        Assert.Contains("bad line for position 27", finding.Message, StringComparison.Ordinal);
+        using (var store = Promises.Open(disk))
+            Assert.Equal(Sealed, Assert.Throws<StoreDamagedException>(() => Promises.Read(store, Query.All)).Path);
+
+        var report = Repair(store => new EditAcceptance(store, 27).Run());
+
+        Assert.Equal(StoreRepairOutcome.EditAccepted, report.Outcome);
+        Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
+        SealedStores.AssertClean(disk);
+        Assert.Contains("270", Encoding.UTF8.GetString(Read()[26].Json.Span), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Lost_line_is_restored_from_a_backup_and_the_folder_is_sealed_again()
+    {
+        var ids = Read().ConvertAll(static e => e.Id);
+        Edit(Sealed, "{\"position\":27,", "{\"position\":##,");
+
+        Assert.Equal(StoreRemedy.RestoreFromFolder, SealedStores.Check(disk).Findings[0].Remedy);
+        var report = Repair(store => StoreRepair.RestoreFromFolder(store, new StoreLayout(Backup).SealedFile(20)[..^".jsonl".Length]));
+
+        Assert.Equal([27], report.Restored);
+        Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
+        SealedStores.AssertClean(disk);
+        Assert.Equal(ids, Read().ConvertAll(static e => e.Id));
+    }
+
+    [Fact]
+    public void Lost_folder_is_restored_from_the_sealed_file_of_a_copy()
+    {
+        var ids = Read().ConvertAll(static e => e.Id);
+        StoreArchive.Seal(disk.Attach(), Backup, new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        disk.Attach().Delete(Sealed);
+
+        var report = Repair(store => StoreRepair.RestoreFromFolder(store, new StoreLayout(Backup).Events));
+
+        Assert.Equal(StoreLayout.ShardPositions, report.Restored.Count);
+        SealedStores.AssertClean(disk);
+        Assert.Equal(ids, Read().ConvertAll(static e => e.Id));
+    }
+
+    [Fact]
+    public void Store_is_cut_off_inside_a_sealed_folder_and_what_was_cut_is_kept()
+    {
+        var end = Read().Last(e => e.Position <= 30 && IsEndOfAppend(e.Position)).Position;
+
+        var report = Repair(store => new Truncation(store, end).Run());
+
+        Assert.Equal((StoreRepairOutcome.Truncated, end), (report.Outcome, report.Head));
+        Assert.Equal(["0000000000.jsonl"], SealedStores.SealedFiles(disk));
+        SealedStores.AssertClean(disk);
+        Assert.Equal(end, Read().Count);
+    }
+
+    [Fact]
+    public void Redaction_reaches_sealed_events_and_seals_them_again()
+    {
+        var order = new RedactionOrder([5, 27, 62], ["text"], "Request 1");
+
+        var report = Repair(store => new Redaction(store, disk.Clock).Run(order));
+
+        Assert.Equal([5, 27, 62], report.Redacted);
+        Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
+        SealedStores.AssertClean(disk);
+        Assert.All(Read().Where(static e => e.Position is 5 or 27 or 62),
+            static e => Assert.Contains("\"text\":null", Encoding.UTF8.GetString(e.Json.Span), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Damaged_closing_line_is_named_and_the_folder_can_be_unsealed()
+    {
+        Edit(Sealed, "\"every\":16", "\"every\":17");
+
+        var finding = Assert.Single(SealedStores.Check(disk).Findings);
+        Assert.Equal((StoreFindingKind.BadSealedFile, Sealed, StoreRemedy.Unseal), (finding.Kind, finding.Path, finding.Remedy));
+        Promises.Check(disk, history, deep: false);
+        SealedStores.Unseal(disk.Attach(), from: 20, upTo: 20);
+        SealedStores.AssertClean(disk);
+    }
+
+    [Fact]
+    public void Lines_that_an_editor_saved_with_other_line_ends_are_still_read()
+    {
+        Edit(Sealed, "\n", "\r\n");
+
+        Assert.Equal(StoreFindingKind.BadSealedFile, Assert.Single(SealedStores.Check(disk).Findings).Kind);
+        Promises.Check(disk, history, deep: false);
+    }
+
+    [Fact]
+    public void Event_file_beside_a_sealed_file_that_has_another_event_is_not_removed()
+    {
+        var client = disk.Attach();
+        client.CreateFolder(layout.ShardFolder(20));
+        var text = Encoding.UTF8.GetString(SealedStores.Bytes(client, new StoreLayout(Backup).EventFile(27)));
+        using (var file = client.CreateNew(layout.EventFile(27))!)
+            file.Write(Encoding.UTF8.GetBytes(text.Replace("\"number\": 27", "\"number\": 28", StringComparison.Ordinal)), 0);
+
+        var error = Assert.Throws<StoreArchiveException>(() => SealedStores.Seal(client));
+
+        Assert.Equal(layout.EventFile(27), error.Path);
+        Assert.False(error.IsTransient);
+        Assert.Equal(StoreFindingKind.UnfinishedSealing, Assert.Single(SealedStores.Check(disk).Findings).Kind);
+        Promises.Check(disk, history, deep: false);
+    }
+
+    [Fact]
+    public void Damaged_folder_is_not_sealed()
+    {
+        SealedStores.Unseal(disk.Attach());
+        Edit(layout.EventFile(27), "\"number\": 27", "\"number\": 28");
+
+        var error = Assert.Throws<StoreDamagedException>(() => SealedStores.Seal(disk.Attach()));
+
+        Assert.Equal((layout.EventFile(27), 27), (error.Path, error.Position));
+        Assert.Equal(["0000000000.jsonl"], SealedStores.SealedFiles(disk));
+        Assert.Equal(StoreRemedy.RestoreFromIndex, SealedStores.Check(disk).Findings[0].Remedy);
+    }
+
+    [Fact]
+    public void Folder_with_a_bad_line_is_not_unsealed()
+    {
+        Edit(Sealed, "\"number\":27,", "\"number\":270,");
+
+        var error = Assert.Throws<StoreDamagedException>(() => SealedStores.Unseal(disk.Attach()));
+
+        Assert.Equal((Sealed, 27), (error.Path, error.Position));
+        Assert.Equal(2, SealedStores.SealedFiles(disk).Count);
+    }
+
+    [Fact]
+    public void Backup_of_a_sealed_store_goes_on_and_equals_it()
+    {
+        SteppedStore.Open(disk.Attach()).Append(history.New(30));
+        SealedStores.Seal(disk.Attach());
+        var before = SealedStores.EventFiles(Unsealed());
+
+        var report = StoreBackup.Run(disk.Attach(), SteppedStore.Root, Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
+
+        Assert.Equal((30, 0), (report.Copied, report.Mended));
+        Assert.All(before, each => Assert.Equal(each.Value,
+            Convert.ToBase64String(SealedStores.Bytes(disk.Attach(), new StoreLayout(Backup).EventFile(each.Key)))));
+    }
+
+    [Fact]
+    public void Damaged_line_of_a_sealed_backup_is_made_again()
+    {
+        StoreArchive.Seal(disk.Attach(), Backup, new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        Edit(new StoreLayout(Backup).SealedFile(20), "\"number\":27,", "\"number\":270,");
+
+        var report = StoreBackup.Run(disk.Attach(), SteppedStore.Root, Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
+
+        Assert.Equal((0, 1), (report.Copied, report.Mended));
+        // A backup has no index.
+        Assert.All(StoreCheck.Run(disk.Attach(), Backup).Findings, static finding => Assert.Equal(StoreFindingKind.IndexMismatch, finding.Kind));
+    }
+
+    [Fact]
+    public void Index_can_be_rebuilt_and_leaves_out_copies_of_sealed_events()
+    {
+        var before = SealedStores.Bytes(disk.Attach(), layout.PackedFile);
+
+        Repair(static store => store.RebuildIndex());
+
+        Assert.Equal(before, SealedStores.Bytes(disk.Attach(), layout.PackedFile)[..before.Length]);
+        SealedStores.AssertClean(disk);
+        Promises.Check(disk, history);
+    }
+
+    [Fact]
+    public async Task Reader_of_a_store_without_an_index_reads_sealed_events()
+    {
+        disk.Attach().Delete(layout.IndexFile);
+        var options = new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock };
+        await using var store = FileSystemEventStore.Open(options, disk.Attach(), SteppedStore.Root);
+
+        Assert.Equal(history.Attempts.Sum(static each => each.Events.Count), Promises.Read(store, Query.All).Count);
+        Assert.Equal(3, (await store.GetStatusAsync()).SealedFolders);
+    }
+
+    [Fact]
+    public async Task Open_store_seals_its_older_folders_in_the_background()
+    {
+        SealedStores.Unseal(disk.Attach());
+        var options = new OpossumOptions { SealAllButNewestFolders = 2, TimeProvider = disk.Clock };
+        await using (var store = FileSystemEventStore.Open(options, disk.Attach(), SteppedStore.Root))
+        {
+            // Waits for what was begun.
+            store.SealFolders();
+            Assert.Equal(2, (await store.GetStatusAsync()).SealedFolders);
+            for (var turn = 0; turn < 12; turn++)
+                Promises.Append(store, history.New(2).Events);
+            store.SealFolders();
+            Assert.Equal(3, (await store.GetStatusAsync()).SealedFolders);
+            Assert.Equal(history.Attempts.Sum(static each => each.Events.Count), Promises.Read(store, Query.All).Count);
+        }
+        SealedStores.AssertClean(disk);
+    }
+
+    private List<SequencedEvent> Read()
+    {
+        using var store = Promises.Open(disk);
+        return Promises.Read(store, Query.All);
+    }
+
+    private bool IsEndOfAppend(long position)
+    {
+        var last = 0L;
+        return history.Attempts.Any(each => (last += each.Events.Count) == position);
+    }
+
+    private SimulatedDisk Unsealed()
+    {
+        var copy = disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        SealedStores.Unseal(copy.Attach());
+        return copy;
+    }
+
+    private T Repair<T>(Func<StoreUnderRepair, T> repair) => StoreRepair.Run(disk.Attach(), SteppedStore.Root, disk.Clock, null, repair);
+
+    private void Edit(string path, string text, string edit)
+    {
+        var client = disk.Attach();
+        var before = Encoding.UTF8.GetString(SealedStores.Bytes(client, path));
+        Assert.Contains(text, before, StringComparison.Ordinal);
+        var after = Encoding.UTF8.GetBytes(before.Replace(text, edit, StringComparison.Ordinal));
+        using var file = client.Open(path, FileOpening.ReadWrite)!;
+        file.Write(after, 0);
+        file.SetLength(after.Length);
+        file.Flush();
+    }
+}

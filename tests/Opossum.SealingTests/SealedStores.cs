@@ -1,0 +1,97 @@
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.SealingTests;
+
+/// <summary>Stores of several small folders, and what must hold of them whenever folders are sealed.</summary>
+internal static class SealedStores
+{
+    private static readonly StoreLayout layout = new(SteppedStore.Root);
+
+    /// <summary>A store whose first folders are full.</summary>
+    public static Scenario Unsealed(string name, Action<SimulatedFileSystem, History> play) => new(name, play) { Before = Fill };
+
+    /// <summary>The same, with all folders sealed that can be.</summary>
+    public static Scenario Sealed(string name, Action<SimulatedFileSystem, History> play) => new(name, play)
+    {
+        Before = static (disk, history) =>
+        {
+            Fill(disk, history);
+            Seal(disk.Attach());
+        },
+    };
+
+    public static StoreArchiveReport Seal(SimulatedFileSystem client, int keepNewest = 1) =>
+        StoreArchive.Seal(client, SteppedStore.Root, new StoreSealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);
+
+    public static StoreArchiveReport Unseal(SimulatedFileSystem client, long from = 1, long? upTo = null) =>
+        StoreArchive.Unseal(client, SteppedStore.Root, new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo }, client.Disk.Clock);
+
+    public static StoreCheckReport Check(SimulatedDisk disk) => StoreCheck.Run(disk.Attach(), SteppedStore.Root);
+
+    /// <summary>The bytes of the event files that lie there, by position.</summary>
+    public static SortedDictionary<long, string> EventFiles(SimulatedDisk disk)
+    {
+        var client = disk.Attach();
+        var files = new SortedDictionary<long, string>();
+        foreach (var folder in client.List(layout.Events).Where(static name => StoreLayout.TryParseShard(name, out _)))
+        {
+            foreach (var name in client.List(FilePath.Join(layout.Events, folder)))
+            {
+                if (StoreLayout.TryParseEventFileName(name, out var position))
+                    files.Add(position, Convert.ToBase64String(Bytes(client, layout.EventFile(position))));
+            }
+        }
+        return files;
+    }
+
+    public static List<string> SealedFiles(SimulatedDisk disk) =>
+        [.. disk.Attach().List(layout.Events).Where(static name => StoreLayout.TryParseSealedFileName(name, out _)).Order(StringComparer.Ordinal)];
+
+    public static byte[] Bytes(SimulatedFileSystem client, string path)
+    {
+        using var file = client.Open(path, FileOpening.Read)!;
+        var bytes = new byte[file.GetLength()];
+        file.Read(bytes, 0);
+        return bytes;
+    }
+
+    /// <summary>
+    /// Checks a store in which sealing or unsealing was interrupted: all events are there, it can be finished, and unsealing gives the event files
+    /// byte for byte.
+    /// </summary>
+    /// <param name="disk">The disk; it is written to.</param>
+    /// <param name="history">What was appended.</param>
+    /// <param name="before">The event files as they were.</param>
+    public static void CheckInterrupted(SimulatedDisk disk, History history, SortedDictionary<long, string> before)
+    {
+        var ids = Promises.Check(disk, history, deep: false);
+        Assert.All(Check(disk).Findings, static finding => Assert.True(finding.Kind == StoreFindingKind.UnfinishedSealing, $"{finding}"));
+        Seal(disk.Attach());
+        AssertClean(disk);
+        Promises.CheckStill(disk, ids, deep: false);
+        Unseal(disk.Attach());
+        AssertClean(disk);
+        Assert.Empty(SealedFiles(disk));
+        var after = EventFiles(disk);
+        foreach (var (position, bytes) in before)
+            Assert.Equal(bytes, after[position]);
+    }
+
+    public static void AssertClean(SimulatedDisk disk)
+    {
+        var report = Check(disk);
+        Assert.True(report.IsClean, report.ToString());
+    }
+
+    // Appends of one to seven events: some reach from one folder into the next.
+    private static void Fill(SimulatedDisk disk, History history)
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        for (var count = 1; store.Head < 3 * StoreLayout.ShardPositions + 3; count++)
+            store.Append(history.New(count % 7 + 1), history.New());
+        store.Close();
+    }
+}

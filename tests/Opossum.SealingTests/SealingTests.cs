@@ -1,0 +1,309 @@
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.SealingTests;
+
+/// <summary>Folders are sealed and unsealed; the power is cut, the process killed, or an operation fails, at every step.</summary>
+public sealed class SealingTests(ITestOutputHelper output)
+{
+    private const string Lasting = "fails from";
+
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    private static readonly FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
+
+    private static readonly Scenario[] scenarios =
+    [
+        SealedStores.Unsealed("sealing", static (client, _) => SealedStores.Seal(client)),
+        SealedStores.Sealed("unsealing", static (client, _) => SealedStores.Unseal(client)),
+        SealedStores.Sealed("unsealing one folder and sealing again", static (client, _) =>
+        {
+            SealedStores.Unseal(client, from: StoreLayout.ShardPositions, upTo: StoreLayout.ShardPositions);
+            SealedStores.Seal(client);
+        }),
+        SealedStores.Unsealed("sealing beside appends", static (client, history) =>
+        {
+            var store = SteppedStore.Open(client.Disk.Attach());
+            SealedStores.Seal(client, keepNewest: 2);
+            store.Append(history.New(StoreLayout.ShardPositions + 3));
+            SealedStores.Seal(client);
+            store.Append(history.New(2), history.New());
+            Assert.Equal(store.Head, store.ReadAll().Count);
+        }),
+    ];
+
+    [Fact]
+    public void Sealed_files_take_the_place_of_event_files_and_give_them_back_byte_for_byte()
+    {
+        foreach (var kind in kinds)
+        {
+            var (disk, history) = scenarios[0].Start(kind);
+            var before = SealedStores.EventFiles(disk);
+            var head = before.Keys.Max();
+
+            var report = SealedStores.Seal(disk.Attach());
+
+            Assert.Equal((3, 3 * StoreLayout.ShardPositions - 1), (report.Folders, report.Events));
+            Assert.Equal(["0000000000.jsonl", "0000000020.jsonl", "0000000040.jsonl"], SealedStores.SealedFiles(disk));
+            Assert.Equal(Enumerable.Range(60, (int)head - 59).Select(static each => (long)each), SealedStores.EventFiles(disk).Keys);
+            SealedStores.AssertClean(disk);
+            Assert.Equal(0, SealedStores.Seal(disk.Attach()).Folders);
+            Promises.Check(disk, history);
+            Assert.Equal((2, 2 * StoreLayout.ShardPositions), Of(SealedStores.Unseal(disk.Attach(), from: 25, upTo: 45)));
+            Assert.Equal((1, StoreLayout.ShardPositions - 1), Of(SealedStores.Unseal(disk.Attach())));
+            SealedStores.AssertClean(disk);
+            var after = SealedStores.EventFiles(disk);
+            Assert.All(before, each => Assert.Equal(each.Value, after[each.Key]));
+        }
+
+        static (long, long) Of(StoreArchiveReport report) => (report.Folders, report.Events);
+    }
+
+    [Fact]
+    public void Packed_copies_of_sealed_events_are_given_up_and_made_again()
+    {
+        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var packed = new StoreLayout(SteppedStore.Root).PackedFile;
+        var before = SealedStores.Bytes(disk.Attach(), packed);
+
+        SealedStores.Seal(disk.Attach());
+        var sealedLength = SealedStores.Bytes(disk.Attach(), packed).Length;
+        SealedStores.Unseal(disk.Attach());
+
+        Assert.InRange(sealedLength, 1, before.Length / 3);
+        var after = SealedStores.Bytes(disk.Attach(), packed);
+        Assert.Equal(after, before[..after.Length]);
+    }
+
+    [Fact]
+    public void Power_may_be_cut_at_every_step()
+    {
+        var cases = new List<Case>();
+        foreach (var scenario in scenarios)
+        {
+            foreach (var kind in kinds)
+            {
+                var start = scenario.Start(kind);
+                cases.AddRange(OperationsOf(scenario, start).SelectMany((operation, at) =>
+                    Cases.CutsAround(operation).Select(during =>
+                        new Case(scenario, kind, start, at + 1, during ? "during" : "after", $"{operation}"))));
+            }
+        }
+        Cases.TryEach(Cases.Some(cases, 3), Cut, output, Cases.PowerCuts);
+
+        static int Cut(Case each)
+        {
+            var (disk, history) = each.Scenario.Copy(each.Start);
+            var before = SealedStores.EventFiles(Original(each.Start.Item1));
+            if (each.How == "during")
+                disk.CutDuring(each.Operation);
+            else
+                disk.CutAfter(each.Operation);
+            Attempt.UntilTheEnd(() => each.Scenario.Play(disk.Attach(), history));
+            Assert.True(disk.IsOff);
+            var states = 0;
+            foreach (var cut in Cases.EachPowerCut())
+            {
+                SealedStores.CheckInterrupted(disk.AfterPowerCut(cut), history, before);
+                states++;
+            }
+            return states;
+        }
+    }
+
+    [Fact]
+    public void Process_may_end_at_every_step_and_others_go_on()
+    {
+        var cases = new List<Case>();
+        foreach (var scenario in scenarios.Take(3))
+        {
+            foreach (var kind in kinds)
+            {
+                var start = scenario.Start(kind);
+                cases.AddRange(OperationsOf(scenario, start).Select((operation, at) =>
+                    new Case(scenario, kind, start, at + 1, "killed after", $"{operation}")));
+            }
+        }
+        Cases.TryEach(Cases.Some(cases, 3), Kill, output);
+
+        static int Kill(Case each)
+        {
+            var (disk, history) = each.Scenario.Copy(each.Start);
+            var before = SealedStores.EventFiles(Original(each.Start.Item1));
+            var other = SteppedStore.Open(disk.Attach());
+            var client = disk.Attach();
+            client.KillAfter(each.Operation);
+            Attempt.UntilTheEnd(() => each.Scenario.Play(client, history));
+            Assert.True(client.IsKilled);
+            var group = history.New(2);
+            other.Append(group);
+            Assert.Equal(Answer.Stored, group.Answer);
+            Assert.Equal(other.ReadAll().Count, other.Head);
+            SealedStores.CheckInterrupted(disk, history, before);
+            Assert.Equal(other.ReadAll().Count, other.Head);
+            return 1;
+        }
+    }
+
+    [Fact]
+    public void Every_operation_may_fail_once_or_from_then_on()
+    {
+        var cases = new List<Case>();
+        foreach (var scenario in scenarios.Take(3))
+        {
+            foreach (var kind in kinds)
+            {
+                var start = scenario.Start(kind);
+                var (disk, history) = scenario.Copy(start);
+                disk.Trace = [];
+                scenario.Play(disk.Attach(), history);
+                cases.AddRange(disk.Trace.SelectMany((operation, at) => (IEnumerable<string>)["fails at", Lasting],
+                    (operation, how) => (operation, how)).Select((each, at) =>
+                    new Case(scenario, kind, start, at / 2 + 1, each.how, $"{each.operation}")));
+            }
+        }
+        Cases.TryEach(Cases.Some(cases, 12), Fail, output);
+
+        static int Fail(Case each)
+        {
+            var (disk, history) = each.Scenario.Copy(each.Start);
+            var before = SealedStores.EventFiles(Original(each.Start.Item1));
+            var operations = 0;
+            disk.Fail(new Fault
+            {
+                When = _ => Interlocked.Increment(ref operations) >= each.Operation,
+                Lasts = each.How == Lasting,
+                Error = errors[each.Operation % errors.Length],
+                ArrivingShare = 0.5,
+                DropsDirtyBytes = true,
+            });
+            try
+            {
+                each.Scenario.Play(disk.Attach(), history);
+            }
+            catch (Exception e) when (e is StoreArchiveException or StoreOpenException or StoreDamagedException or StoreLockTimeoutException)
+            {
+                // Its caller is told.
+            }
+            disk.Mend();
+            var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll));
+            SealedStores.CheckInterrupted(disk, history, before);
+            SealedStores.CheckInterrupted(after, history, before);
+            return 2;
+        }
+    }
+
+    [Fact]
+    public void Two_processes_append_read_and_follow_while_others_seal_and_unseal()
+    {
+        Cases.TryEach([.. Cases.Seeds(usually: 60, all: 2_000)], Interleave, output);
+
+        static int Interleave(int seed)
+        {
+            var random = new Random(seed);
+            var kind = kinds[seed % kinds.Length];
+            var (disk, history) = scenarios[0].Start(kind);
+            var interleaving = new Interleaving(random);
+            var gate = new Lock();
+            foreach (var each in (IEnumerable<int>)[1, 2])
+            {
+                var client = disk.Attach();
+                interleaving.Add(client, () =>
+                {
+                    var store = SteppedStore.Open(client);
+                    var followed = 0L;
+                    for (var turn = 0; turn < 6; turn++)
+                    {
+                        Attempt attempt;
+                        lock (gate)
+                            attempt = history.New(turn * each % 9 + 1);
+                        store.Append(attempt);
+                        Assert.Equal(Answer.Stored, attempt.Answer);
+                        var events = store.ReadAll();
+                        Assert.All(events.Index(), static each => Assert.Equal(each.Index + 1, each.Item.Position));
+                        Assert.All(attempt.Events, stored => Assert.Contains(events, e => e.Id == stored.Id));
+                        Assert.True(events.Count >= followed);
+                        followed = events.Count;
+                    }
+                    store.Close();
+                });
+            }
+            var sealer = disk.Attach();
+            interleaving.Add(sealer, () =>
+            {
+                SealedStores.Seal(sealer);
+                SealedStores.Unseal(sealer, from: 30, upTo: 30);
+                SealedStores.Seal(sealer);
+            });
+            interleaving.Run();
+            SealedStores.AssertClean(disk);
+            Promises.Check(disk, history);
+            return 1;
+        }
+    }
+
+    [Fact]
+    public void Sealed_file_damaged_at_any_byte_is_named_and_never_believed()
+    {
+        var (start, _) = scenarios[1].Start(VolumeKind.Ext4);
+        var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
+        var (length, ids) = (SealedStores.Bytes(start.Attach(), path).Length, Ids(start));
+        var cases = Enumerable.Range(0, length).SelectMany(static at => (IEnumerable<byte>)[1, 0x20, 0xff], static (at, mask) => (at, mask));
+        Cases.TryEach(Cases.Some(cases, 20), Damage, output);
+
+        int Damage((int At, byte Mask) each)
+        {
+            var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            using (var file = disk.Attach().Open(path, FileOpening.ReadWrite)!)
+            {
+                var octet = new byte[1];
+                file.Read(octet, each.At);
+                octet[0] ^= each.Mask;
+                file.Write(octet, each.At);
+            }
+            Assert.Contains(Check(disk), finding => finding.Path == path);
+            try
+            {
+                Assert.Equal(ids, Ids(disk));
+            }
+            catch (StoreDamagedException e)
+            {
+                Assert.Equal(path, e.Path);
+            }
+            return 1;
+        }
+
+        static IReadOnlyList<StoreFinding> Check(SimulatedDisk disk) => SealedStores.Check(disk).Findings;
+
+        static List<Guid> Ids(SimulatedDisk disk)
+        {
+            using var store = Promises.Open(disk);
+            return [.. Promises.Read(store, Query.All).Select(static e => e.Id)];
+        }
+    }
+
+    private static List<SimulatedOperation> OperationsOf(Scenario scenario, (SimulatedDisk, History) start)
+    {
+        var (disk, history) = scenario.Copy(start);
+        disk.Trace = [];
+        scenario.Play(disk.Attach(), history);
+        return [.. disk.Trace.Where(static each => each.Changes)];
+    }
+
+    // The disk on which nothing is sealed.
+    private static SimulatedDisk Original(SimulatedDisk start)
+    {
+        var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        SealedStores.Unseal(disk.Attach());
+        return disk;
+    }
+
+    /// <summary>Where a scenario is interrupted.</summary>
+    private sealed record Case(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string How, string What)
+    {
+        public override string ToString() => $"{Scenario} on {Kind}, {How} operation {Operation} ({What})";
+    }
+}

@@ -1,0 +1,75 @@
+using Opossum.Storage;
+
+namespace Opossum.Tests.Sealing;
+
+/// <summary>Folders of 10,000 positions on a real file system, under stores that are open.</summary>
+public sealed class SealingInFolderTests : IAsyncLifetime
+{
+    private const int Events = 20_050;
+
+    private readonly string root = Path.Combine(Path.GetTempPath(), $"opossum-sealing-{Guid.NewGuid():N}");
+    private StoreLayout layout = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        layout = new StoreLayout(root);
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, FlushEventsImmediately = false }))
+        {
+            foreach (var numbers in Enumerable.Range(1, Events).Chunk(1_000))
+                await store.AppendAsync([.. numbers.Select(New)]);
+        }
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Directory.Delete(root, recursive: true);
+        return ValueTask.CompletedTask;
+    }
+
+    [Fact]
+    public async Task Open_stores_read_and_append_while_folders_are_sealed_and_unsealed()
+    {
+        var text = await File.ReadAllBytesAsync(layout.EventFile(12_345));
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root });
+        await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, ReadOnly = true });
+        await AssertReadsAsync(store, reader, Events);
+
+        var report = await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
+
+        Assert.Equal((2, 19_999, 2), (report.Folders, report.Events, report.SealedFolders));
+        Assert.False(Directory.Exists(layout.ShardFolder(0)) || Directory.Exists(layout.ShardFolder(10_000)));
+        await store.AppendAsync([New(Events + 1)]);
+        await AssertReadsAsync(store, reader, Events + 1);
+        await using (var opened = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root }))
+            await AssertReadsAsync(opened, reader, Events + 1);
+        Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+
+        await StoreArchive.UnsealAsync(root);
+
+        Assert.Equal(text, await File.ReadAllBytesAsync(layout.EventFile(12_345)));
+        await store.AppendAsync([New(Events + 2)]);
+        await AssertReadsAsync(store, reader, Events + 2);
+        Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+    }
+
+    private static async Task AssertReadsAsync(FileSystemEventStore store, FileSystemEventStore reader, int events)
+    {
+        foreach (var each in (FileSystemEventStore[])[store, reader])
+        {
+            Assert.Equal(Enumerable.Range(1, events).Select(static position => (long)position), await each.PositionsAsync());
+            Assert.Equal([77L, 12_345, 20_001], await each.PositionsAsync(Query.FromTags(new Tag("rare", "yes"))));
+            Assert.Equal(1, await Backwards(each, events));
+        }
+    }
+
+    private static async Task<long> Backwards(FileSystemEventStore store, int events)
+    {
+        var expected = (long)events;
+        await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { Backwards = true }))
+            Assert.Equal(expected--, e.Position);
+        return expected + 1;
+    }
+
+    private static NewEvent New(int number) => NewEvent.FromJson("counted", $$$"""{"number":{{{number}}},"metadata":{"a":"b"}}""",
+        number is 77 or 12_345 or 20_001 ? [new Tag("number", $"{number}"), new Tag("rare", "yes")] : [new Tag("number", $"{number}")]);
+}
