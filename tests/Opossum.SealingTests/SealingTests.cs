@@ -1,4 +1,6 @@
+using System.Text;
 using Opossum.FileSystem;
+using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -60,6 +62,48 @@ public sealed class SealingTests(ITestOutputHelper output)
         }
 
         static (long, long) Of(StoreArchiveReport report) => (report.Folders, report.Events);
+    }
+
+    [Fact]
+    public void Sealed_file_has_the_canonical_line_of_each_event_and_a_closing_line()
+    {
+        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var layout = new StoreLayout(SteppedStore.Root);
+        var files = Enumerable.Range(20, 20).Select(position => SealedStores.Bytes(disk.Attach(), layout.EventFile(position))).ToList();
+        SealedStores.Seal(disk.Attach());
+
+        var text = SealedStores.Bytes(disk.Attach(), layout.SealedFile(20));
+        var lines = Encoding.UTF8.GetString(text).Split('\n');
+
+        Assert.Equal(files.Select(static file => Encoding.UTF8.GetString(CanonicalText.Of(file))), lines[..20]);
+        var bytes = files.Sum(static file => CanonicalText.Of(file).Length + 1);
+        var second = files.Take(16).Sum(static file => CanonicalText.Of(file).Length + 1);
+        var closing = $$$"""{"sealed":{"first":20,"last":39,"bytes":{{{bytes}}},"every":16,"at":[0,{{{second}}}]}""";
+        var checksum = Crc32C.Of([.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes(closing)]);
+        Assert.Equal([$$"""{{closing}},"checksum":"{{checksum:x8}}"}""", ""], lines[20..]);
+    }
+
+    [Fact]
+    public void Line_that_was_edited_and_mended_in_place_is_read_again_by_an_open_store()
+    {
+        var (disk, _) = scenarios[1].Start(VolumeKind.Ext4);
+        var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
+        var text = SealedStores.Bytes(disk.Attach(), path);
+        using var store = Promises.Open(disk);
+        var edited = Encoding.UTF8.GetString(text).Replace("\"number\":27", "\"number\":2", StringComparison.Ordinal);
+        Write([.. "# a note\n"u8, .. Encoding.UTF8.GetBytes(edited)]);
+        Assert.Equal(path, Assert.Throws<StoreDamagedException>(() => Promises.Read(store, Query.All)).Path);
+
+        Write(text);
+
+        Assert.Equal(27, Promises.Read(store, Query.All)[26].Position);
+
+        void Write(byte[] bytes)
+        {
+            using var file = disk.Attach().Open(path, FileOpening.ReadWrite)!;
+            file.Write(bytes, 0);
+            file.SetLength(bytes.Length);
+        }
     }
 
     [Fact]

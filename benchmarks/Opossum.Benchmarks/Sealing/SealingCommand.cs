@@ -16,8 +16,8 @@ internal static class SealingCommand
     private const double CopyMinRatio = 20;
     private const int FilesMax = 3_000;
 
-    private static readonly Option<int?> eventsMax =
-        new("--events") { Description = "The size of the largest store. Default: 10000020; with --short 45000." };
+    private static readonly Option<int?> events =
+        new("--events") { Description = "The size of one store. Default: 1000020, then 10000020; with --short 45000." };
 
     public static Command Create()
     {
@@ -25,7 +25,7 @@ internal static class SealingCommand
             "Measures stores of 1,000,000 and 10,000,000 events whose older folders are sealed: bytes and files, sealing, copying, scans and reads by tag, each "
                 + "beside the same before sealing.")
         {
-            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, eventsMax,
+            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, events,
         };
         command.SetAction(RunAsync);
         return command;
@@ -35,16 +35,15 @@ internal static class SealingCommand
     {
         using var folder = WorkFolder.CreateNew(arguments.GetRequiredValue(CommonOptions.Folder).FullName, "sealing");
         var isShort = arguments.GetValue(CommonOptions.IsShort);
-        var largest = arguments.GetValue(eventsMax) ?? (isShort ? 45_000 : 10_000_020);
-        List<int> sizes = [.. new[] { 1_000_020, 10_000_020 }.Where(size => size < largest), largest];
+        int[] sizes = arguments.GetValue(events) is { } size ? [size] : isShort ? [45_000] : [1_000_020, 10_000_020];
         var report = new FigureReport("sealing",
             $"Stores with sealed folders on {Machine.DescribeDisk(folder)}: medians and quartiles. All folders are sealed except the two newest; then the "
                 + "second newest too, and bytes and files are counted: the newest folder has 20 events. A store of 1,000,000 events has event files first, and is "
                 + "sealed; a larger one is made with sealed files. Bytes on disk are whole blocks of 4 KiB. Ten events by tag lie within 20,000 positions. Files are "
                 + "in the system's cache.",
             "events", "measure", "measured", "target");
-        foreach (var size in sizes)
-            Report(report, await new SealedStoreRun(folder, size, isShort, cancellationToken).RunAsync());
+        foreach (var each in sizes)
+            Report(report, await new SealedStoreRun(folder, each, isShort, cancellationToken).RunAsync());
         report.Publish(arguments.GetValue(CommonOptions.Output));
         return 0;
     }

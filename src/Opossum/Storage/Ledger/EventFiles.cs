@@ -289,6 +289,8 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             problem = string.Create(CultureInfo.InvariantCulture, $"has no line for position {position}");
         else if ((stored = Read(line, position, out problem)) is null)
             problem = string.Create(CultureInfo.InvariantCulture, $"has a bad line for position {position}, which {problem}");
+        if (stored is null)
+            Sealed.OpenAgain(StoreLayout.ShardOf(position));
         return true;
     }
 

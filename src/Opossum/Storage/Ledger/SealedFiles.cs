@@ -83,6 +83,13 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
         }
     }
 
+    /// <summary>Opens a file again at its next use, because it has a bad line: it may have been edited, or mended, in place.</summary>
+    public void OpenAgain(long shard)
+    {
+        lock (gate)
+            Release(shard);
+    }
+
     public void Dispose()
     {
         lock (gate)

@@ -30,7 +30,7 @@ internal static class SealedLine
             return null;
         }
         var version = 1L;
-        if (TryTake(ref rest, ",\"version\":"u8) && !TryTakeNumber(ref rest, out version))
+        if (TryTake(ref rest, ",\"version\":"u8) && (!TryTakeNumber(ref rest, out version) || version is < 1 or > int.MaxValue))
             return null;
         if (!TryTake(ref rest, ",\"tags\":["u8) || !TryTakeTags(ref rest, out var tags)
             || !TryTake(ref rest, ",\"timestamp\":\""u8) || !TryTakeTimestamp(ref rest, out var ticks)
