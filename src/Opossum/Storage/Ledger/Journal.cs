@@ -115,35 +115,16 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
         }
     }
 
-    /// <summary>Creates the event files of all events in the journal, makes them durable, and empties it.</summary>
-    /// <returns>The number of events.</returns>
+    /// <summary>Creates the event files that are not known to be durable, makes them durable, and empties the journal.</summary>
     /// <exception cref="StoreDamagedException">The journal contradicts the event files, or lacks a part. Nothing was removed.</exception>
     /// <exception cref="DiskStateUnknownException">The event files could not be made durable; the journal has the events.</exception>
-    public int Drain(StoreLock.Held held)
-    {
-        held.AssertIsHeld();
-        List<JournalLine> lines = [];
-        if (IsThere)
-        {
-            Refresh(isUnknown: true, held);
-            ThrowIfOtherStores();
-            lines = Lines();
-            if (lines.Count > 0)
-                journalled.CreateShards(lines[0].Position, lines[^1].Position);
-            foreach (var line in lines)
-                journalled.Write(line, files[line.File].Read(line), files[line.File].Path);
-            if (lines.Count > 0)
-                eventFiles.Flush(lines[0].Position, lines[^1].Position);
-            // Order matters: before anything is emptied.
-            foreach (var file in files)
-                ThrowIfMoreFollows(file);
-            Empty(long.MaxValue, held);
-        }
-        if (held.JournaledAfter is not null)
-            held.JournaledAfter = null;
-        NoteWaiting(held);
-        return lines.Count;
-    }
+    public void Drain(StoreLock.Held held) => Drain(held.JournaledAfter ?? 0, held);
+
+    /// <summary>
+    /// The same for every event in the journal, whatever is known: in a copy of a folder, the lock file's note may be newer than the event files.
+    /// </summary>
+    /// <returns>The number of events.</returns>
+    public int DrainAll(StoreLock.Held held) => Drain(0, held);
 
     /// <summary>Makes durable that the journal is empty: before a repair removes or changes events that it may have had.</summary>
     public void FlushEmpty(StoreLock.Held held)
@@ -156,9 +137,8 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     /// <summary>The first events whose event files are to be written without holding the lock.</summary>
     public JournalBacklog TakeBacklog(StoreLock.Held held)
     {
-        var after = held.JournaledAfter ?? 0;
-        List<JournalLine> lines = [.. Lines().Where(line => line.Position > after).Take(folder.Journal.BacklogMax)];
-        return new JournalBacklog(lines, files[0].Content.Use, files[1].Content.Use);
+        var lines = LinesAfter(held.JournaledAfter ?? 0, folder.Journal.BacklogMax);
+        return new JournalBacklog(lines, [.. lines.Select(static line => line.File).Distinct().Select(file => (file, files[file].Content.Use))]);
     }
 
     /// <summary>
@@ -185,7 +165,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     public void Drop(JournalBacklog backlog, StoreLock.Held held)
     {
         // Another process has drained it meanwhile.
-        if (backlog.FirstUse != files[0].Content.Use || backlog.SecondUse != files[1].Content.Use || held.JournaledAfter is not { } after)
+        if (backlog.Uses.Any(each => each.Use != files[each.File].Content.Use) || held.JournaledAfter is not { } after)
             return;
         var last = backlog.Lines[^1].Position;
         if (last > after)
@@ -200,13 +180,40 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
             file.Dispose();
     }
 
+    private int Drain(long after, StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        List<JournalLine> lines = [];
+        if (IsThere)
+        {
+            Refresh(isUnknown: true, held);
+            ThrowIfOtherStores();
+            lines = LinesAfter(after, int.MaxValue);
+            if (lines.Count > 0)
+                journalled.CreateShards(lines[0].Position, lines[^1].Position);
+            foreach (var line in lines)
+                journalled.Write(line, files[line.File].Read(line), files[line.File].Path);
+            if (lines.Count > 0)
+                eventFiles.Flush(lines[0].Position, lines[^1].Position);
+            // Order matters: before anything is emptied.
+            foreach (var file in files)
+                ThrowIfMoreFollows(file);
+            Empty(long.MaxValue, held);
+        }
+        if (held.JournaledAfter is not null)
+            held.JournaledAfter = null;
+        NoteWaiting(held);
+        return lines.Count;
+    }
+
     private void NoteWaiting(StoreLock.Held held)
     {
         Interlocked.Exchange(ref waiting, held.JournaledAfter is { } after ? Math.Max(0, Last - after) : 0);
         Interlocked.Exchange(ref bytes, files[0].Content.End + files[1].Content.End);
     }
 
-    private List<JournalLine> Lines() => [.. files.OrderBy(static file => file.Content.First).SelectMany(static file => file.Content.Lines)];
+    private List<JournalLine> LinesAfter(long position, int max) =>
+        [.. files.OrderBy(static file => file.Content.First).SelectMany(file => file.Content.LinesAfter(position)).Take(max)];
 
     private void Refresh(bool isUnknown, StoreLock.Held held)
     {
