@@ -52,6 +52,17 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         Assert.True((await StoreCheck.RunAsync(root)).IsClean);
     }
 
+    [Fact]
+    public async Task Progress_grows_to_the_end_although_two_folders_are_worked_on_at_a_time()
+    {
+        var progress = new Steps();
+
+        await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 }, progress);
+        progress.AssertGrew(StoreWork.Seal, 20_000);
+        await StoreArchive.UnsealAsync(root, progress: progress);
+        progress.AssertGrew(StoreWork.Unseal, 20_000);
+    }
+
     private static async Task AssertReadsAsync(FileSystemEventStore store, FileSystemEventStore reader, int events)
     {
         foreach (var each in (FileSystemEventStore[])[store, reader])
@@ -72,4 +83,19 @@ public sealed class SealingInFolderTests : IAsyncLifetime
 
     private static NewEvent New(int number) => NewEvent.FromJson("counted", $$$"""{"number":{{{number}}},"metadata":{"a":"b"}}""",
         number is 77 or 12_345 or 20_001 ? [new Tag("number", $"{number}"), new Tag("rare", "yes")] : [new Tag("number", $"{number}")]);
+
+    private sealed class Steps : IProgress<StoreProgress>
+    {
+        private readonly List<StoreProgress> steps = [];
+
+        public void Report(StoreProgress value) => steps.Add(value);
+
+        public void AssertGrew(StoreWork work, long total)
+        {
+            Assert.All(steps, each => Assert.Equal((work, total), (each.Work, each.Total)));
+            Assert.Equal(steps.Select(static each => each.Done).Order(), steps.Select(static each => each.Done));
+            Assert.Equal(total, steps[^1].Done);
+            steps.Clear();
+        }
+    }
 }

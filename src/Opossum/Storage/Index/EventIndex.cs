@@ -32,7 +32,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly Lock gate = new();
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
-    private byte[] buffer = new byte[128 * 1024];
+    private byte[] buffer = new byte[64 * 1024];
     private readonly List<IFile> packedFiles = [];
     private IndexView? view;
     private IndexView? published;
