@@ -197,10 +197,22 @@ internal sealed class SealingRun : IDisposable
             // Order matters: the head first. What the lock file says later is at least as much.
             var head = used.Head;
             var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? head;
-            return (head, Math.Min(durable, eventFiles.ReadJournaledAfter() ?? head));
+            return (head, Math.Min(durable, FindLeftByJournal(head)));
         }
         var positions = eventFiles.ListBehind(newest - 1);
         return positions is [.., var last] ? (last, eventFiles.ProvenDurable(positions)) : (0, 0);
+    }
+
+    // The last position of which the journal has no event any more, needed or not: whoever empties it may write the event files of all that it has.
+    private long FindLeftByJournal(long head)
+    {
+        var last = eventFiles.ReadJournaledAfter() ?? head;
+        if (!eventFiles.HasJournalFolder)
+            return last;
+        // Order matters: who writes event files without the lock has read before which events are to get them.
+        storeLock.TakeJournalDuty(lockTimeout);
+        storeLock.EndJournalDuty();
+        return eventFiles.FirstInJournal() is { } first ? Math.Min(last, first - 1) : last;
     }
 
     private StoreArchiveReport Report(long folders, long events, long bytes) => new(folders, events, bytes) { SealedFolders = SealedShards().Count };
@@ -222,8 +234,14 @@ internal sealed class SealingRun : IDisposable
 
     private void DeleteLeftovers()
     {
-        foreach (var name in fileSystem.List(layout.Events).Where(StoreLayout.IsSealedFileStaging))
-            fileSystem.Delete(FilePath.Join(layout.Events, name));
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            var filesLeft = int.MaxValue;
+            if (StoreLayout.IsSealedFileStaging(name))
+                fileSystem.Delete(FilePath.Join(layout.Events, name));
+            else if (StoreLayout.TryParseShardStaging(name, out _))
+                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
+        }
         if (index is not null)
             PackedFileReplacement.DeleteLeftovers(fileSystem, layout);
     }

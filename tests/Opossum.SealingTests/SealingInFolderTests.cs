@@ -1,11 +1,14 @@
 using Opossum.Storage;
+using Opossum.Tests;
 
-namespace Opossum.Tests.Sealing;
+namespace Opossum.SealingTests;
 
-/// <summary>Folders of 10,000 positions on a real file system, under stores that are open.</summary>
+/// <summary>Folders on a real file system are sealed under stores that are open.</summary>
 public sealed class SealingInFolderTests : IAsyncLifetime
 {
-    private const int Events = 20_050;
+    private static readonly int length = StoreLayout.ShardPositions;
+    private static readonly int events = 2 * length + 5;
+    private static readonly int[] rare = [length / 3, length + length / 4, 2 * length + 1];
 
     private readonly string root = Path.Combine(Path.GetTempPath(), $"opossum-sealing-{Guid.NewGuid():N}");
     private StoreLayout layout = null!;
@@ -15,7 +18,7 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         layout = new StoreLayout(root);
         await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, FlushEventsImmediately = false }))
         {
-            foreach (var numbers in Enumerable.Range(1, Events).Chunk(1_000))
+            foreach (var numbers in Enumerable.Range(1, events).Chunk(7))
                 await store.AppendAsync([.. numbers.Select(New)]);
         }
     }
@@ -29,26 +32,26 @@ public sealed class SealingInFolderTests : IAsyncLifetime
     [Fact]
     public async Task Open_stores_read_and_append_while_folders_are_sealed_and_unsealed()
     {
-        var text = await File.ReadAllBytesAsync(layout.EventFile(12_345));
+        var text = await File.ReadAllBytesAsync(layout.EventFile(length + 3));
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root });
         await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, ReadOnly = true });
-        await AssertReadsAsync(store, reader, Events);
+        await AssertReadsAsync(store, reader, events);
 
         var report = await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
 
-        Assert.Equal((2, 19_999, 2), (report.Folders, report.Events, report.SealedFolders));
-        Assert.False(Directory.Exists(layout.ShardFolder(0)) || Directory.Exists(layout.ShardFolder(10_000)));
-        await store.AppendAsync([New(Events + 1)]);
-        await AssertReadsAsync(store, reader, Events + 1);
+        Assert.Equal((2, 2 * length - 1, 2), (report.Folders, report.Events, report.SealedFolders));
+        Assert.False(Directory.Exists(layout.ShardFolder(0)) || Directory.Exists(layout.ShardFolder(length)));
+        await store.AppendAsync([New(events + 1)]);
+        await AssertReadsAsync(store, reader, events + 1);
         await using (var opened = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root }))
-            await AssertReadsAsync(opened, reader, Events + 1);
+            await AssertReadsAsync(opened, reader, events + 1);
         Assert.True((await StoreCheck.RunAsync(root)).IsClean);
 
         await StoreArchive.UnsealAsync(root);
 
-        Assert.Equal(text, await File.ReadAllBytesAsync(layout.EventFile(12_345)));
-        await store.AppendAsync([New(Events + 2)]);
-        await AssertReadsAsync(store, reader, Events + 2);
+        Assert.Equal(text, await File.ReadAllBytesAsync(layout.EventFile(length + 3)));
+        await store.AppendAsync([New(events + 2)]);
+        await AssertReadsAsync(store, reader, events + 2);
         Assert.True((await StoreCheck.RunAsync(root)).IsClean);
     }
 
@@ -58,31 +61,31 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         var progress = new Steps();
 
         await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 }, progress);
-        progress.AssertGrew(StoreWork.Seal, 20_000);
+        progress.AssertGrew(StoreWork.Seal, 2 * length);
         await StoreArchive.UnsealAsync(root, progress: progress);
-        progress.AssertGrew(StoreWork.Unseal, 20_000);
+        progress.AssertGrew(StoreWork.Unseal, 2 * length);
     }
 
-    private static async Task AssertReadsAsync(FileSystemEventStore store, FileSystemEventStore reader, int events)
+    private static async Task AssertReadsAsync(FileSystemEventStore store, FileSystemEventStore reader, int count)
     {
         foreach (var each in (FileSystemEventStore[])[store, reader])
         {
-            Assert.Equal(Enumerable.Range(1, events).Select(static position => (long)position), await each.PositionsAsync());
-            Assert.Equal([77L, 12_345, 20_001], await each.PositionsAsync(Query.FromTags(new Tag("rare", "yes"))));
-            Assert.Equal(1, await Backwards(each, events));
+            Assert.Equal(Enumerable.Range(1, count).Select(static position => (long)position), await each.PositionsAsync());
+            Assert.Equal(rare.Select(static position => (long)position), await each.PositionsAsync(Query.FromTags(new Tag("rare", "yes"))));
+            Assert.Equal(1, await Backwards(each, count));
         }
     }
 
-    private static async Task<long> Backwards(FileSystemEventStore store, int events)
+    private static async Task<long> Backwards(FileSystemEventStore store, int count)
     {
-        var expected = (long)events;
+        var expected = (long)count;
         await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { Backwards = true }))
             Assert.Equal(expected--, e.Position);
         return expected + 1;
     }
 
     private static NewEvent New(int number) => NewEvent.FromJson("counted", $$$"""{"number":{{{number}}},"metadata":{"a":"b"}}""",
-        number is 77 or 12_345 or 20_001 ? [new Tag("number", $"{number}"), new Tag("rare", "yes")] : [new Tag("number", $"{number}")]);
+        rare.Contains(number) ? [new Tag("number", $"{number}"), new Tag("rare", "yes")] : [new Tag("number", $"{number}")]);
 
     private sealed class Steps : IProgress<StoreProgress>
     {
