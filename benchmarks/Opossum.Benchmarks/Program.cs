@@ -1,6 +1,7 @@
 using System.CommandLine;
 using Opossum.Benchmarks;
 using Opossum.Benchmarks.Ages;
+using Opossum.Benchmarks.Cold;
 using Opossum.Benchmarks.Compare;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Journal;
@@ -59,7 +60,8 @@ try
         new RootCommand("Opossum's benchmarks.") { figures, projections, timed, SuiteCommand.Create(), CompareCommand.Create(),
             ShopFloorCommand.Create(), SharesCommand.Create(), ScaleCommand.Create(), SoakCommand.Create(), SoakPeer.CreateCommand(),
             TelemetryCommand.Create(), PersonalCommand.Create(), ProofCommand.Create(), ProofAppendCommand.Create(), AppendCommand.Create(),
-            AgesCommand.Create(), JournalCommand.Create(), SealingCommand.Create(), ReactionCommand.Create(), ReactionPeer.CreateCommand() };
+            AgesCommand.Create(), ColdCommand.Create(), ColdReader.CreateCommand(), JournalCommand.Create(), SealingCommand.Create(),
+            ReactionCommand.Create(), ReactionPeer.CreateCommand() };
     return await root.Parse(args).InvokeAsync(configuration);
 }
 catch (CannotMeasureException e)

@@ -13,14 +13,14 @@ internal sealed class RawFiles : IDisposable
 
     private readonly IFileSystem fileSystem = RealFileSystem.Create();
     private readonly string folder;
-    private readonly bool canFlushRange;
+    private readonly Volume volume;
     private int number;
 
     public RawFiles(string folder)
     {
         this.folder = folder;
         fileSystem.CreateFolder(folder);
-        canFlushRange = fileSystem.GetVolume(folder).CanFlushRange;
+        volume = fileSystem.GetVolume(folder);
     }
 
     public void CreateWriteFlush()
@@ -40,7 +40,7 @@ internal sealed class RawFiles : IDisposable
             file.Write(bytes, 0);
             group.Add(file);
         }
-        if (canFlushRange)
+        if (volume.CanFlushRange)
         {
             group.ForEach(file => file.BeginFlushRange());
             group.ForEach(file => file.FlushRange());
@@ -51,6 +51,31 @@ internal sealed class RawFiles : IDisposable
             fileSystem.ForEach(files, at => group[at].Flush());
         }
         group.ForEach(file => file.Dispose());
+    }
+
+    /// <summary>Files created one after another in a folder of their own, then made durable together, as the store does it with a journal.</summary>
+    public void CreateWriteFlushFolder(int files)
+    {
+        var own = Path.Combine(folder, $"from-{number}");
+        fileSystem.CreateFolder(own);
+        var paths = Enumerable.Range(0, files).Select(at => Path.Combine(own, $"{at:D10}.json")).ToList();
+        foreach (var path in paths)
+        {
+            using var file = fileSystem.CreateNew(path)!;
+            file.Write(bytes, 0);
+        }
+        number += files;
+        if (volume.CanFlushWhole)
+        {
+            fileSystem.FlushWhole(folder);
+            return;
+        }
+        fileSystem.ForEach(files, at =>
+        {
+            using var file = fileSystem.Open(paths[at], FileOpening.ReadWrite)!;
+            file.Flush();
+        });
+        fileSystem.FlushFolder(own);
     }
 
     public void Dispose() => fileSystem.Dispose();

@@ -64,6 +64,9 @@ public sealed record StoreStatus
     /// <summary>The number of folders of older events that are sealed, each in one file; 0 in most stores: see <see cref="StoreArchive"/>.</summary>
     public long SealedFolders { get; init; }
 
+    /// <summary>How much of the index is looked up, and how much is replayed at an opening.</summary>
+    public StoreIndexStatus Index { get; init; }
+
     /// <summary>How appends are made durable on this file system.</summary>
     public required StoreFlush Flush { get; init; }
 

@@ -9,6 +9,7 @@ public sealed class InfoTests : StoreTest
 
         Assert.Contains("events    4\n", result.Out, StringComparison.Ordinal);
         Assert.Contains("from, to  2026-11-20 09:00:00Z, 2026-11-21 10:00:00Z\n", result.Out, StringComparison.Ordinal);
+        Assert.Contains("index     4 events replayed at each opening\n", result.Out, StringComparison.Ordinal);
         Assert.Contains("2 event types\n  3  order-placed\n  1  order-shipped\n", result.Out, StringComparison.Ordinal);
         Assert.Contains("2 tag keys\n  4  customer  2 values\n  4  order     3 values\n", result.Out, StringComparison.Ordinal);
         Assert.Contains($"  2026-11-21  2  {new string('█', 40)}\n  2026-11-20  2  {new string('█', 40)}\n", result.Out, StringComparison.Ordinal);
@@ -41,12 +42,13 @@ public sealed class InfoTests : StoreTest
         var json = (await Shell.RunAsync("info", Store, "--json")).Succeeded().Json;
 
         Assert.Equal(
-            ["path", "id", "head", "first", "last", "fileSystem", "isNetwork", "eventsInJournal", "sealedFolders", "eventTypes",
-                "eventTypesTotal", "tagKeys", "tagKeysTotal", "days", "earlier", "sizes"],
+            ["path", "id", "head", "first", "last", "fileSystem", "isNetwork", "eventsInJournal", "sealedFolders", "index",
+                "eventTypes", "eventTypesTotal", "tagKeys", "tagKeysTotal", "days", "earlier", "sizes"],
             json.EnumerateObject().Select(member => member.Name));
         Assert.Equal(4, json.GetProperty("head").GetInt64());
         Assert.Equal("""{"eventType":"order-placed","events":3}""", Compact(json.GetProperty("eventTypes")[0]));
         Assert.Equal("""{"key":"customer","events":4,"values":2}""", Compact(json.GetProperty("tagKeys")[0]));
+        Assert.Equal("""{"runs":0,"eventsInRuns":0,"runBytes":0,"eventsReplayed":4}""", Compact(json.GetProperty("index")));
         Assert.Equal("""{"day":"2026-11-21","events":2}""", Compact(json.GetProperty("days")[0]));
     }
 

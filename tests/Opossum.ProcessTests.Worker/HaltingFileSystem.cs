@@ -2,11 +2,15 @@ using Opossum.FileSystem;
 
 namespace Opossum.ProcessTests.Worker;
 
-/// <summary>The real file system, which halts once, at one place of an append.</summary>
+/// <summary>The real file system, which halts once, at one place of writing event files.</summary>
 internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : PassingFileSystem(real)
 {
+    private readonly TaskCompletionSource goesOn = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool isArmed;
     private int created;
+
+    /// <summary>Completes when it has halted and goes on.</summary>
+    public Task GoesOn => goesOn.Task;
 
     public void Arm() => isArmed = true;
 
@@ -34,12 +38,13 @@ internal sealed class HaltingFileSystem(IFileSystem real, HaltPlace place) : Pas
         HaltIf(place == HaltPlace.BehindFlush && created == 3);
     }
 
-    private static void HaltIf(bool isThePlace)
+    private void HaltIf(bool isThePlace)
     {
         if (!isThePlace)
             return;
         Lines.Say(HaltingWriter.Halted);
         if (Lines.Hear() is null)
             Environment.Exit(1);
+        goesOn.SetResult();
     }
 }

@@ -1,11 +1,18 @@
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
 
+// Folders of event files are as long as those of the test that started it.
+if (args is [FolderLength.Argument, var positions, ..])
+    args = FolderLength.Use(positions, args[2..]);
+
 // The first argument says what this process is to be, the second is the store's folder; a role knows the others.
 switch (args)
 {
     case ["write", var path, var name, var seed, var attempts]:
-        await RandomWriter.RunAsync(path, name, int.Parse(seed), int.Parse(attempts));
+        await RandomWriter.RunAsync(path, name, int.Parse(seed), int.Parse(attempts), useJournal: false);
+        return;
+    case ["write", var path, var name, var seed, var attempts, "journal"]:
+        await RandomWriter.RunAsync(path, name, int.Parse(seed), int.Parse(attempts), useJournal: true);
         return;
     case ["prove", var path]:
         Lines.Say(await History.ProveAsync(path, Lines.HearAll().Select(static line => JsonSerializer.Deserialize<Answer>(line)!).ToArray()));
@@ -24,6 +31,12 @@ switch (args)
         return;
     case ["halt", var path, var place]:
         await HaltingWriter.RunAsync(path, Enum.Parse<HaltPlace>(place));
+        return;
+    case ["halt in backlog", var path, var place]:
+        await HaltingWriter.RunWithJournalAsync(path, Enum.Parse<HaltPlace>(place));
+        return;
+    case ["seal", var path, var seed, var changes]:
+        Sealer.Run(path, int.Parse(seed), int.Parse(changes));
         return;
     case ["turns", var path]:
         await TurnTaker.RunAsync(path);

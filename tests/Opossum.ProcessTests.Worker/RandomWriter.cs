@@ -14,12 +14,18 @@ internal sealed class RandomWriter(FileSystemEventStore store, string name, int 
 
     private Exception? failure;
 
-    public static async Task RunAsync(string path, string name, int seed, int attempts)
+    public static async Task RunAsync(string path, string name, int seed, int attempts, bool useJournal)
     {
         Lines.EndWithTheTest();
         Lines.Say(Opening);
         // Some flush in the background: they and the others have to understand each other about what is durable.
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, FlushEventsImmediately = seed % 3 != 0 });
+        await using var store =
+            await FileSystemEventStore.OpenAsync(new OpossumOptions
+            {
+                Path = path,
+                FlushEventsImmediately = useJournal || seed % 3 != 0,
+                UseJournal = useJournal,
+            });
         var writer = new RandomWriter(store, name, seed);
         await Parallel.ForAsync(0, attempts, new ParallelOptions { MaxDegreeOfParallelism = AppendsAtOnce }, async (attempt, _) =>
         {
@@ -31,7 +37,8 @@ internal sealed class RandomWriter(FileSystemEventStore store, string name, int 
             throw new InvalidOperationException("An append failed.", failure);
     }
 
-    private async Task<Answer> AppendAsync(int attempt)
+    /// <summary>Makes one of its appends; each has a number of its own.</summary>
+    public async Task<Answer> AppendAsync(int attempt)
     {
         var random = new Random(unchecked((seed * 7919) + attempt));
         var belief = await ReadAsync(RandomItems(random));

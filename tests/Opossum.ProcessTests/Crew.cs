@@ -20,10 +20,20 @@ internal sealed partial class Crew(StoreFolder folder, int seed, int processes, 
     /// <summary>How many are killed while they open the store.</summary>
     public int KillsAtOpening { get; init; }
 
+    /// <summary>In how many places they use a journal.</summary>
+    public int PlacesWithJournal { get; init; }
+
+    /// <summary>
+    /// Does something beside a halted process: some are halted before they are killed, and others halted instead. Null: none is halted.
+    /// </summary>
+    public Action? WhileHalted { get; init; }
+
     /// <summary>Told, now and then, that the crew is in the midst of its work.</summary>
     public Action? Meanwhile { get; init; }
 
     public int Killed { get; private set; }
+
+    public int Halted { get; private set; }
 
     public int KilledAtOpening { get; private set; }
 
@@ -47,7 +57,8 @@ internal sealed partial class Crew(StoreFolder folder, int seed, int processes, 
         for (var open = attemptsEach; open > 0;)
         {
             var number = Interlocked.Increment(ref started);
-            using var worker = WorkerProcess.Start("write", folder.Path, $"w{number}", $"{(seed * 31) + number}", $"{open}");
+            string[] role = ["write", folder.Path, $"w{number}", $"{(seed * 31) + number}", $"{open}"];
+            using var worker = WorkerProcess.Start(place < PlacesWithJournal ? [.. role, "journal"] : role);
             lock (gate)
                 workers[place] = worker;
             while (await worker.HearOrEndAsync() is { } line)
@@ -77,11 +88,27 @@ internal sealed partial class Crew(StoreFolder folder, int seed, int processes, 
                 killsDue++;
             if (killsDue > 0 && Killed < Kills && FindVictim() is { } victim)
             {
-                victim.Kill();
-                Killed++;
+                Interrupt(victim);
                 killsDue--;
             }
         }
+    }
+
+    private void Interrupt(WorkerProcess victim)
+    {
+        if (WhileHalted is not null && random.Next(2) == 0)
+        {
+            victim.Signal("STOP");
+            Halted++;
+            WhileHalted();
+            if (random.Next(2) == 0)
+            {
+                victim.Signal("CONT");
+                return;
+            }
+        }
+        victim.Kill();
+        Killed++;
     }
 
     private void KillAtOpening(WorkerProcess worker)

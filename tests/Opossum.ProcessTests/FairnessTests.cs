@@ -8,7 +8,7 @@ public sealed class FairnessTests(ITestOutputHelper output)
 
     [Theory]
     [InlineData(2, 200)]
-    [InlineData(8, 1_600)]
+    [InlineData(8, 800)]
     public async Task Of_processes_that_append_without_a_pause_none_gets_less_than_half_its_share(int processes, int turns) =>
         await MeasureAsync(processes, turns);
 

@@ -46,8 +46,10 @@ public sealed class PersonalDataTests : IDisposable
     [Fact]
     public async Task A_forgetting_whose_process_is_killed_before_any_of_its_changes_is_finished_by_a_second_call()
     {
-        var steps = 0;
-        for (var isHalted = true; isHalted; steps++)
+        // One of three, unless OPOSSUM_TEST_ALL=1 asks for each: every one is a process.
+        var stride = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 1 : 3;
+        var steps = Seed.Choose(output) % stride;
+        for (var isHalted = true; isHalted; steps += stride)
         {
             using var killed = new StoreFolder();
             isHalted = await KillAsync(killed, steps);
@@ -62,7 +64,7 @@ public sealed class PersonalDataTests : IDisposable
             Assert.DoesNotContain(Directory.GetFiles(killed.Layout.Keys), file => file.EndsWith(".forgetting", StringComparison.Ordinal));
             await killed.CheckAsync();
         }
-        output.WriteLine($"killed before each of {steps - 1} changes");
+        output.WriteLine($"killed before one of {stride} of {steps - stride} changes");
         Assert.InRange(steps, 10, int.MaxValue);
     }
 

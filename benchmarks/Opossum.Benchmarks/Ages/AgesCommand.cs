@@ -13,6 +13,8 @@ internal static class AgesCommand
     private const double ConditionMaxMicroseconds = 20;
     private const double ManyMaxShareOfSqlite = 0.5;
     private const double ScanMinPerSecond = 4_000_000;
+    private const double AppendMaxRatio = 1.03;
+    private const double RebuildMinPerSecond = 80_000;
 
     private static readonly Option<int?> eventsMax =
         new("--events") { Description = "The size of the largest store. Default: 10000000; with --short 20000." };
@@ -21,8 +23,8 @@ internal static class AgesCommand
     {
         var command =
             new Command("ages",
-                "Measures stores of 100,000, 1,000,000 and 10,000,000 events: opening, memory, conditions, reads by tag beside SQLite, full scans, and "
-                    + "making the runs of their index. 10,000,000 events take about 15 GB meanwhile and a quarter of an hour.")
+                "Measures appends while runs of the index are made, building an index again, and stores of 100,000, 1,000,000 and 10,000,000 events: "
+                    + "opening, memory, conditions, reads by tag beside SQLite, full scans, and making the runs of their index. 10,000,000 events take about 15 GB meanwhile and a quarter of an hour.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, eventsMax,
         };
@@ -39,12 +41,37 @@ internal static class AgesCommand
         var report = new FigureReport("ages",
             $"Large stores on {Machine.DescribeDisk(folder)}: medians and quartiles; against SQLite also means. Times are those of the library in a process that "
                 + "has done the same before, with the files in the system's cache. Of the event files only the first and the last are there, because no read "
-                + "opens them. A thousand events by tag are spread evenly over the store.",
+                + "opens them. A thousand events by tag are spread evenly over the store. Appends while runs are made are of two stores in turns, one of which "
+                + "makes none; the times are of whole turns, in which one or two runs are due. An index is built again from event files, in turns with "
+                + "opening, reading and closing the same files.",
             "events", "measure", "measured", "target");
+        ReportAppends(report, await new AgesAppends(folder, isShort, cancellationToken).RunAsync());
+        ReportRebuild(report, await new AgesRebuild(folder, isShort, cancellationToken).RunAsync());
         foreach (var size in sizes)
             Report(report, await new AgesRun(folder, size, isShort, cancellationToken).RunAsync());
         report.Publish(arguments.GetValue(CommonOptions.Output));
         return 0;
+    }
+
+    private static void ReportAppends(FigureReport report, (AgesPair Concurrent, AgesPair Alone) appends)
+    {
+        Append("64 at once", appends.Concurrent);
+        Append("alone", appends.Alone);
+
+        void Append(string how, AgesPair times) => report.Row("", $"an append while runs are made, {how}",
+            Invariant($"{FigureReport.Time(times.Store)}, mean {Number.Time(times.Store.Mean)}; without runs {FigureReport.Time(times.Other)}, ")
+                + Invariant($"mean {Number.Time(times.Other.Mean)}; {times.MedianRatio:F3} and {times.MeanRatio:F3} times"),
+            FigureReport.Target(Invariant($"at most {AppendMaxRatio} times, median and mean"),
+                times.MedianRatio <= AppendMaxRatio && times.MeanRatio <= AppendMaxRatio));
+    }
+
+    private static void ReportRebuild(FigureReport report, (int Events, AgesPair Times) rebuild)
+    {
+        var (store, files) = (rebuild.Times.Store, rebuild.Times.Other);
+        report.Row(Number.Whole(rebuild.Events), "building the index again from event files",
+            Invariant($"{Number.Rate(store.Median)} events/s, mean {Number.Rate(store.Mean)}; reading the same files {Number.Rate(files.Median)} files/s, ")
+                + Invariant($"mean {Number.Rate(files.Mean)}; {rebuild.Times.MedianRatio:F2} and {rebuild.Times.MeanRatio:F2} times"),
+            FigureReport.Target(Invariant($"at least {RebuildMinPerSecond:N0} events/s"), 1_000_000 / store.Median >= RebuildMinPerSecond));
     }
 
     private static void Report(FigureReport report, AgesResult result)

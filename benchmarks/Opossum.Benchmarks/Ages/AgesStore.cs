@@ -31,11 +31,13 @@ internal static class AgesStore
         {
             cancellationToken.ThrowIfCancellationRequested();
             group.Clear();
+            // The events of an append have one time.
+            var time = DateTime.UtcNow.Ticks;
             for (; group.Count < group.Capacity && number < feed.Events; number++)
             {
                 var first = number / EventsPerAppend * EventsPerAppend + 1;
                 var commit = new CommitRange(first, Math.Min(first + EventsPerAppend - 1, feed.Events), first - 1);
-                group.Add(new StoredEvent(serializer.Prepare([feed.Event(number)])[0], number + 1, commit, DateTime.UtcNow.Ticks));
+                group.Add(new StoredEvent(serializer.Prepare([feed.Event(number)])[0], number + 1, commit, time));
             }
             // The checksum of the file is part of its copy.
             foreach (var stored in group)

@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Storage;
 
 namespace Opossum.Benchmarks.Contenders;
@@ -12,6 +13,12 @@ internal sealed class OpossumContender(string path, bool flush = true, bool useJ
     private FileSystemEventStore? store;
     private long last;
 
+    /// <summary>Whether the store makes runs of its index in the background.</summary>
+    public bool MakesRuns { get; init; } = true;
+
+    /// <summary>The number of newest folders that the store leaves unsealed; null: it seals none.</summary>
+    public int? SealsAllButNewest { get; init; }
+
     public string Name => useJournal ? ContenderName.OpossumWithJournal : ContenderName.Opossum;
 
     public FileSystemEventStore Store => store ?? throw new InvalidOperationException("The store is not open.");
@@ -24,9 +31,12 @@ internal sealed class OpossumContender(string path, bool flush = true, bool useJ
             FlushEventsImmediately = flush,
             UseJournal = useJournal,
             TimeProvider = clock ?? TimeProvider.System,
+            SealAllButNewestFolders = SealsAllButNewest,
         };
         options.EventTypes.Add(PayloadJson.Default.PartMoved);
-        store = await FileSystemEventStore.OpenAsync(options);
+        store = MakesRuns
+            ? await FileSystemEventStore.OpenAsync(options)
+            : FileSystemEventStore.Open(options, RealFileSystem.Create(), path, runs: new RunSettings { InBackground = false });
         last = await store.GetHeadAsync();
     }
 

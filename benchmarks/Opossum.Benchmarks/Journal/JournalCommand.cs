@@ -19,7 +19,7 @@ internal static class JournalCommand
         var command =
             new Command("journal",
                 "Measures a store with a journal beside one without, raw writes and SQLite: appends alone, at once and in batches, with the device's "
-                    + "flushes; a burst; 20 seconds at 30,000 events/s; and the times of single appends on an assembly line.")
+                    + "flushes; a burst; a minute at 30,000 events/s beside a loop that creates files alone; and the times of single appends on an assembly line.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, loop,
         };

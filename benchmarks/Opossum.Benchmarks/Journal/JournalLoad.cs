@@ -6,7 +6,7 @@ using Opossum.Benchmarks.Reporting;
 
 namespace Opossum.Benchmarks.Journal;
 
-/// <summary>A burst, and 20 seconds of many appends, while the event files are written behind them.</summary>
+/// <summary>A burst, and a minute of many appends, while the event files follow; beside a loop that creates and flushes files alone.</summary>
 internal sealed class JournalLoad(WorkFolder folder, FigureReport report, bool isShort, CancellationToken cancellationToken)
 {
     // The targets.
@@ -38,12 +38,30 @@ internal sealed class JournalLoad(WorkFolder folder, FigureReport report, bool i
             FigureReport.Target($"at least {BurstMinPerSecond:N0} events/s", burst.Median >= BurstMinPerSecond));
         await WaitForFilesAsync(contender.Store);
         await MeasureMinuteAsync(contender);
+        MeasureFilesAlone();
+    }
+
+    // What the disk and the file system allow, if nothing else is to be done.
+    private void MeasureFilesAlone()
+    {
+        const int FilesOfFolder = 10_000;
+        using var raw = new RawFiles(folder.Below("raw"));
+        var folders = isShort ? 1 : 20;
+        folder.Settle();
+        var started = Stopwatch.GetTimestamp();
+        for (var round = 0; round < folders; round++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            raw.CreateWriteFlushFolder(FilesOfFolder);
+        }
+        var rate = folders * FilesOfFolder / Stopwatch.GetElapsedTime(started).TotalSeconds;
+        report.Row("files alone, flushed after each 10,000", "raw files", $"{Number.Rate(1_000_000 / rate)} files/s", "", "", "");
     }
 
     private async Task MeasureMinuteAsync(OpossumContender contender)
     {
         const int SlicesPerSecond = 10;
-        var seconds = isShort ? 1 : 20;
+        var seconds = isShort ? 1 : 60;
         var each = PacePerSecond / SlicesPerSecond / Entrant.Writers;
         var started = Stopwatch.GetTimestamp();
         var appended = 0;

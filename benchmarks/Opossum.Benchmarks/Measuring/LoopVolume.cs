@@ -4,7 +4,7 @@ namespace Opossum.Benchmarks.Measuring;
 internal sealed class LoopVolume : IDisposable
 {
     /// <summary>The size of the file, which is sparse: it takes only the space that is written.</summary>
-    private const long Bytes = 12L << 30;
+    private const long Bytes = 16L << 30;
 
     private readonly string image;
     private bool isMounted;
@@ -61,7 +61,7 @@ internal sealed class LoopVolume : IDisposable
         await (kind switch
         {
             "ext4" =>
-                Tool.RunAsync("mkfs.ext4", ["-q", "-F", "-N", "1500000", "-J", "size=1024", "-E", "lazy_itable_init=0,lazy_journal_init=0", image],
+                Tool.RunAsync("mkfs.ext4", ["-q", "-F", "-N", "3000000", "-J", "size=1024", "-E", "lazy_itable_init=0,lazy_journal_init=0", image],
                     cancellationToken),
             "xfs" => Tool.RunAsync("mkfs.xfs", ["-q", "-f", image], cancellationToken),
             _ => throw new ArgumentException($"No file system {kind} is made in a loop file; there are {string.Join(", ", Kinds)}.", nameof(kind)),

@@ -8,7 +8,7 @@ namespace Opossum.Benchmarks.Scale;
 /// <summary><c>scale</c>: one store with many events.</summary>
 internal static class ScaleCommand
 {
-    private const int EventsDefault = 1_000_000, EventsDefaultShort = 10_000, EventsMin = 10_000;
+    private const int EventsDefault = 10_000_000, EventsDefaultShort = 10_000, EventsMin = 10_000;
 
     private static readonly Option<int?> events =
         new("--events") { Description = $"How many events, {EventsMin} at least. Default: {EventsDefault}; with --short {EventsDefaultShort}." };
@@ -22,8 +22,8 @@ internal static class ScaleCommand
         });
         var command =
             new Command("scale",
-                "Fills one store with durable appends of concurrent writers, and measures as it grows and at the end: time, disk, memory, "
-                    + "opening, reads. Removes it; a million events take about 5 GB and as many inodes meanwhile.")
+                "Fills one store with durable appends of concurrent writers, by a journal, while its older folders are sealed, and measures as it grows "
+                    + "and at the end: time, disk, memory, opening, reads. Removes it; 10,000,000 events take about 6 GB meanwhile.")
         {
             CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, events,
         };

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Reporting;
 using Spectre.Console;
@@ -8,13 +9,19 @@ namespace Opossum.Benchmarks.Scale;
 internal sealed class ScaleReport(string disk, ScaleResult result, IReadOnlyList<ScaleStep> steps)
 {
     private const double Mebibyte = 1 << 20;
+    private const double SizeMax = 1.3;
+    private const int FilesMax = 3_000;
 
     private IReadOnlyList<(string Name, string Value)> Facts =>
     [
         ("events", Number.Whole(result.Events)),
         ("all appends", $"{result.Filling.TotalSeconds:F0} s, {Number.Rate(result.Filling.TotalMicroseconds / result.Events)} events/s"),
-        ("event files, in blocks of 4 KiB",
-            $"{Number.Whole(result.EventFileBytes / Mebibyte)} MiB, {Number.Plain(result.EventFileBytes / (double)result.Events)} bytes an event"),
+        ("until the last event files are written and sealed, after it", $"{result.Following.TotalSeconds:F1} s"),
+        ("all of it on the disk, in blocks of 4 KiB",
+            $"{Number.Whole(result.Size.BytesOnDisk / Mebibyte)} MiB, {Number.Plain(result.Size.BytesOnDisk / (double)result.Events)} bytes an event, "
+                + Against(SizeMax, result.Size.BytesOnDisk / (double)result.Size.CanonicalBytes)),
+        ("files", $"{FigureReport.Target($"{Number.Whole(result.Size.Files)}, at most {Number.Whole(FilesMax)}", result.Size.Files <= FilesMax)}; "
+            + $"at most {Number.Whole(result.FilesMax)} while it grew"),
         ("index files",
             $"{Number.Plain(result.IndexBytes / Mebibyte)} MiB, {Number.Plain(result.IndexBytes / (double)result.Events)} bytes an event"),
         ("memory of an open store",
@@ -59,30 +66,19 @@ internal sealed class ScaleReport(string disk, ScaleResult result, IReadOnlyList
         file.WriteSection("scale", $"""
             ## scale
 
-            One store on {disk}, filled by durable appends.
+            One store on {disk}, filled by durable appends with a journal, which sealed all folders but the newest meanwhile.
 
             {facts}
             As it grew; each line measures what came since the one before, and memory is that of the whole process:
 
             {growth}
             {concurrent}{lone}
-            {Estimates()}
             """);
     }
 
     private string Plot(string title, Func<ScaleStep, double> value) =>
         new LinePlot(title, "events in the store", [(ContenderName.Opossum, [.. steps.Select(step => ((double)step.Events, value(step)))])]).Draw();
 
-    // All of it is in proportion to the number of events, as the lines above show or contradict.
-    private string Estimates()
-    {
-        var table = new MarkdownTable("estimate, in proportion", "10 million events", "100 million events");
-        void Row(string name, Func<double, string> value) => table.Row(name, value(10e6 / result.Events), value(100e6 / result.Events));
-        Row("event files", factor => $"{Number.Whole(result.EventFileBytes * factor / (1 << 30))} GiB and as many inodes as events");
-        Row("index files", factor => $"{Number.Plain(result.IndexBytes * factor / (1 << 30))} GiB");
-        Row("memory of each process that has it open", factor => $"{Number.Plain(result.MemoryBytes * factor / (1 << 30))} GiB");
-        Row("opening it", factor => Number.Time(result.Open.Median * factor));
-        Row("opening it without its index", factor => Number.Time(result.Rebuild.TotalMicroseconds * factor));
-        return table.ToString();
-    }
+    private static string Against(double target, double share) => FigureReport.Target(string.Create(CultureInfo.InvariantCulture,
+        $"{share:F2} times their canonical JSON, at most {target}"), share <= target);
 }

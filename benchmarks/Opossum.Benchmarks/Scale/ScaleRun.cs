@@ -2,29 +2,42 @@ using System.Diagnostics;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Reporting;
+using Opossum.Benchmarks.Sealing;
 using Opossum.Storage;
 using Spectre.Console;
 
 namespace Opossum.Benchmarks.Scale;
 
-/// <summary>Fills one store with durable appends and watches what changes as it grows.</summary>
+/// <summary>
+/// Fills one store with durable appends and watches what changes as it grows. The appends go through a journal, and older folders are sealed
+/// meanwhile, so that the disk never has to hold a file for each event.
+/// </summary>
 internal sealed class ScaleRun(string path, int events, CancellationToken cancellationToken)
 {
     public const int Steps = 10;
     private const int LoneAppends = 50, Queries = 200, Block = 4096;
+    private const int FoldersUnsealed = 1;
 
     private readonly List<ScaleStep> steps = [];
     private readonly List<Tag> orders = [];
+    private long filesMax;
 
     public IReadOnlyList<ScaleStep> Sizes => steps;
 
     public async Task<ScaleResult> RunAsync()
     {
-        var store = new OpossumContender(path);
+        var store = new OpossumContender(path, useJournal: true) { SealsAllButNewest = FoldersUnsealed };
         await using var entrant = new Entrant(store, new EventFeed(events));
         var filling = await FillAsync(entrant);
+        var following = await TimeAsync(() => Work(async () =>
+        {
+            // Writes the event files of what is in the journal.
+            await store.CloseAsync();
+            await StoreArchive.SealAsync(path, new StoreSealOptions { KeepNewestFolders = FoldersUnsealed }, cancellationToken: cancellationToken);
+        }));
+        var size = StoreSize.Measure(path, entrant.Events);
+        await store.OpenAsync();
         await entrant.VerifyAsync();
-
         await store.CloseAsync();
         var before = GC.GetTotalMemory(forceFullCollection: true);
         await store.OpenAsync();
@@ -46,7 +59,7 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
         var rebuild = Stopwatch.GetElapsedTime(started);
         await entrant.VerifyAsync();
         var layout = new StoreLayout(path);
-        return new ScaleResult(entrant.Events, filling, BytesBelow(layout.Events), BytesBelow(layout.Index), memory, open, scan, query, rebuild);
+        return new ScaleResult(entrant.Events, filling, following, filesMax, size, BytesBelow(layout.Index), memory, open, scan, query, rebuild);
     }
 
     private async Task<TimeSpan> FillAsync(Entrant entrant)
@@ -68,6 +81,7 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
             filling += taken;
             var queried = 0;
             var query = await MeasureAsync(Queries, 1, () => Work(() => entrant.Store.ReadAsync(orders[queried++ % orders.Count], PayloadAs.Bytes)));
+            filesMax = Math.Max(filesMax, Directory.EnumerateFiles(path, "*", SearchOption.AllDirectories).LongCount());
             steps.Add(new ScaleStep(entrant.Events, concurrent, lone, query, GC.GetTotalMemory(forceFullCollection: true)));
             AnsiConsole.WriteLine($"{Number.Whole(entrant.Events)} events: {Number.Rate(concurrent)} events/s by {Entrant.Writers} concurrent "
                 + $"writers, a lone append {Number.Time(lone.Median)}");

@@ -3,7 +3,6 @@ using Opossum.Benchmarks.Ages;
 using Opossum.Benchmarks.Measuring;
 using Opossum.FileSystem;
 using Opossum.Storage;
-using Opossum.Storage.Ledger;
 using Opossum.Storage.Sealing;
 
 namespace Opossum.Benchmarks.Sealing;
@@ -12,7 +11,6 @@ namespace Opossum.Benchmarks.Sealing;
 internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort, CancellationToken cancellationToken)
 {
     private const int EventFilesMax = 1_100_000;
-    private const int Block = 4096;
     private const int FewEvents = 10;
 
     private readonly AgesFeed feed = new(events);
@@ -40,8 +38,8 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         TimeSpan? sealedCopy = HasEventFiles ? TimeCopy("sealed") : null;
         var after = await MeasureAsync();
         Seal(keepNewest: 1);
-        var (bytes, files) = Measure();
-        return new SealedStoreResult(events, CanonicalBytes(), bytes, files, HasEventFiles ? sealing : null, lockHeld,
+        var size = StoreSize.Measure(path, events);
+        return new SealedStoreResult(events, size.CanonicalBytes, size.BytesOnDisk, size.Files, HasEventFiles ? sealing : null, lockHeld,
             copy is null ? null : (copy.Value, sealedCopy!.Value), (before.Scan, after.Scan), (before.Few, after.Few, after.Newest));
     }
 
@@ -127,41 +125,5 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
                 measured.Add(Stopwatch.GetElapsedTime(started).TotalMicroseconds / events);
         }
         return new Distribution(measured);
-    }
-
-    private (long Bytes, long Files) Measure()
-    {
-        var (bytes, files) = (0L, 0L);
-        foreach (var file in new DirectoryInfo(path).EnumerateFiles("*", SearchOption.AllDirectories))
-        {
-            files++;
-            bytes += (file.Length + Block - 1) / Block * Block;
-        }
-        return (bytes, files);
-    }
-
-    private long CanonicalBytes()
-    {
-        using var fileSystem = RealFileSystem.Create();
-        var store = new StoreFolder(fileSystem, path);
-        store.Read();
-        using var eventFiles = new EventFiles(store);
-        eventFiles.ListBehind(events - 1);
-        var bytes = 0L;
-        for (long position = 1; position <= events; position++)
-        {
-            if (eventFiles.Sealed.Use(StoreLayout.ShardOf(position)) is { } sealedFile)
-            {
-                // The line feeds are not part of the texts.
-                bytes += sealedFile.Closing!.Bytes - (sealedFile.Closing.Last - sealedFile.Closing.First + 1);
-                position = sealedFile.Closing.Last;
-                sealedFile.Dispose();
-            }
-            else
-            {
-                bytes += eventFiles.ReadLine(position, out _)!.Length;
-            }
-        }
-        return bytes;
     }
 }

@@ -33,6 +33,9 @@ internal sealed record InfoReport
     /// <summary>The folders of older events that are sealed, each in one file.</summary>
     public required long SealedFolders { get; init; }
 
+    /// <summary>How much of the index is looked up in runs, and how much is replayed at an opening.</summary>
+    public required StoreIndexStatus Index { get; init; }
+
     /// <summary>The types with the most events, at most 100.</summary>
     public required IReadOnlyList<EventTypeCount> EventTypes { get; init; }
 
@@ -72,6 +75,7 @@ internal sealed record InfoReport
         IsNetwork = status.IsNetwork,
         EventsInJournal = status.EventsInJournal,
         SealedFolders = status.SealedFolders,
+        Index = status.Index,
         EventTypes = status.EventTypes,
         EventTypesTotal = status.EventTypesTotal,
         TagKeys = status.TagKeys,

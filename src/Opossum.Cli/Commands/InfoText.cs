@@ -30,14 +30,23 @@ internal sealed class InfoText(Terminal terminal)
             facts.Add("journal", $"{Text.Count(report.EventsInJournal, "event")}, whose files follow");
         if (report.SealedFolders > 0)
             facts.Add("sealed", $"{Text.Count(report.SealedFolders, "folder")}, of {Text.Of(EventFile.FolderPositions)} positions each");
+        if (report.Head > 0)
+            facts.Add("index", InWords(report.Index));
         if (report.Sizes is { } measured)
         {
             facts.Add("event files", $"{Text.Bytes(measured.EventBytes)} in {Text.Count(measured.EventFiles, "file")}");
-            facts.Add("index", Text.Bytes(measured.IndexBytes));
+            facts.Add("index files", Text.Bytes(measured.IndexBytes));
             facts.Add("projections", Text.Bytes(measured.ProjectionBytes));
             facts.Add("quarantine", Text.Bytes(measured.QuarantineBytes));
         }
         facts.Write();
+    }
+
+    private static string InWords(StoreIndexStatus index)
+    {
+        var replayed = $"{Text.Count(index.EventsReplayed, "event")} replayed at each opening";
+        return index.Runs == 0 ? replayed
+            : $"{Text.Count(index.Runs, "run")} of {Text.Count(index.EventsInRuns, "event")}, {Text.Bytes(index.RunBytes)}; {replayed}";
     }
 
     private void WriteTypes(InfoReport report)

@@ -7,7 +7,7 @@ internal sealed record RunSettings
     public long CacheBytes { get; init; } = 32 * 1024 * 1024;
 
     /// <summary>The number of positions of the smallest runs. They end with the first append that reaches a multiple of it.</summary>
-    public int Length { get; init; } = 8192;
+    public int Length { get; init; } = 4096;
 
     /// <summary>The number of neighbouring runs that become one.</summary>
     public int Fan { get; init; } = 8;
@@ -16,5 +16,5 @@ internal sealed record RunSettings
     public bool InBackground { get; init; } = true;
 
     /// <summary>The number of positions of the largest runs.</summary>
-    public int LengthMax { get; init; } = 8192 * 8 * 8 * 8;
+    public int LengthMax { get; init; } = 4096 * 8 * 8 * 8;
 }

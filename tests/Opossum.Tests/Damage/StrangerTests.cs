@@ -29,7 +29,8 @@ public sealed class StrangerTests : IDisposable
     public async Task Foreign_files_in_every_folder_are_passed_over_kept_and_named(bool isRebuilt)
     {
         var whole = await WholeStore.CreateAsync(place);
-        string[] folders = [place.Root, place.Layout.Events, place.Layout.ShardFolder(0), place.Layout.Index];
+        place.CreateFolder(place.Layout.Journal);
+        string[] folders = [place.Root, place.Layout.Events, place.Layout.ShardFolder(0), place.Layout.Index, place.Layout.Journal];
         var foreign = folders.SelectMany(folder => strangers.Select(name => $"{folder}/{name}")).ToList();
         foreach (var path in foreign.Concat(folders.SelectMany(folder => harmless.Select(name => $"{folder}/{name}"))))
             place.Put(path, whole.Files[place.Layout.EventFile(2)]);

@@ -98,14 +98,14 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     [Fact]
     public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append()
     {
-        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 50, all: 5_000).Select(seed => new MixedCase(kind, seed))).ToList();
+        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 30, all: 5_000).Select(seed => new MixedCase(kind, seed))).ToList();
         Cases.TryEach(cases, Mix, output);
     }
 
     [Fact]
     public void Stale_view_costs_no_acknowledged_append()
     {
-        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 35, all: 60).Select(seed => new StaleCase(kind, seed))).ToList();
+        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 20, all: 60).Select(seed => new StaleCase(kind, seed))).ToList();
         Cases.TryEach(cases, AppendInTurns, output);
     }
 

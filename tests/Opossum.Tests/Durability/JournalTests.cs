@@ -156,6 +156,49 @@ public sealed class JournalTests : IDisposable
     }
 
     [Fact]
+    public async Task Event_files_written_while_appends_go_into_the_other_file_are_not_written_again()
+    {
+        place.Journal = new JournalSettings { FileLength = 1_024 };
+        var client = place.Disk!.Attach();
+        var store = place.Open(client, WithJournal);
+        var other = OpenWithJournal();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.FlushWhole && operation.Kind != OperationKind.FlushFolder)
+                return;
+            client.BeforeOperation = null;
+            // The first file has no room for it.
+            other.AppendAsync([.. Enumerable.Range(0, 4).Select(static _ => Events.New("c"))]).GetAwaiter().GetResult();
+        };
+        store.DrainJournal();
+
+        Assert.Null(client.BeforeOperation);
+        Assert.Equal(4, (await store.GetStatusAsync()).EventsInJournal);
+        place.Disk.Trace = [];
+        store.DrainJournal();
+        Assert.Equal([3, 4, 5, 6], WrittenEventFiles());
+        Assert.True(place.Check().IsClean, place.Check().ToString());
+    }
+
+    [Fact]
+    public async Task Event_files_known_to_be_durable_are_not_written_again_when_the_journal_is_emptied()
+    {
+        place.Journal = new JournalSettings { FileLength = 4_096, BacklogMax = 1 };
+        var store = OpenWithJournal();
+        var other = place.Open();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        store.DrainJournal();
+        Assert.Equal(1, (await store.GetStatusAsync()).EventsInJournal);
+        place.Disk!.Trace = [];
+        // It has no journal, so all events have to have files before it appends.
+        await other.AppendAsync(Events.New("c"));
+
+        Assert.Equal([2, 3], WrittenEventFiles());
+        Assert.True(place.Check().IsClean, place.Check().ToString());
+    }
+
+    [Fact]
     public void An_append_of_more_than_the_journal_takes_is_written_as_files_at_once()
     {
         var store = SteppedStore.Open(place.Disk!.Attach(), useJournal: true);
@@ -282,12 +325,17 @@ public sealed class JournalTests : IDisposable
 
     public void Dispose() => place.Dispose();
 
-    private FileSystemEventStore OpenWithJournal() => place.Open(options =>
+    private FileSystemEventStore OpenWithJournal() => place.Open(WithJournal);
+
+    private void WithJournal(OpossumOptions options)
     {
         options.UseJournal = true;
         // Its timers stand still, so nothing is written from the journal unless a test says so.
         options.TimeProvider = clock;
-    });
+    }
+
+    private IEnumerable<int> WrittenEventFiles() => Enumerable.Range(1, 10).Where(position =>
+        place.Disk!.Trace!.Any(each => each.Kind == OperationKind.Write && each.Path == place.Layout.EventFile(position)));
 
     // What the processes would leave if all of them ended now.
     private StorePlace WhatIsLeft() => StorePlace.On(place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));

@@ -83,7 +83,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
                 }
             }
         }
-        Cases.TryEach(cases, static each => Run(each, out _), output);
+        Cases.TryEach(Cases.Some(cases, 1), static each => Run(each, out _), output);
     }
 
     [Theory]

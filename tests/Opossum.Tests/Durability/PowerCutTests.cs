@@ -144,7 +144,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         var start = scenario.Start(VolumeKind.Posix);
         foreach (var cut in CutsOf(scenario, start).Where(static each => each.What.Contains("types-and-tags.idx", StringComparison.Ordinal)))
         {
-            for (var seed = 1; seed <= 100; seed++)
+            foreach (var seed in Cases.Seeds(usually: 25, all: 100))
             {
                 var (disk, history) = Play(scenario, start, cut);
                 var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, seed));

@@ -188,7 +188,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
         };
         run.Play();
         // What is found lost elsewhere is lost by what was skipped alone.
-        Array.ForEach(cuts, run.CheckAfter);
+        Array.ForEach(Cases.AreAll ? cuts : [cuts[0], cuts[new Random(Seed.Value).Next(1, cuts.Length)]], run.CheckAfter);
         return flushes.Select(each => new FlushPlay(scenario, begin, each.Key, each.Value, run.Disk.OperationCount));
     }
 

@@ -78,6 +78,19 @@ internal static class GoldenEvents
         await AppendGroupAsync(store, path);
     }
 
+    /// <summary>The event with the id of a number.</summary>
+    public static NewEvent With(NewEvent e, int number, Dictionary<string, string>? metadata = null)
+    {
+        Set(nameof(NewEvent.Id), new Guid($"0199e0c1-0000-7000-8000-{number:000000000000}"));
+        if (metadata is not null)
+            Set(nameof(NewEvent.Metadata), metadata);
+        return e;
+
+        // An event made from JSON takes neither in its making.
+        void Set(string property, object value) =>
+            typeof(NewEvent).GetProperty(property, BindingFlags.Public | BindingFlags.Instance)!.SetValue(e, value);
+    }
+
     // Two appends in one group: both have queued when the lock is free.
     private static async Task AppendGroupAsync(FileSystemEventStore store, string path)
     {
@@ -95,18 +108,7 @@ internal static class GoldenEvents
         await second;
     }
 
-    private static NewEvent With(NewEvent e, Dictionary<string, string>? metadata = null)
-    {
-        made++;
-        Set(nameof(NewEvent.Id), new Guid($"0199e0c1-0000-7000-8000-{made:000000000000}"));
-        if (metadata is not null)
-            Set(nameof(NewEvent.Metadata), metadata);
-        return e;
-
-        // An event made from JSON takes neither in its making.
-        void Set(string property, object value) =>
-            typeof(NewEvent).GetProperty(property, BindingFlags.Public | BindingFlags.Instance)!.SetValue(e, value);
-    }
+    private static NewEvent With(NewEvent e, Dictionary<string, string>? metadata = null) => With(e, ++made, metadata);
 
     private sealed class SetClock : TimeProvider
     {

@@ -22,7 +22,13 @@ public sealed class RunsInFolderTests : IDisposable
                 Assert.Equal(8, (await other.PositionsAsync(Events.Tagged($"round:{each}"))).Count);
         }
         place.CloseStores();
-        place.Open().MakeRuns();
+        var last = place.Open();
+        last.MakeRuns();
+        var index = (await last.GetStatusAsync()).Index;
+        Assert.Equal(80, index.EventsInRuns + index.EventsReplayed);
+        Assert.InRange(index.EventsReplayed, 8, 15);
+        Assert.InRange(index.Runs, 1, 3);
+        Assert.Equal(index.RunBytes, Directory.EnumerateFiles(place.Layout.Index, "*.run").Sum(static file => new FileInfo(file).Length));
 
         Assert.InRange(place.Names(place.Layout.Index).Count(static name => name.EndsWith(".run", StringComparison.Ordinal)), 1, 3);
         place.AssertClean();

@@ -288,6 +288,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                 FindForeign(path);
             }
         }
+        foreach (var name in fileSystem.GetKind(layout.Journal) == EntryKind.Folder ? fileSystem.List(layout.Journal) : [])
+        {
+            var path = FilePath.Join(layout.Journal, name);
+            if (!layout.JournalFiles.Contains(path))
+                FindForeign(path);
+        }
         foreach (var path in eventFiles.FindStrangers())
             FindForeign(path);
     }

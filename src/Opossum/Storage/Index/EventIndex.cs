@@ -19,20 +19,17 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     // File systems allocate space in blocks of this size or multiples of it.
     private const int Block = 4096;
 
-    private const int WriteTriesMax = 20;
-
-    private static readonly TimeSpan writeRetryPause = TimeSpan.FromMilliseconds(10);
-
     /// <summary>The longest time for which a reader that begins to read may still use files that were replaced, on a local disk.</summary>
     public static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
+    private readonly IndexFiles files = new(folder);
     private readonly Lock gate = new();
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
-    private byte[] buffer = new byte[128 * 1024];
+    private byte[] buffer = new byte[64 * 1024];
     private readonly List<IFile> packedFiles = [];
     private IndexView? view;
     private IndexView? published;
@@ -133,7 +130,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public bool TryLoad(bool underLock = false)
     {
         if (underLock && volume.IsNetwork)
-            MakeSureOfNames();
+            files.MakeSureOfNames();
         IFile? index = null, packed = null;
         try
         {
@@ -162,16 +159,16 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         fileSystem.CreateFolder(layout.Index);
         var wasThere = fileSystem.GetKind(layout.IndexFile) != EntryKind.Missing;
         // Order matters: without the index file no process trusts the packed copies.
-        Remove(layout.IndexFile);
-        Remove(layout.PackedFile);
+        files.Remove(layout.IndexFile);
+        files.Remove(layout.PackedFile);
         foreach (var (basis, last) in Runs.List())
             Runs.TryDelete(basis, last);
         // Order matters: before events take the positions that the old index names. If a power cut brought it back, the store would seem to lack
         // events that were never durable.
         if (wasThere)
             fileSystem.FlushFolder(layout.Index);
-        WriteHeader(layout.PackedFile, IndexHeader.OfPacked(folder.Id!.Value, folder.FindFirstPacked()));
-        WriteHeader(layout.IndexFile, IndexHeader.OfIndex(folder.Id!.Value));
+        files.WriteHeader(layout.PackedFile, IndexHeader.OfPacked(folder.Id!.Value, folder.FindFirstPacked()));
+        files.WriteHeader(layout.IndexFile, IndexHeader.OfIndex(folder.Id!.Value));
         if (!TryLoad())
         {
             throw new FileSystemException(FileError.Other, "read back", layout.IndexFile,
@@ -186,8 +183,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         lock (gate)
         {
-            WithWriteHandle(View.Packed!, layout.PackedFile, static packed => packed.Flush());
-            WithWriteHandle(file!, layout.IndexFile, static index => index.Flush());
+            files.Write(View.Packed!, layout.PackedFile, static packed => packed.Flush());
+            files.Write(file!, layout.IndexFile, static index => index.Flush());
         }
         fileSystem.FlushFolder(layout.Index);
     }
@@ -224,7 +221,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         held.AssertIsHeld();
         lock (gate)
-            WithWriteHandle(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
+            files.Write(file!, layout.IndexFile, writable => writable.SetLength(fileEnd));
     }
 
     /// <summary>
@@ -251,7 +248,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             // length of one stored later, and a power cut could bring it back under the later event's frame.
             WritePacked();
             var packedEnd = Contents.PackedEnd(Head) + Encoder.Packed.Length;
-            WithWriteHandle(file!, layout.IndexFile, writable =>
+            files.Write(file!, layout.IndexFile, writable =>
             {
                 // Order matters: what follows the first frame's header is on the server before the header, without which no reader takes a frame.
                 // It is written again with it: another process may have cut it off meanwhile.
@@ -293,7 +290,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         if (volume.IsNetwork && ReadPacked(stored.Position, pastCache: true).AsSpan().SequenceEqual(record))
             return true;
         var offset = current.OffsetOf(start);
-        WithWriteHandle(current.Packed!, layout.PackedFile, packed =>
+        files.Write(current.Packed!, layout.PackedFile, packed =>
         {
             packed.Write(record, offset);
             if (volume.IsNetwork)
@@ -450,7 +447,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var offset = leftOut > 0 ? PackedEvents.HeaderLength : View.OffsetOf(Contents.PackedEnd(Head));
         try
         {
-            WithWriteHandle(View.Packed!, layout.PackedFile, packed =>
+            files.Write(View.Packed!, layout.PackedFile, packed =>
             {
                 packed.Write(Encoder.Packed.Written[leftOut..], offset);
                 // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
@@ -485,7 +482,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var room = (Block - start % Block) % Block;
         if (length > room)
         {
-            WithWriteHandle(View.Packed!, layout.PackedFile,
+            files.Write(View.Packed!, layout.PackedFile,
                 packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
         }
     }
@@ -495,7 +492,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         if (fileEnd / Block == (fileEnd + length) / Block && fileEnd % Block != 0)
             return;
-        WithWriteHandle(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
+        files.Write(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }
 
     private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;
@@ -512,60 +509,5 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         if (replaced || !one)
             replacedCheckedAt = replaced ? 0 : clock.GetTimestamp();
         return replaced;
-    }
-
-    // For a while, a share's client may report a name missing that another machine has just created; a creation is decided by the server.
-    private void MakeSureOfNames()
-    {
-        fileSystem.CreateFolder(layout.Index);
-        fileSystem.Open(layout.IndexFile, FileOpening.ReadWriteOrCreate)?.Dispose();
-        fileSystem.Open(layout.PackedFile, FileOpening.ReadWriteOrCreate)?.Dispose();
-    }
-
-    // A rebuild creates new files; see docs/decisions/0005. But while a process reads a file that another machine has deleted, the name still leads
-    // to that file on the reader's machine (GlusterFS), and a new file would not be found; see docs/decisions/0016.
-    private void Remove(string path)
-    {
-        if (!volume.CachesIgnoreLocks)
-        {
-            fileSystem.Delete(path);
-            return;
-        }
-        using var emptied = fileSystem.Open(path, FileOpening.ReadWriteOrCreate)!;
-        emptied.SetLength(0);
-        emptied.Flush();
-    }
-
-    private void WriteHeader(string path, byte[] header)
-    {
-        using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
-            ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
-        created.Write(header, 0);
-        if (volume.IsNetwork)
-            created.Flush();
-    }
-
-    private void WithWriteHandle(IFile kept, string path, Action<IFile> write)
-    {
-        if (!volume.ForbidsKeptWriteHandles)
-        {
-            write(kept);
-            return;
-        }
-        for (var tries = 1; ; tries++)
-        {
-            using var writable = fileSystem.Open(path, volume.CachesIgnoreLocks ? FileOpening.WriteThrough : FileOpening.ReadWrite)
-                ?? throw new FileSystemException(FileError.NotFound, "open", path, "it was removed while the store is open");
-            try
-            {
-                write(writable);
-                return;
-            }
-            catch (FileSystemException e) when (e.Error == FileError.HandleLost && tries < WriteTriesMax)
-            {
-                // For about a second, a client may resolve a name to a file that another machine has replaced.
-                fileSystem.Pause(tries * writeRetryPause);
-            }
-        }
     }
 }

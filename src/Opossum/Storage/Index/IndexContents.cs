@@ -66,6 +66,15 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
         ? new PositionCursor(head, from, backwards)
         : new PositionCursor([.. runs, tail], [.. SoughtItems(query)], head, from, backwards);
 
+    /// <summary>How much of the index up to the head is in runs.</summary>
+    public StoreIndexStatus Status(int head)
+    {
+        var bytes = 0L;
+        foreach (var run in runs)
+            bytes += run.Header.PageCount * (long)RunPage.Length;
+        return new StoreIndexStatus(runs.Length, tail.Basis, bytes, head - tail.Basis);
+    }
+
     /// <summary>The event types up to the head with the most events, and how many types there are.</summary>
     public (EventTypeCount[] Listed, int Total) CountTypes(int head, int listedMax)
     {

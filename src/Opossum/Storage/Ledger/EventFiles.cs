@@ -156,6 +156,12 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>Whether events are in the journal.</summary>
     public bool HasJournal => journal.IsThere && journal.ListBehind(0).Count > 0;
 
+    /// <summary>Whether the store has a journal, used or not.</summary>
+    public bool HasJournalFolder => journal.IsThere;
+
+    /// <summary>The first position whose event is in the journal; null when it is empty.</summary>
+    public long? FirstInJournal() => journal.ListBehind(0) is { Count: > 0 } positions ? positions.Min() : null;
+
     /// <summary>The position after which events may be only in the journal, as the lock file states it; null when no event is.</summary>
     public long? ReadJournaledAfter() => StoreLock.ReadJournaledAfter(fileSystem, layout.LockFile);
 

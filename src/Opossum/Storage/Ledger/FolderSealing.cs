@@ -75,11 +75,12 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         var positions = eventFiles.ListFiles(shard);
         foreach (var position in areSealed ? [] : positions)
             ThrowIfOther(position);
-        for (var at = 0; at < positions.Count; at++)
+        for (var removed = 0; removed < positions.Count; removed += FilesAtOnce)
         {
-            fileSystem.Delete(layout.EventFile(positions[at]));
-            if (at % FilesAtOnce == 0)
-                proceed(at);
+            proceed(removed);
+            var first = removed;
+            // A deletion waits for the disk where freed blocks are discarded at once.
+            fileSystem.ForEach(Math.Min(FilesAtOnce, positions.Count - first), at => fileSystem.Delete(layout.EventFile(positions[first + at])));
         }
         foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(IsLeftover))
             fileSystem.Delete(FilePath.Join(layout.ShardFolder(shard), name));

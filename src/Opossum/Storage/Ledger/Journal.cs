@@ -144,37 +144,16 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
         }
     }
 
-    /// <summary>Creates the event files of all events in the journal, makes them durable, and empties it.</summary>
-    /// <returns>The number of events.</returns>
+    /// <summary>Creates the event files that are not known to be durable, makes them durable, and empties the journal.</summary>
     /// <exception cref="StoreDamagedException">The journal contradicts the event files, or lacks a part. Nothing was removed.</exception>
     /// <exception cref="DiskStateUnknownException">The event files could not be made durable; the journal has the events.</exception>
-    public int Drain(StoreLock.Held held)
-    {
-        held.AssertIsHeld();
-        List<JournalLine> lines = [];
-        if (IsThere)
-        {
-            Refresh(isUnknown: true, held);
-            ThrowIfOtherStores();
-            lines = Lines();
-            if (lines.Count > 0)
-                journalled.CreateShards(lines[0].Position, lines[^1].Position);
-            foreach (var line in lines)
-                journalled.Write(line, files[line.File].Read(line), files[line.File].Path);
-            if (lines.Count > 0)
-                eventFiles.Flush(lines[0].Position, lines[^1].Position);
-            // Order matters: before anything is emptied.
-            foreach (var file in files)
-                ThrowIfMoreFollows(file);
-            Empty(long.MaxValue, held);
-        }
-        var written = lines.Count + WriteGroups(lines, held);
-        if (held.JournaledAfter is not null)
-            held.JournaledAfter = null;
-        (ownGroupsAfter, groupBytes) = (null, 0);
-        NoteWaiting(held);
-        return written;
-    }
+    public void Drain(StoreLock.Held held) => Drain(held.JournaledAfter ?? 0, held);
+
+    /// <summary>
+    /// The same for every event in the journal, whatever is known: in a copy of a folder, the lock file's note may be newer than the event files.
+    /// </summary>
+    /// <returns>The number of events.</returns>
+    public int DrainAll(StoreLock.Held held) => Drain(0, held);
 
     /// <summary>Writes the files of the groups' events.</summary>
     /// <returns>The number of events.</returns>
@@ -206,14 +185,13 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     {
         if (folder.Volume.IsNetwork)
         {
-            return new JournalBacklog([], Guid.Empty, Guid.Empty)
+            return new JournalBacklog([], [])
             {
                 Groups = GroupsAfter(held) is { } from && from < head ? (from, Math.Min(head, from + folder.Journal.BacklogMax)) : null,
             };
         }
-        var after = held.JournaledAfter ?? 0;
-        List<JournalLine> lines = [.. Lines().Where(line => line.Position > after).Take(folder.Journal.BacklogMax)];
-        return new JournalBacklog(lines, files[0].Content.Use, files[1].Content.Use);
+        var lines = LinesAfter(held.JournaledAfter ?? 0, folder.Journal.BacklogMax);
+        return new JournalBacklog(lines, [.. lines.Select(static line => line.File).Distinct().Select(file => (file, files[file].Content.Use))]);
     }
 
     /// <summary>
@@ -254,7 +232,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             return;
         }
         // Another process has drained it meanwhile.
-        if (backlog.FirstUse != files[0].Content.Use || backlog.SecondUse != files[1].Content.Use || held.JournaledAfter is not { } after)
+        if (backlog.Uses.Any(each => each.Use != files[each.File].Content.Use) || held.JournaledAfter is not { } after)
             return;
         var last = backlog.Lines[^1].Position;
         if (last > after)
@@ -267,6 +245,34 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     {
         foreach (var file in files)
             file.Dispose();
+    }
+
+    private int Drain(long after, StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        List<JournalLine> lines = [];
+        if (IsThere)
+        {
+            Refresh(isUnknown: true, held);
+            ThrowIfOtherStores();
+            lines = LinesAfter(after, int.MaxValue);
+            if (lines.Count > 0)
+                journalled.CreateShards(lines[0].Position, lines[^1].Position);
+            foreach (var line in lines)
+                journalled.Write(line, files[line.File].Read(line), files[line.File].Path);
+            if (lines.Count > 0)
+                eventFiles.Flush(lines[0].Position, lines[^1].Position);
+            // Order matters: before anything is emptied.
+            foreach (var file in files)
+                ThrowIfMoreFollows(file);
+            Empty(long.MaxValue, held);
+        }
+        var written = lines.Count + WriteGroups(lines, held);
+        if (held.JournaledAfter is not null)
+            held.JournaledAfter = null;
+        (ownGroupsAfter, groupBytes) = (null, 0);
+        NoteWaiting(held);
+        return written;
     }
 
     // Another process may have lost the note of this one's groups where the lock does not keep them apart.
@@ -308,7 +314,8 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
         Interlocked.Exchange(ref bytes, files[0].Content.End + files[1].Content.End);
     }
 
-    private List<JournalLine> Lines() => [.. files.OrderBy(static file => file.Content.First).SelectMany(static file => file.Content.Lines)];
+    private List<JournalLine> LinesAfter(long position, int max) =>
+        [.. files.OrderBy(static file => file.Content.First).SelectMany(file => file.Content.LinesAfter(position)).Take(max)];
 
     private void Refresh(bool isUnknown, StoreLock.Held held)
     {

@@ -2,9 +2,8 @@ namespace Opossum.Storage.Ledger;
 
 /// <summary>Events in the journal that have no durable event files yet.</summary>
 /// <param name="Lines">Where they lie, in position order.</param>
-/// <param name="FirstUse">The use of the first file: another one says that the journal was emptied.</param>
-/// <param name="SecondUse">The use of the second file.</param>
-internal sealed record JournalBacklog(IReadOnlyList<JournalLine> Lines, Guid FirstUse, Guid SecondUse)
+/// <param name="Uses">The use of each file that has some of them: another one says that they were drained and the file emptied.</param>
+internal sealed record JournalBacklog(IReadOnlyList<JournalLine> Lines, IReadOnlyList<(int File, Guid Use)> Uses)
 {
     /// <summary>On a network file system: the position after which groups may have no files of their own, and the last one of the part.</summary>
     public (long After, long Last)? Groups { get; init; }

@@ -34,6 +34,10 @@ internal sealed class JournalContent(int number, Guid store)
     /// <summary>Where the last group ends.</summary>
     public long End { get; private set; }
 
+    /// <summary>The lines of the events after a position.</summary>
+    public IEnumerable<JournalLine> LinesAfter(long position) =>
+        lines.Skip((int)Math.Clamp(position - First + 1, 0, lines.Count));
+
     /// <summary>Begins a use of the file.</summary>
     public void Begin(Guid use, ReadOnlySpan<byte> header)
     {

@@ -18,25 +18,35 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
         line.StartsWith(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{position},")))
         && ChecksumTrailer.Judge(line) is null;
 
-    /// <summary>Whether the position's event file is there and has this event.</summary>
-    public bool IsWritten(long position, ReadOnlySpan<byte> line) =>
-        ReadFile(position) is { } there && there.Checksum == ChecksumTrailer.Stated(line);
+    /// <summary>Whether the position's event file is there, or was sealed, and has this event.</summary>
+    public bool IsWritten(long position, ReadOnlySpan<byte> line) => eventFiles.IsSealed(StoreLayout.ShardOf(position))
+        ? ChecksumTrailer.Stated(eventFiles.Sealed.FindLine(position)) == ChecksumTrailer.Stated(line)
+        : ReadFile(position) is { } there && there.Checksum == ChecksumTrailer.Stated(line);
 
-    /// <summary>Creates the folders of the positions' files.</summary>
+    /// <summary>Creates the folders of the positions' files, except those that are sealed.</summary>
     public void CreateShards(long first, long last)
     {
         for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
-            fileSystem.CreateFolder(layout.ShardFolder(shard));
+        {
+            if (!eventFiles.IsSealed(shard))
+                fileSystem.CreateFolder(layout.ShardFolder(shard));
+        }
     }
 
     /// <summary>
     /// Writes an event file. Writes the bytes again if it exists: the process that wrote them may have failed to flush them, and the system then
-    /// counts them as written.
+    /// counts them as written. Does nothing where the folder is sealed: only what was durable in event files is.
     /// </summary>
     /// <exception cref="StoreDamagedException">The file has another event, or was edited.</exception>
     public void Write(in JournalLine line, ReadOnlySpan<byte> text, string journalFile)
     {
         var position = line.Position;
+        if (eventFiles.Sealed.IsKnown(StoreLayout.ShardOf(position)))
+        {
+            if (eventFiles.Sealed.FindLine(position) is { } there && ChecksumTrailer.Stated(there) != ChecksumTrailer.Stated(text))
+                throw Other(position, eventFiles.PathOf(position), journalFile);
+            return;
+        }
         var path = layout.EventFile(position);
         var bytes = EventFile.TextOfLine(text);
         using var created = fileSystem.CreateNew(path);
@@ -59,14 +69,16 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
         {
             if (there.Checksum == ChecksumTrailer.Stated(line))
                 return;
-            throw new StoreDamagedException(path, position,
-                $"The store is damaged at position {position}: {path} has another event than {journalFile}. Nothing was changed. If one of them was "
-                    + "restored from a backup, move away the one that is older.");
+            throw Other(position, path, journalFile);
         }
         // What a crash leaves of a file is written again. No crash leaves an edited one.
         if (eventFiles.ReadBytes(path) is { } bytes && EventFile.WasEdited(bytes))
             throw eventFiles.Edited(position);
     }
+
+    private static StoreDamagedException Other(long position, string path, string journalFile) => new(path, position,
+        $"The store is damaged at position {position}: {path} has another event than {journalFile}. Nothing was changed. If one of them was "
+            + "restored from a backup, move away the one that is older.");
 
     private StoredEvent? ReadFile(long position) => eventFiles.Read(layout.EventFile(position), position, out _);
 }

@@ -63,7 +63,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     /// <exception cref="StoreDamagedException">The journal contradicts the event files, or lacks a part. Nothing was removed.</exception>
     public void DrainJournal(StoreLock.Held held)
     {
-        if (journal.Drain(held) is var events and > 0)
+        if (journal.DrainAll(held) is var events and > 0)
             StoreLog.JournalDrained(logger, folder.Root, events);
     }
 

@@ -42,6 +42,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
             IsNetwork = folder.Volume.IsNetwork,
             Flush = Flush,
             SealedFolders = CountSealedFolders(),
+            Index = contents.Status(head),
             EventsInJournal = Math.Max(0, head - (eventFiles.ReadJournaledAfter() ?? head)),
         };
     }

@@ -302,7 +302,7 @@ internal sealed class StoreUnderRepair : IDisposable
     {
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
-        journal.Drain(held);
+        journal.DrainAll(held);
         EventFiles.ListBehind(0, out var groups, skipsUnreadable: true);
         journal.WriteGroups(groups, held);
         // Order matters: before an event is cut off or redacted. A power cut must not bring back what the journal had of it.

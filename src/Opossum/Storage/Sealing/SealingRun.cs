@@ -75,7 +75,6 @@ internal sealed class SealingRun : IDisposable
     public StoreArchiveReport Seal(int keepNewest)
     {
         var sealing = new FolderSealing(folder, eventFiles);
-        var (folders, events, bytes) = (0L, 0L, 0L);
         // Order matters: the folders are listed after the newest event was read, so it is in one of them.
         var (head, last) = FindEnds();
         var newest = StoreLayout.ShardOf(head);
@@ -83,26 +82,47 @@ internal sealed class SealingRun : IDisposable
             || (newest - shard >= (long)keepNewest * StoreLayout.ShardPositions && StoreLayout.LastOf(shard) <= last && sealing.IsFull(shard)));
         try
         {
-            for (var done = 0; done < due.Count; done++)
-            {
-                var (shard, before) = (due[done], done);
-                var wasSealed = IsSealed(shard);
-                if (!wasSealed)
-                {
-                    if (sealing.Write(shard, read => Report(before, due.Count, read / 2)) is not { } length)
-                        continue;
-                    (folders, events, bytes) = (folders + 1, events + PositionsOf(shard), bytes + length);
-                }
-                sealing.RemoveEventFiles(shard, areSealed: !wasSealed,
-                    removed => Report(before, due.Count, (StoreLayout.ShardPositions + removed) / 2));
-            }
+            return SealEach(sealing, due);
         }
         finally
         {
             End();
         }
-        Report(due.Count, due.Count, 0);
-        return Report(folders, events, bytes);
+    }
+
+    // While the event files of one folder are removed, those of the next one are read.
+    private StoreArchiveReport SealEach(FolderSealing sealing, List<long> due)
+    {
+        var progress = new SealingProgress(due.Count, report, cancellationToken);
+        var wereSealed = due.ConvertAll(IsSealed);
+        var lengths = new long?[due.Count];
+        for (var at = 0; at <= due.Count; at++)
+        {
+            var next = at;
+            // Order matters: the removal begins first, and so is done also where the next folder cannot be sealed.
+            fileSystem.ForEach(2, half =>
+            {
+                if (half == 0)
+                    Remove(next - 1);
+                else
+                    Write(next);
+            });
+        }
+        progress.Done(due.Count, 0);
+        var sealedNow = due.Where((_, at) => lengths[at] is not null).ToList();
+        return Report(sealedNow.Count, sealedNow.Sum(PositionsOf), lengths.Sum() ?? 0);
+
+        void Remove(int at)
+        {
+            if (at >= 0 && (wereSealed[at] || lengths[at] is not null))
+                sealing.RemoveEventFiles(due[at], areSealed: !wereSealed[at], removed => progress.Removed(at, removed));
+        }
+
+        void Write(int at)
+        {
+            if (at < due.Count && !wereSealed[at])
+                lengths[at] = sealing.Write(due[at], read => progress.Written(at, read));
+        }
     }
 
     /// <summary>Unseals the folders that have one of the positions.</summary>
@@ -111,12 +131,13 @@ internal sealed class SealingRun : IDisposable
         var unsealing = new FolderUnsealing(folder, eventFiles);
         var (folders, events, bytes) = (0L, 0L, 0L);
         var due = SealedShards().FindAll(shard => StoreLayout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
+        var progress = new SealingProgress(due.Count, report, cancellationToken);
         try
         {
             for (var done = 0; done < due.Count; done++)
             {
-                var before = done;
-                if (unsealing.Run(due[done], made => Report(before, due.Count, made)) is { } made)
+                var folder = done;
+                if (unsealing.Run(due[done], made => progress.Done(folder, made)) is { } made)
                     (folders, events, bytes) = (folders + 1, events + made.Events, bytes + made.Bytes);
             }
         }
@@ -124,7 +145,7 @@ internal sealed class SealingRun : IDisposable
         {
             End();
         }
-        Report(due.Count, due.Count, 0);
+        progress.Done(due.Count, 0);
         return Report(folders, events, bytes);
     }
 
@@ -176,16 +197,22 @@ internal sealed class SealingRun : IDisposable
             // Order matters: the head first. What the lock file says later is at least as much.
             var head = used.Head;
             var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? head;
-            return (head, Math.Min(durable, eventFiles.ReadJournaledAfter() ?? head));
+            return (head, Math.Min(durable, FindLeftByJournal(head)));
         }
         var positions = eventFiles.ListBehind(newest - 1);
         return positions is [.., var last] ? (last, eventFiles.ProvenDurable(positions)) : (0, 0);
     }
 
-    private void Report(int done, int due, int inFolder)
+    // The last position of which the journal has no event any more, needed or not: whoever empties it may write the event files of all that it has.
+    private long FindLeftByJournal(long head)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        report((long)done * StoreLayout.ShardPositions + inFolder, (long)due * StoreLayout.ShardPositions);
+        var last = eventFiles.ReadJournaledAfter() ?? head;
+        if (!eventFiles.HasJournalFolder)
+            return last;
+        // Order matters: who writes event files without the lock has read before which events are to get them.
+        storeLock.TakeJournalDuty(lockTimeout);
+        storeLock.EndJournalDuty();
+        return eventFiles.FirstInJournal() is { } first ? Math.Min(last, first - 1) : last;
     }
 
     private StoreArchiveReport Report(long folders, long events, long bytes) => new(folders, events, bytes) { SealedFolders = SealedShards().Count };
@@ -207,8 +234,14 @@ internal sealed class SealingRun : IDisposable
 
     private void DeleteLeftovers()
     {
-        foreach (var name in fileSystem.List(layout.Events).Where(StoreLayout.IsSealedFileStaging))
-            fileSystem.Delete(FilePath.Join(layout.Events, name));
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            var filesLeft = int.MaxValue;
+            if (StoreLayout.IsSealedFileStaging(name))
+                fileSystem.Delete(FilePath.Join(layout.Events, name));
+            else if (StoreLayout.TryParseShardStaging(name, out _))
+                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
+        }
         if (index is not null)
             PackedFileReplacement.DeleteLeftovers(fileSystem, layout);
     }

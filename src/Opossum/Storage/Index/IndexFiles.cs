@@ -1,0 +1,82 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>Creates, writes and removes the two files of an index, as their volume needs it.</summary>
+/// <param name="folder">The store's folder.</param>
+internal sealed class IndexFiles(StoreFolder folder)
+{
+    private const int WriteTriesMax = 20;
+
+    private static readonly TimeSpan writeRetryPause = TimeSpan.FromMilliseconds(10);
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+    private readonly Volume volume = folder.Volume;
+
+    /// <summary>Creates the files where they are missing.</summary>
+    /// <remarks>
+    /// For a while, a share's client may report a name missing that another machine has just created; a creation is decided by the server.
+    /// </remarks>
+    public void MakeSureOfNames()
+    {
+        fileSystem.CreateFolder(layout.Index);
+        fileSystem.Open(layout.IndexFile, FileOpening.ReadWriteOrCreate)?.Dispose();
+        fileSystem.Open(layout.PackedFile, FileOpening.ReadWriteOrCreate)?.Dispose();
+    }
+
+    /// <summary>Removes a file, or empties it where a removed file could stay under its name.</summary>
+    /// <remarks>
+    /// A rebuild creates new files; see docs/decisions/0005. But while a process reads a file that another machine has deleted, the name still leads
+    /// to that file on the reader's machine (GlusterFS), and a new file would not be found; see docs/decisions/0016.
+    /// </remarks>
+    public void Remove(string path)
+    {
+        if (!volume.CachesIgnoreLocks)
+        {
+            fileSystem.Delete(path);
+            return;
+        }
+        using var emptied = fileSystem.Open(path, FileOpening.ReadWriteOrCreate)!;
+        emptied.SetLength(0);
+        emptied.Flush();
+    }
+
+    /// <summary>Writes the header of a file that <see cref="Remove"/> has removed.</summary>
+    public void WriteHeader(string path, byte[] header)
+    {
+        using var created = (volume.CachesIgnoreLocks ? fileSystem.Open(path, FileOpening.ReadWrite) : fileSystem.CreateNew(path))
+            ?? throw new FileSystemException(FileError.Other, "create", path, "it was just deleted and exists again");
+        created.Write(header, 0);
+        if (volume.IsNetwork)
+            created.Flush();
+    }
+
+    /// <summary>Writes by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
+    /// <param name="kept">The open file.</param>
+    /// <param name="path">Its path.</param>
+    /// <param name="write">Writes; repeated if the handle led to a file that was replaced.</param>
+    public void Write(IFile kept, string path, Action<IFile> write)
+    {
+        if (!volume.ForbidsKeptWriteHandles)
+        {
+            write(kept);
+            return;
+        }
+        for (var tries = 1; ; tries++)
+        {
+            using var writable = fileSystem.Open(path, volume.CachesIgnoreLocks ? FileOpening.WriteThrough : FileOpening.ReadWrite)
+                ?? throw new FileSystemException(FileError.NotFound, "open", path, "it was removed while the store is open");
+            try
+            {
+                write(writable);
+                return;
+            }
+            catch (FileSystemException e) when (e.Error == FileError.HandleLost && tries < WriteTriesMax)
+            {
+                // For about a second, a client may resolve a name to a file that another machine has replaced.
+                fileSystem.Pause(tries * writeRetryPause);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+using Opossum.Storage;
+using Opossum.Tests;
+
+namespace Opossum.SealingTests;
+
+/// <summary>Folders on a real file system are sealed under stores that are open.</summary>
+public sealed class SealingInFolderTests : IAsyncLifetime
+{
+    private static readonly int length = StoreLayout.ShardPositions;
+    private static readonly int events = 2 * length + 5;
+    private static readonly int[] rare = [length / 3, length + length / 4, 2 * length + 1];
+
+    private readonly string root = Path.Combine(Path.GetTempPath(), $"opossum-sealing-{Guid.NewGuid():N}");
+    private StoreLayout layout = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        layout = new StoreLayout(root);
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, FlushEventsImmediately = false }))
+        {
+            foreach (var numbers in Enumerable.Range(1, events).Chunk(7))
+                await store.AppendAsync([.. numbers.Select(New)]);
+        }
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Directory.Delete(root, recursive: true);
+        return ValueTask.CompletedTask;
+    }
+
+    [Fact]
+    public async Task Open_stores_read_and_append_while_folders_are_sealed_and_unsealed()
+    {
+        var text = await File.ReadAllBytesAsync(layout.EventFile(length + 3));
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root });
+        await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, ReadOnly = true });
+        await AssertReadsAsync(store, reader, events);
+
+        var report = await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
+
+        Assert.Equal((2, 2 * length - 1, 2), (report.Folders, report.Events, report.SealedFolders));
+        Assert.False(Directory.Exists(layout.ShardFolder(0)) || Directory.Exists(layout.ShardFolder(length)));
+        await store.AppendAsync([New(events + 1)]);
+        await AssertReadsAsync(store, reader, events + 1);
+        await using (var opened = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root }))
+            await AssertReadsAsync(opened, reader, events + 1);
+        Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+
+        await StoreArchive.UnsealAsync(root);
+
+        Assert.Equal(text, await File.ReadAllBytesAsync(layout.EventFile(length + 3)));
+        await store.AppendAsync([New(events + 2)]);
+        await AssertReadsAsync(store, reader, events + 2);
+        Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+    }
+
+    [Fact]
+    public async Task Progress_grows_to_the_end_although_two_folders_are_worked_on_at_a_time()
+    {
+        var progress = new Steps();
+
+        await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 }, progress);
+        progress.AssertGrew(StoreWork.Seal, 2 * length);
+        await StoreArchive.UnsealAsync(root, progress: progress);
+        progress.AssertGrew(StoreWork.Unseal, 2 * length);
+    }
+
+    private static async Task AssertReadsAsync(FileSystemEventStore store, FileSystemEventStore reader, int count)
+    {
+        foreach (var each in (FileSystemEventStore[])[store, reader])
+        {
+            Assert.Equal(Enumerable.Range(1, count).Select(static position => (long)position), await each.PositionsAsync());
+            Assert.Equal(rare.Select(static position => (long)position), await each.PositionsAsync(Query.FromTags(new Tag("rare", "yes"))));
+            Assert.Equal(1, await Backwards(each, count));
+        }
+    }
+
+    private static async Task<long> Backwards(FileSystemEventStore store, int count)
+    {
+        var expected = (long)count;
+        await foreach (var e in store.ReadAsync(Query.All, new ReadOptions { Backwards = true }))
+            Assert.Equal(expected--, e.Position);
+        return expected + 1;
+    }
+
+    private static NewEvent New(int number) => NewEvent.FromJson("counted", $$$"""{"number":{{{number}}},"metadata":{"a":"b"}}""",
+        rare.Contains(number) ? [new Tag("number", $"{number}"), new Tag("rare", "yes")] : [new Tag("number", $"{number}")]);
+
+    private sealed class Steps : IProgress<StoreProgress>
+    {
+        private readonly List<StoreProgress> steps = [];
+
+        public void Report(StoreProgress value) => steps.Add(value);
+
+        public void AssertGrew(StoreWork work, long total)
+        {
+            Assert.All(steps, each => Assert.Equal((work, total), (each.Work, each.Total)));
+            Assert.Equal(steps.Select(static each => each.Done).Order(), steps.Select(static each => each.Done));
+            Assert.Equal(total, steps[^1].Done);
+            steps.Clear();
+        }
+    }
+}
