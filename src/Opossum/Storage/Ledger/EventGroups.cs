@@ -34,8 +34,14 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
                 return null;
             if (ReadFile(below) is not { } bytes)
                 continue;
-            // Some of the group's events may have files already, which say after which position the group begins.
-            var group = TryRead(bytes, below) ?? (eventFiles.Read(bytes, below, out _) is { } stored ? Read(stored.Commit.After + 1) : null);
+            var group = TryRead(bytes, below);
+            if (group is null)
+            {
+                // A crash may have left a part of a file of the group's. Those that are whole say after which position the group begins.
+                if (eventFiles.Read(bytes, below, out _) is not { } stored)
+                    continue;
+                group = Read(stored.Commit.After + 1);
+            }
             return group?.Has(position) == true ? group : null;
         }
         return null;

@@ -169,6 +169,9 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var last = whole[^1].Position;
         if (first <= last)
         {
+            // A crash may have left a part of a file of a group's, which the group replaces.
+            if (volume.IsNetwork)
+                journal.WriteGroups(eventFiles.Groups.FindBehind(first - 1, last, held.ThrowIfLost, out _), held);
             // A failed flush may have left them marked clean, and the next flush would skip them.
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);
