@@ -377,12 +377,16 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
     {
         var append = Prepare(serializer.Prepare(events), condition, once: null, measured: null);
-        var group = new Group();
-        group.Add(append);
-        committer!.Commit(group, static _ => { });
-        NoteCommit(group);
-        append.Tell();
+        CommitOnThisThread([append]);
         return append.Task;
+    }
+
+    /// <summary>The same for events that are appended at the same time, each by an append of its own.</summary>
+    internal IEnumerable<Task<AppendResult>> AppendGroupOnThisThread(IReadOnlyList<NewEvent> events)
+    {
+        PendingAppend[] appends = [.. events.Select(each => Prepare(serializer.Prepare([each]), condition: null, once: null, measured: null))];
+        CommitOnThisThread(appends);
+        return appends.Select(static append => append.Task);
     }
 
     /// <summary>Makes the runs of the index that are due, for a test in which nothing else does.</summary>
@@ -521,6 +525,15 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             // The store was closed while a listener was reading all figures.
             return null;
         }
+    }
+
+    private void CommitOnThisThread(PendingAppend[] appends)
+    {
+        var group = new Group();
+        Array.ForEach(appends, group.Add);
+        committer!.Commit(group, static _ => { });
+        NoteCommit(group);
+        Array.ForEach(appends, static append => append.Tell());
     }
 
     private void NoteCommit(Group group)

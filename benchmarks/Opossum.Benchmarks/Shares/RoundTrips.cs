@@ -46,7 +46,7 @@ internal sealed class RoundTrips(SimulatedClock clock, TimeSpan roundTrip)
     }
 
     private static string KindOf(string path) =>
-        path.EndsWith(".json", StringComparison.Ordinal) && path.Contains("/Events/", StringComparison.Ordinal)
+        path.Contains(".json", StringComparison.Ordinal) && path.Contains("/Events/", StringComparison.Ordinal)
         ? "event file"
         : path[(path.LastIndexOf('/') + 1)..];
 }

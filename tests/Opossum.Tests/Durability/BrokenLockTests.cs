@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.RegularExpressions;
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
@@ -15,6 +16,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     private static readonly TimeSpan staleFor = TimeSpan.FromSeconds(10);
     private static readonly VolumeKind[] kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly TimeSpan[] patiences = [TimeSpan.Zero, TimeSpan.FromSeconds(5)];
+    // Which of the two hosts have a journal.
+    private static readonly (bool First, bool Second)[] journals = [(false, false), (true, true), (true, false), (false, true)];
 
     [Fact]
     public void Lock_that_keeps_nobody_out_costs_no_acknowledged_append() => Interleave(disk => disk.LockReach = LockReach.OwnClient, _ => { });
@@ -34,9 +37,10 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         {
             foreach (var patience in patiences)
             {
-                foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [3])])
+                (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [3]), ([1, 2], [2, 1])];
+                foreach (var ((first, second), journal) in sizes.SelectMany(static _ => journals, static (each, journal) => (each, journal)))
                 {
-                    var whole = new BrokenCase(kind, patience, TimeSpan.Zero, Leftover: false, first, second, int.MaxValue, "");
+                    var whole = new BrokenCase(kind, patience, TimeSpan.Zero, Leftover: false, first, second, int.MaxValue, "") { Journal = journal };
                     Run(whole, static _ => { }, static _ => { }, null, out var operations);
                     foreach (var failing in Enumerable.Range(0,
                         operations.Count).Where(at => operations[at].Contains("/Events/", StringComparison.Ordinal)))
@@ -114,12 +118,12 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             {
                 foreach (var staleness in (TimeSpan[])[TimeSpan.Zero, staleFor])
                 {
-                    foreach (var leftover in (bool[])[false, true])
+                    foreach (var (leftover, journal) in from leftover in (bool[])[false, true] from journal in journals select (leftover, journal))
                     {
                         foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]),
                             ([1, 2], [1, 1])])
                         {
-                            var probe = new BrokenCase(kind, patience, staleness, leftover, first, second, int.MaxValue, "");
+                            var probe = new BrokenCase(kind, patience, staleness, leftover, first, second, int.MaxValue, "") { Journal = journal };
                             Run(probe, breakLock, loseLock, disturb, out var operations);
                             cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what }));
                             cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }));
@@ -139,8 +143,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         var history = new History();
         Scenarios.Append(2)(disk, history);
         breakLock(disk);
-        var first = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
-        var second = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience);
+        var first = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience, useJournal: each.Journal.First);
+        var second = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience, useJournal: each.Journal.Second);
         if (each.Leftover)
             FaultScenarios.KillAmidFiles(disk, history.New(2));
         var seen = new List<string>();
@@ -170,6 +174,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             disturb?.Invoke(operation);
         };
         first.Append([.. each.First.Select(events => Unique(history, events))]);
+        // Its event files follow, also beside the other host's appends.
+        Drain(first);
         operations = [.. seen];
         isInside = true;
         disk.Mend();
@@ -182,6 +188,18 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             throw new InvalidOperationException($"{e.Message}{Environment.NewLine}{history}", e);
         }
         return 1;
+    }
+
+    // A faulted store, and one that finds the other in its way, leaves it to the next one.
+    private static void Drain(SteppedStore store)
+    {
+        try
+        {
+            store.TryDrainJournal();
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException or LockLostException)
+        {
+        }
     }
 
     private static void CheckAndGoOn(SimulatedDisk disk, History history, SteppedStore first, SteppedStore second)
@@ -248,7 +266,9 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         var disk = new SimulatedDisk(each.Kind, clock);
         var history = new History();
         Scenarios.Append(1)(disk, history);
-        var stores = Enumerable.Range(0, 3).Select(_ => SteppedStore.Open(disk.Attach(TimeSpan.FromSeconds(random.Next(11))))).ToList();
+        var haveJournals = random.Next(4);
+        var stores = Enumerable.Range(0, 3).Select(at =>
+            SteppedStore.Open(disk.Attach(TimeSpan.FromSeconds(random.Next(11))), useJournal: at < haveJournals)).ToList();
         for (var turn = 0; turn < 30; turn++)
         {
             var store = stores[random.Next(stores.Count)];
@@ -260,6 +280,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             }).ToArray();
             store.Append(group);
             Assert.All(group, attempt => Assert.True(attempt.Error is null or AppendConditionFailedException, $"{attempt}"));
+            if (random.Next(3) == 0)
+                stores[random.Next(stores.Count)].TryDrainJournal();
             clock.Advance(TimeSpan.FromMilliseconds(random.Next(3_000)));
         }
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
@@ -280,8 +302,9 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             disk.LockReach = LockReach.OwnClient;
         var clients = Enumerable.Range(0, 3).Select(_ => disk.Attach(TimeSpan.FromSeconds(random.Next(11)))).ToList();
         var hosts = new Interleaving(random) { Meanwhile = () => LoseLockNowAndThen(random, clients) };
+        var haveJournals = random.Next(clients.Count + 1);
         foreach (var client in clients)
-            hosts.Add(client, () => AppendSome(client, history, random));
+            hosts.Add(client, () => AppendSome(client, history, random, useJournal: clients.IndexOf(client) < haveJournals));
         try
         {
             hosts.Run();
@@ -304,14 +327,14 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     }
 
     // A store that is faulted is opened again.
-    private static void AppendSome(SimulatedFileSystem client, History history, Random random)
+    private static void AppendSome(SimulatedFileSystem client, History history, Random random, bool useJournal)
     {
         SteppedStore? store = null;
         for (var left = 4; left > 0; left--)
         {
             try
             {
-                store ??= SteppedStore.Open(client);
+                store ??= SteppedStore.Open(client, useJournal: useJournal);
             }
             catch (StoreOpenException)
             {
@@ -319,6 +342,8 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             }
             Attempt[] group = [Unique(history, random.Next(1, 3)), history.New(random.Next(1, 4)), history.New(1, Condition(history))];
             store.Append(group);
+            if (random.Next(2) == 0)
+                Drain(store);
             if (group.Any(static attempt => attempt.Error is StoreFaultedException))
                 store = null;
         }
@@ -336,8 +361,11 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     private sealed record BrokenCase(VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second, int Operation,
         string What, int? Again = null, int? FailAt = null)
     {
+        public (bool First, bool Second) Journal { get; init; }
+
         public override string ToString() =>
             $"{Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} "
+                + $"journals {Journal.First} and {Journal.Second}, "
                 + $"{string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} "
                 + $"({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";
     }

@@ -304,17 +304,6 @@ public sealed class JournalTests : IDisposable
         Assert.Equal(0, (await store.GetStatusAsync()).EventsInJournal);
     }
 
-    [Theory]
-    [InlineData(nameof(VolumeKind.Smb))]
-    [InlineData(nameof(VolumeKind.Nfs))]
-    [InlineData(nameof(VolumeKind.Fuse))]
-    public void A_share_is_refused(string kind)
-    {
-        using var share = StorePlace.On(Enum.Parse<VolumeKind>(kind));
-        var error = Assert.Throws<StoreOpenException>(() => share.Open(static options => options.UseJournal = true));
-        Assert.Contains("UseJournal = true is not possible", error.Message, StringComparison.Ordinal);
-    }
-
     [Fact]
     public void A_journal_that_is_not_flushed_is_refused()
     {

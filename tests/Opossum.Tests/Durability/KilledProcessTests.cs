@@ -8,7 +8,7 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
-    private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
+    private static readonly VolumeKind[] networkKinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
     public void Others_that_have_the_store_open_go_on() =>
@@ -22,8 +22,10 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
     [Fact]
     public void Others_go_on_with_the_journal_of_a_process_that_ended()
     {
-        KillEverywhere(othersAreOpen: true, localKinds, Scenarios.Journal, Scenarios.JournalInTurns);
-        KillEverywhere(othersAreOpen: false, localKinds, Scenarios.Journal, Scenarios.JournalInTurns);
+        KillEverywhere(othersAreOpen: true, Scenarios.Journal, Scenarios.JournalInTurns);
+        KillEverywhere(othersAreOpen: false, Scenarios.Journal, Scenarios.JournalInTurns);
+        KillEverywhere(othersAreOpen: true, networkKinds, Scenarios.GroupsInFiles);
+        KillEverywhere(othersAreOpen: false, networkKinds, Scenarios.GroupsInFiles);
     }
 
     [Fact]

@@ -7,6 +7,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
+    private static readonly VolumeKind[] networkKinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly PowerCut[] firstCuts =
         [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
     private static readonly PowerCut[] secondCuts = [.. PowerCut.Each(seeds: 1, from: Seed.Value + 1)];
@@ -70,15 +71,23 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     [Fact]
     public void Appends_to_the_journal_survive()
     {
-        CutEverywhere(Scenarios.Journal, localKinds);
-        CutEverywhere(Scenarios.JournalInTurns, localKinds);
+        CutEverywhere(Scenarios.Journal, kinds);
+        CutEverywhere(Scenarios.JournalInTurns, kinds);
+    }
+
+    [Fact]
+    public void Groups_in_the_files_of_their_first_events_survive()
+    {
+        CutEverywhere(Scenarios.GroupsInFiles, networkKinds);
+        CutEverywhere(Scenarios.GroupsOfDead, networkKinds);
+        CutEverywhere(Scenarios.ShardChangeInGroup, Cases.AreAll ? networkKinds : [VolumeKind.Smb]);
     }
 
     [Fact]
     public void Appends_to_the_journal_of_several_processes_survive()
     {
-        CutEverywhere(Scenarios.JournalOfTwo, localKinds);
-        CutEverywhere(Scenarios.JournalOfOne, localKinds);
+        CutEverywhere(Scenarios.JournalOfTwo, kinds);
+        CutEverywhere(Scenarios.JournalOfOne, kinds);
         CutEverywhere(Scenarios.JournalOfDead, localKinds);
     }
 
@@ -103,9 +112,10 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     {
         var cases = new List<RecoveryCase>();
         foreach (var scenario in (Scenario[])[Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.LoneAppends, Scenarios.PeersThatCrash,
-            Scenarios.Rebuild, Scenarios.Creation, FaultScenarios.Opening])
+            Scenarios.Rebuild, Scenarios.Creation, FaultScenarios.Opening, Scenarios.GroupsInFiles, Scenarios.GroupsOfDead])
         {
-            foreach (var kind in kinds)
+            var isOfShares = scenario == Scenarios.GroupsInFiles || scenario == Scenarios.GroupsOfDead;
+            foreach (var kind in isOfShares ? networkKinds : kinds)
             {
                 var start = scenario.Start(kind);
                 foreach (var cut in CutsOf(scenario, start))

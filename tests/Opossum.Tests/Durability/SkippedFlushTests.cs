@@ -15,6 +15,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
     private const int MomentsMax = 6;
 
     private static readonly VolumeKind[] all = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+    private static readonly VolumeKind[] network = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] local = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
 
     private static readonly PowerCut[] cuts =
@@ -39,6 +40,8 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
         (CrashScenario.Of(Scenarios.JournalInTurns), local),
         (CrashScenario.Of(Scenarios.JournalOfOne), local),
         (CrashScenario.Of(Scenarios.JournalOfDead), local),
+        (CrashScenario.Of(Scenarios.GroupsInFiles), network),
+        (CrashScenario.Of(Scenarios.GroupsOfDead), network),
         (CrashScenario.Of(Scenarios.TakenBack), [VolumeKind.Btrfs]),
         (CrashScenario.Of(ProjectionScenario.FirstBuild), all),
         (CrashScenario.Of(ProjectionScenario.Update), all),

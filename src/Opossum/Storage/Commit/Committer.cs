@@ -65,7 +65,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
                     TryDrainJournalAlone();
             }
         }
-        catch (Exception e) when (e is EventStoreException or FileSystemException)
+        catch (Exception e) when (e is EventStoreException or FileSystemException or LockLostException)
         {
             StoreLog.JournalNotDrained(logger, e);
         }
@@ -87,7 +87,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         var isCurrent = index.CatchUp(underLock: true) == IndexState.Current;
         if (held.JournaledAfter is not null)
         {
-            journal.CatchUp(held);
+            journal.CatchUp(index.Head, held);
             // The process that wrote the last group ended before its frames.
             isCurrent &= journal.Last <= index.Head;
         }
@@ -142,10 +142,11 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         outcomes.ThrowIfFaulted();
         var usesJournal = settings.UseJournal && journal.Takes(group.Bytes);
         if (usesJournal)
-            journal.CatchUp(held);
+            journal.CatchUp(index.Head, held);
         // Order matters: event files of an append follow those of all appends before it.
-        if (!usesJournal && held.JournaledAfter is not null || usesJournal && journal.IsFull)
+        if (!usesJournal && held.JournaledAfter is not null || usesJournal && (journal.IsFull || journal.IsOfOtherKind))
             journal.Drain(held);
+        var isShare = store.Folder.Volume.IsNetwork;
         var after = writeBehind.DurableUpTo(held);
         var head = index.Head;
         for (var tries = 1; ; tries++)
@@ -153,13 +154,18 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             group.Decide(index, store.EventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
             if (group.Events.Count == 0)
                 return;
-            if (usesJournal)
+            var asOneFile = usesJournal && isShare && group.Events.Count is > 1 and <= EventGroup.EventsMax;
+            if (asOneFile)
+                creator.EncodeGroup(group.Events);
+            else if (usesJournal && !isShare)
                 journal.Encode(group.Events);
             else
                 creator.Encode(group.Events);
             // Order matters: whatever can fail on a full disk runs before the events are stored. The copies are not visible before the frames.
             index.Prepare(group.Events, held);
-            if (usesJournal ? TryAppendToJournal(group.Events, held) : creator.TryCreate(group.Events, settings.Flush, held))
+            if (asOneFile)
+                journal.BeginGroup(group.Events[0].Position, group.Events[^1].Position, group.Bytes, held);
+            if (usesJournal && !isShare ? TryAppendToJournal(group.Events, held) : creator.TryCreate(group.Events, settings.Flush, held))
                 break;
             // A name was taken: another process crashed between files and index, or this view is stale. The event files decide.
             group.Withdraw();
@@ -185,7 +191,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     {
         try
         {
-            index.Publish(held);
+            index.Publish(held, atOnce: settings.UseJournal);
         }
         catch (FileSystemException e)
         {
@@ -205,6 +211,9 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
     private bool TryDrainJournalAlone()
     {
         outcomes.ThrowIfFaulted();
+        // On a share the look at the lock file costs round trips, and each append has looked.
+        if (store.Folder.Volume.IsNetwork && journal.Waiting == 0)
+            return true;
         if (!writing.StoreLock.TryTakeJournalDuty())
             return false;
         try
@@ -212,19 +221,23 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             JournalBacklog backlog;
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
-                if (held.JournaledAfter is null)
+                if (held.JournaledAfter is null && journal.Waiting == 0)
                     return true;
                 CatchUp(held);
-                backlog = journal.TakeBacklog(held);
+                backlog = journal.TakeBacklog(index.Head, held);
             }
-            if (backlog.Lines.Count == 0)
+            if (backlog.IsEmpty)
                 return true;
-            if (!journal.TryWriteEventFiles(backlog))
+            var isWritten = journal.TryWriteEventFiles(backlog);
+            if (!isWritten && backlog.Groups is null)
                 return false;
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
                 CatchUp(held);
-                journal.Drop(backlog, held);
+                if (isWritten)
+                    journal.Drop(backlog, index.Head, held);
+                else
+                    journal.Drain(held);
                 return journal.Waiting == 0;
             }
         }

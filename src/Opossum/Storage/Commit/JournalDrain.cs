@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Commit;
 
@@ -76,7 +77,7 @@ internal sealed class JournalDrain : IDisposable
             // Logged already.
             return true;
         }
-        catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException)
+        catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException)
         {
             StoreLog.JournalNotDrained(logger, e);
             return false;

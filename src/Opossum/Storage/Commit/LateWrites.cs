@@ -47,7 +47,8 @@ internal sealed class LateWrites(WritingParts writing, EventFiles eventFiles, St
         using var held = writing.StoreLock.Acquire(settings.LockTimeout < timeoutMax ? settings.LockTimeout : timeoutMax);
         var index = writing.Index;
         index.CatchUp(pastCache: true, underLock: true);
-        for (var position = first; position <= Math.Min(last, index.Head); position++)
+        // What was overwritten may have been the file of a group, which has the events of more positions.
+        for (var position = first; position <= index.Head && (position <= last || eventFiles.Read(position, out _) is null); position++)
         {
             if (PackedEvents.ReadStored(index.ReadPacked(position, pastCache: true), position) is { } copy
                 && eventFiles.Mending.TryRestore(copy, held))

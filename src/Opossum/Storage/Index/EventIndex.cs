@@ -236,7 +236,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     }
 
     /// <summary>Writes the prepared frames, which makes the events visible to this and other processes.</summary>
-    public void Publish(StoreLock.Held held)
+    /// <param name="held">The lock.</param>
+    /// <param name="atOnce">Whether, on a network file system, a process that the lock does not keep out must see all of the frames or none: one
+    /// that sees a part could take the position of an event that has no file of its own yet.</param>
+    public void Publish(StoreLock.Held held, bool atOnce = false)
     {
         held.AssertIsHeld();
         lock (gate)
@@ -247,6 +250,13 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             var packedEnd = Contents.PackedEnd(Head) + Encoder.Packed.Length;
             files.Write(file!, layout.IndexFile, writable =>
             {
+                // Order matters: what follows the first frame's header is on the server before the header, without which no reader takes a frame.
+                // It is written again with it: another process may have cut it off meanwhile.
+                if (atOnce && volume.IsNetwork && !Encoder.HasOneFrame)
+                {
+                    writable.Write(Encoder.Frames.Written[IndexFrame.HeaderLength..], fileEnd + IndexFrame.HeaderLength);
+                    writable.Flush();
+                }
                 writable.Write(Encoder.Frames.Written, fileEnd);
                 if (volume.IsNetwork)
                     writable.Flush();

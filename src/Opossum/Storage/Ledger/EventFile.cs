@@ -124,6 +124,8 @@ internal static class EventFile
     /// </summary>
     public static bool WasEdited(ReadOnlySpan<byte> file)
     {
+        if (EventGroup.IsBegun(file))
+            return EventGroup.IsEnded(file);
         if (ChecksumTrailer.Judge(file) is null)
             return false;
         // A file saved as UTF-16, which is full of zeros.

@@ -16,15 +16,13 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     private ArrayBufferWriter<byte> buffer = new(4096);
     private readonly List<(int Start, int Length)> texts = [];
     private readonly HashSet<long> knownShards = [];
+    private bool isGroup;
     private readonly Action<IFile> flushAlone = file => folder.MakeDurable(file, static file => file.Flush());
 
     /// <summary>Encodes the events' files for <see cref="TryCreate"/> and stores the checksum in each event.</summary>
     public void Encode(IReadOnlyList<StoredEvent> events)
     {
-        if (buffer.Capacity > BufferLengthKept)
-            buffer = new ArrayBufferWriter<byte>(4096);
-        buffer.ResetWrittenCount();
-        texts.Clear();
+        Begin(asGroup: false);
         foreach (var stored in events)
         {
             var start = buffer.WrittenCount;
@@ -32,6 +30,14 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             EventFile.Write(buffer, stored);
             texts.Add((start, buffer.WrittenCount - start));
         }
+    }
+
+    /// <summary>The same as one file under the name of the first event's.</summary>
+    public void EncodeGroup(IReadOnlyList<StoredEvent> events)
+    {
+        Begin(asGroup: true);
+        EventGroup.Write(buffer, events, folder.Id!.Value);
+        texts.Add((0, buffer.WrittenCount));
     }
 
     /// <summary>
@@ -43,6 +49,8 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
     public bool TryCreate(IReadOnlyList<StoredEvent> events, bool flush, StoreLock.Held held)
     {
         held.AssertIsHeld();
+        if (isGroup)
+            events = [events[0]];
         var created = new bool[events.Count];
         try
         {
@@ -66,6 +74,15 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
             throw new LockLostException();
         Undo(events, created, held);
         return false;
+    }
+
+    private void Begin(bool asGroup)
+    {
+        if (buffer.Capacity > BufferLengthKept)
+            buffer = new ArrayBufferWriter<byte>(4096);
+        buffer.ResetWrittenCount();
+        texts.Clear();
+        isGroup = asGroup;
     }
 
     private bool Create(IReadOnlyList<StoredEvent> events, bool[] created, bool flush)

@@ -19,6 +19,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     private readonly FileBytes fileBytes = new();
     private readonly JournalView journal = new(folder);
     private EventFileMending? mending;
+    private EventGroups? groups;
 
     /// <summary>Makes the files of all positions in the range durable.</summary>
     /// <exception cref="DiskStateUnknownException">They could not be made durable.</exception>
@@ -52,6 +53,9 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>Rewrites and restores existing files.</summary>
     public EventFileMending Mending => mending ??= new EventFileMending(folder, this);
 
+    /// <summary>The groups whose events have no files of their own yet.</summary>
+    public EventGroups Groups => groups ??= new EventGroups(folder, this);
+
     /// <summary>The sealed files.</summary>
     public SealedFiles Sealed { get; } = new(folder);
 
@@ -76,12 +80,12 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             problem = sealedProblem;
             return stored;
         }
-        if (!journal.IsThere)
-            return null;
-        if (journal.Find(position) is { } line)
+        if (FindLine(position) is { } line)
             return Read(line, position, out problem);
         // It may have got its file meanwhile.
-        return Read(path, position, out problem);
+        if (ReadAgain(position) is { } bytes)
+            return Read(bytes, position, out problem);
+        return null;
     }
 
     /// <summary>The same for a copy of the file at another path.</summary>
@@ -93,7 +97,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             if (file is null)
                 problem = "is missing";
             else if (fileBytes.Read(file, out problem) is { } bytes)
-                return Read(bytes, position, out problem);
+                return Read(OwnText(bytes), position, out problem);
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
@@ -171,7 +175,8 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public bool IsSealed(long shard) => Sealed.LookAgain(shard);
 
     /// <summary>Whether the file of a position exists, read past every cache.</summary>
-    public bool IsOnServer(long position) => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
+    public bool IsOnServer(long position) =>
+        fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null || Groups.Find(position) is not null;
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
     public uint? StatedChecksum(long position) => ReadBytes(position) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;
@@ -189,9 +194,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
             return bytes;
         if (Sealed.LookAgain(StoreLayout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
             return found;
-        if (!journal.IsThere)
-            return null;
-        return journal.Find(position) is { } line ? EventFile.TextOfLine(line) : ReadBytes(path);
+        return FindLine(position) is { } line ? EventFile.TextOfLine(line) : ReadAgain(position);
     }
 
     /// <summary>The canonical text of a position's event; null when its file is not valid.</summary>
@@ -202,24 +205,43 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     }
 
     /// <summary>The same for any file.</summary>
-    public byte[]? ReadBytes(string path)
+    public byte[]? ReadBytes(string path) => ReadRaw(path) is { } bytes ? OwnText(bytes) : null;
+
+    /// <summary>The same, also with the events of others of a group.</summary>
+    public byte[]? ReadRaw(string path)
     {
         using var file = fileSystem.Open(path, FileOpening.Read);
         return file is null ? null : fileBytes.Read(file, out _);
     }
 
     /// <summary>
-    /// Lists the positions after the given one that have a file, or a line in a sealed file or the journal, ascending. Skips names that are not
-    /// those of event files.
+    /// Lists the positions after the given one that have a file, or a line in a sealed file, the journal or a group, ascending. Skips names that are
+    /// not those of event files.
     /// </summary>
-    public List<long> ListBehind(long position)
+    public List<long> ListBehind(long position) => ListBehind(position, out _, skipsUnreadable: true);
+
+    /// <summary>The same; also finds the groups whose events have no files of their own.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="groups">The groups.</param>
+    /// <param name="skipsUnreadable">Whether a file that cannot be read counts as one without a group.</param>
+    public List<long> ListBehind(long position, out List<EventGroup> groups, bool skipsUnreadable = false)
     {
         // Order matters: before the files. An event gets its file first and leaves the journal then.
         var journaled = journal.IsThere ? journal.ListBehind(position) : [];
         var found = ListFilesBehind(position);
-        if (journaled.Count == 0)
-            return found;
-        return [.. found.Union(journaled).Order()];
+        groups = FindGroups(found, position, skipsUnreadable);
+        var withoutFiles = journaled.Concat(groups.SelectMany(each => each.Positions().Where(at => at > position))).ToList();
+        return withoutFiles.Count == 0 ? found : [.. found.Union(withoutFiles).Order()];
+    }
+
+    /// <summary>The last position in the newest folder of event files; 0 when there is none. Also finds the groups there.</summary>
+    public long ListNewest(out List<EventGroup> groups)
+    {
+        groups = [];
+        var shards = fileSystem.List(layout.Events).FindAll(static name => StoreLayout.TryParseShard(name, out _));
+        if (shards.Max(StringComparer.Ordinal) is not { } newest || !StoreLayout.TryParseShard(newest, out var shard))
+            return 0;
+        return ListBehind(StoreLayout.FirstOf(shard) - 1, out groups) is [.., var last] ? last : 0;
     }
 
     /// <summary>The positions that have an event file in a folder, ascending; none when the folder does not exist.</summary>
@@ -283,6 +305,42 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         }
         return found;
     }
+
+    // A group's events have no files where a position is missing.
+    private List<EventGroup> FindGroups(List<long> found, long position, bool skipsUnreadable)
+    {
+        var groups = new List<EventGroup>();
+        var expected = position + 1;
+        foreach (var each in found)
+        {
+            if (each > expected)
+                AddGroup(expected);
+            expected = each + 1;
+        }
+        if (found.Count > 0)
+            AddGroup(expected);
+        return groups;
+
+        void AddGroup(long missing)
+        {
+            try
+            {
+                if (Groups.Find(missing) is { } group)
+                    groups.Add(group);
+            }
+            catch (FileSystemException) when (skipsUnreadable)
+            {
+                // Who reads the file reports it.
+            }
+        }
+    }
+
+    private byte[]? FindLine(long position) => (journal.IsThere ? journal.Find(position) : null) ?? Groups.FindLine(position);
+
+    // For a while, a share's client may report a name missing that another machine has just created.
+    private byte[]? ReadAgain(long position) => Groups.ReadFile(position) is { Length: > 0 } bytes ? OwnText(bytes) : null;
+
+    private static byte[] OwnText(byte[] bytes) => EventGroup.TryRead(bytes) is { } group ? EventFile.TextOfLine(group.LineOf(group.First)) : bytes;
 
     // False: the position's folder is not sealed, or not any more.
     private bool TryReadSealed(long position, out StoredEvent? stored, out string? problem)

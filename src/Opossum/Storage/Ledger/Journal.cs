@@ -8,15 +8,17 @@ namespace Opossum.Storage.Ledger;
 
 /// <summary>
 /// The journal: events that are stored and durable before they have event files. It is written and emptied under the lock. Its two files are
-/// written in turn, so that one can be emptied while groups go into the other.
+/// written in turn, so that one can be emptied while groups go into the other. On a network file system a group is in the event file of its first
+/// event instead, which <see cref="EventFileCreator"/> creates.
 /// </summary>
-internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisposable
+internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarantine quarantine) : IDisposable
 {
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly JournalFile[] files = [new(folder, 0), new(folder, 1)];
     private readonly JournalledEventFiles journalled = new(folder, eventFiles);
+    private readonly EventGroupFiles groupFiles = new(folder, eventFiles, quarantine);
     private readonly List<(int Start, int Length)> texts = [];
     private ArrayBufferWriter<byte> buffer = new(4096);
     private int active;
@@ -24,6 +26,8 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     private long bytes;
     private bool isKnown;
     private long turns;
+    private long? ownGroupsAfter;
+    private long groupBytes;
 
     /// <summary>The position of the last event in the journal; 0 when it is empty. Known after <see cref="CatchUp"/>.</summary>
     public long Last => Math.Max(files[0].Content.Last, files[1].Content.Last);
@@ -33,6 +37,9 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
 
     /// <summary>Whether appends should wait until events have event files, as far as this process knows. Any thread may read it.</summary>
     public bool IsCrowded => Waiting >= folder.Journal.EventsMax / 2 || Interlocked.Read(ref bytes) >= folder.Journal.BytesMax / 2;
+
+    /// <summary>Whether events are in the files of the journal although groups do not go there.</summary>
+    public bool IsOfOtherKind => folder.Volume.IsNetwork && Last > 0;
 
     /// <summary>Whether appends have to wait until events have event files.</summary>
     public bool IsFull => Waiting >= folder.Journal.EventsMax || Interlocked.Read(ref bytes) >= folder.Journal.BytesMax;
@@ -55,11 +62,33 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     }
 
     /// <summary>Learns what other processes have written or emptied.</summary>
-    public void CatchUp(StoreLock.Held held)
+    /// <param name="head">The last position in the index.</param>
+    /// <param name="held">The lock.</param>
+    public void CatchUp(long head, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        if (!isKnown || turns != held.Turns)
+        if (folder.Volume.IsNetwork)
+            NoteWaiting(head, held);
+        // Usually there are no files on a network file system.
+        if ((!isKnown || turns != held.Turns) && (!folder.Volume.IsNetwork || IsThere))
             Refresh(isUnknown: !isKnown, held);
+    }
+
+    /// <summary>Notes, durably, that a group follows whose events will have no files of their own at first.</summary>
+    /// <param name="first">The group's first position.</param>
+    /// <param name="last">Its last position.</param>
+    /// <param name="bytes">The bytes of its events.</param>
+    /// <param name="held">The lock.</param>
+    public void BeginGroup(long first, long last, long bytes, StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        if (held.JournaledAfter is null)
+            held.JournaledAfter = first - 1;
+        // Order matters: a process that takes the lock after this one has ended relies on the note.
+        held.MakeJournalNoteDurable();
+        ownGroupsAfter ??= first - 1;
+        groupBytes += bytes;
+        NoteWaiting(last, held);
     }
 
     /// <summary>Encodes the events for <see cref="Append"/> and stores the checksum in each.</summary>
@@ -126,6 +155,21 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     /// <returns>The number of events.</returns>
     public int DrainAll(StoreLock.Held held) => Drain(0, held);
 
+    /// <summary>Writes the files of the groups' events.</summary>
+    /// <returns>The number of events.</returns>
+    /// <exception cref="LockLostException">The lock was lost; nothing was written.</exception>
+    /// <inheritdoc cref="EventGroupFiles.Write"/>
+    public int WriteGroups(IReadOnlyList<EventGroup> groups, StoreLock.Held held)
+    {
+        if (groups.Count == 0)
+            return 0;
+        // Order matters: before anything is written. Another holder of the lock may be about to take a group back.
+        held.ThrowIfLost();
+        foreach (var group in groups)
+            groupFiles.Write(group, held);
+        return groups.Sum(static group => (int)(group.Last - group.First + 1));
+    }
+
     /// <summary>Makes durable that the journal is empty: before a repair removes or changes events that it may have had.</summary>
     public void FlushEmpty(StoreLock.Held held)
     {
@@ -135,8 +179,17 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     }
 
     /// <summary>The first events whose event files are to be written without holding the lock.</summary>
-    public JournalBacklog TakeBacklog(StoreLock.Held held)
+    /// <param name="head">The last position in the index.</param>
+    /// <param name="held">The lock.</param>
+    public JournalBacklog TakeBacklog(long head, StoreLock.Held held)
     {
+        if (folder.Volume.IsNetwork)
+        {
+            return new JournalBacklog([], [])
+            {
+                Groups = GroupsAfter(held) is { } from && from < head ? (from, Math.Min(head, from + folder.Journal.BacklogMax)) : null,
+            };
+        }
         var lines = LinesAfter(held.JournaledAfter ?? 0, folder.Journal.BacklogMax);
         return new JournalBacklog(lines, [.. lines.Select(static line => line.File).Distinct().Select(file => (file, files[file].Content.Use))]);
     }
@@ -148,6 +201,12 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the journal has the events.</exception>
     public bool TryWriteEventFiles(JournalBacklog backlog)
     {
+        if (backlog.Groups is var (from, to))
+        {
+            var groups = eventFiles.Groups.FindBehind(from, to, static () => { }, out var reached);
+            backlog.Written = reached;
+            return reached >= to && groups.TrueForAll(groupFiles.TryWrite);
+        }
         journalled.CreateShards(backlog.Lines[0].Position, backlog.Lines[^1].Position);
         // Not in parallel: a file system creates the files of a folder one after another.
         foreach (var line in backlog.Lines)
@@ -162,8 +221,16 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
     }
 
     /// <summary>Notes that the events of a backlog have event files, and empties what they fill alone.</summary>
-    public void Drop(JournalBacklog backlog, StoreLock.Held held)
+    /// <param name="backlog">The backlog.</param>
+    /// <param name="head">The last position in the index.</param>
+    /// <param name="held">The lock.</param>
+    public void Drop(JournalBacklog backlog, long head, StoreLock.Held held)
     {
+        if (backlog.Groups is not null)
+        {
+            DropGroups(backlog.Written, head, held);
+            return;
+        }
         // Another process has drained it meanwhile.
         if (backlog.Uses.Any(each => each.Use != files[each.File].Content.Use) || held.JournaledAfter is not { } after)
             return;
@@ -200,10 +267,45 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles) : IDisp
                 ThrowIfMoreFollows(file);
             Empty(long.MaxValue, held);
         }
+        var written = lines.Count + WriteGroups(lines, held);
         if (held.JournaledAfter is not null)
             held.JournaledAfter = null;
+        (ownGroupsAfter, groupBytes) = (null, 0);
         NoteWaiting(held);
-        return lines.Count;
+        return written;
+    }
+
+    // Another process may have lost the note of this one's groups where the lock does not keep them apart.
+    private long? GroupsAfter(StoreLock.Held held) => (held.JournaledAfter, ownGroupsAfter) switch
+    {
+        ({ } noted, { } own) => Math.Min(noted, own),
+        var (noted, own) => noted ?? own,
+    };
+
+    private int WriteGroups(List<JournalLine> lines, StoreLock.Held held)
+    {
+        if (GroupsAfter(held) is not { } after)
+            return 0;
+        if (lines.Count > 0 && lines[0].Position <= after + 1)
+            after = Math.Max(after, lines[^1].Position);
+        return WriteGroups(eventFiles.Groups.FindBehind(after, null, held.ThrowIfLost, out _), held);
+    }
+
+    private void DropGroups(long written, long head, StoreLock.Held held)
+    {
+        if (ownGroupsAfter < written)
+            ownGroupsAfter = written < head ? written : null;
+        if (held.JournaledAfter < written)
+            held.JournaledAfter = written < head ? written : null;
+        if (GroupsAfter(held) is null)
+            groupBytes = 0;
+        NoteWaiting(head, held);
+    }
+
+    private void NoteWaiting(long head, StoreLock.Held held)
+    {
+        Interlocked.Exchange(ref waiting, GroupsAfter(held) is { } after ? Math.Max(0, head - after) : 0);
+        Interlocked.Exchange(ref bytes, groupBytes);
     }
 
     private void NoteWaiting(StoreLock.Held held)

@@ -50,6 +50,9 @@ internal static class JournalText
             && bytes[..HeaderLength].SequenceEqual(Header(store, use));
     }
 
+    /// <summary>Whether a text begins as a header does.</summary>
+    public static bool IsHeader(ReadOnlySpan<byte> text) => text.StartsWith(HeaderStart);
+
     /// <summary>Whether a line begins as an event's does.</summary>
     public static bool IsEvent(ReadOnlySpan<byte> line) => line.StartsWith(EventStart);
 

@@ -77,6 +77,9 @@ internal sealed class StoreLock : IDisposable
     public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
     /// <summary>The value that <see cref="JournaledAfter"/> would have, read without taking the lock.</summary>
+    public long? ReadJournaledAfter() => LockText.JournaledAfter(ReadHolderText());
+
+    /// <summary>The same for a process that has no lock.</summary>
     public static long? ReadJournaledAfter(IFileSystem fileSystem, string path) => Read(fileSystem, path, LockText.JournaledAfter);
 
     /// <summary>The same as <see cref="ReadDurableUpTo()"/> for a user who cannot open the file for writing.</summary>
@@ -254,7 +257,8 @@ internal sealed class StoreLock : IDisposable
     {
         // Order matters: checked before anything is written by path. Another store could be there.
         ThrowIfMoved();
-        var content = read.AsSpan(0, file.Handle.Read(read, 0));
+        // Where caches ignore locks, the text of the last holder may not have reached this machine's.
+        var content = read.AsSpan(0, volume.CachesIgnoreLocks && file.ReadPastCache(read) is { } length ? length : file.Handle.Read(read, 0));
         othersWait = LockText.HasWaiter(content);
         DurableUpTo = LockText.DurableUpTo(content);
         hasBegunFlush = LockText.HasBegunFlush(content);

@@ -36,7 +36,9 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
-            var behind = ListBehind(held);
+            var behind = ListBehind(held, out var groups);
+            // Order matters: before the index names them. Whoever sees a part of a group in the index could take the name of an event after it.
+            journal.WriteGroups(groups, held);
             if (AdoptWhole(behind, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
@@ -65,6 +67,13 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
             StoreLog.JournalDrained(logger, folder.Root, events);
     }
 
+    /// <summary>Writes the event files of groups in the newest folders, of which the lock file may have lost the note.</summary>
+    public void WriteNewestGroups(StoreLock.Held held)
+    {
+        eventFiles.ListNewest(out var groups);
+        journal.WriteGroups(groups, held);
+    }
+
     /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>
     /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad, or a file was edited. Nothing was
     /// changed.</exception>
@@ -91,17 +100,16 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
                 + "listed. Look at that folder with the system's own tools, and check the store.");
 
     // On a network file system a listing can be stale for seconds, so the server is asked for the files after it.
-    private List<long> ListBehind(StoreLock.Held held)
+    private List<long> ListBehind(StoreLock.Held held, out List<EventGroup> groups)
     {
-        var behind = eventFiles.ListBehind(index.Head);
+        var behind = eventFiles.ListBehind(index.Head, out groups);
         if (volume.IsNetwork)
         {
-            for (var next = (behind.Count > 0 ? behind[^1] : index.Head) + 1; eventFiles.IsOnServer(next); next++)
-            {
-                // Otherwise the loop could chase another process that keeps appending.
-                held.ThrowIfLost();
-                behind.Add(next);
-            }
+            var last = behind.Count > 0 ? behind[^1] : index.Head;
+            // Otherwise the search could chase another process that keeps appending.
+            groups.AddRange(eventFiles.Groups.FindBehind(last, null, held.ThrowIfLost, out var reached));
+            while (last < reached)
+                behind.Add(++last);
         }
         return behind;
     }
@@ -161,6 +169,9 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var last = whole[^1].Position;
         if (first <= last)
         {
+            // A crash may have left a part of a file of a group's, which the group replaces.
+            if (volume.IsNetwork)
+                journal.WriteGroups(eventFiles.Groups.FindBehind(first - 1, last, held.ThrowIfLost, out _), held);
             // A failed flush may have left them marked clean, and the next flush would skip them.
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);

@@ -62,8 +62,9 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
                 fileSystem.FlushFolder(root);
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
             var eventFiles = new EventFiles(folder);
-            journal = new Journal(folder, eventFiles);
-            var recovery = new Recovery(folder, index, eventFiles, journal, new Quarantine(folder, settings.TimeProvider), settings, logger);
+            var quarantine = new Quarantine(folder, settings.TimeProvider);
+            journal = new Journal(folder, eventFiles, quarantine);
+            var recovery = new Recovery(folder, index, eventFiles, journal, quarantine, settings, logger);
             BringTogether(index, eventFiles, journal, recovery, storeLock);
             StoreLog.Opened(logger, root, volume.Name, index.Head);
             if (fileSystem.GetKind(folder.Layout.RedactionFile) != EntryKind.Missing)
@@ -117,12 +118,6 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         var volume = folder.Volume;
         if (volume.LockRefusal is { } refusal)
             throw new StoreOpenException(root, $"The store in {root} cannot be opened safely. {refusal}");
-        if (volume.IsNetwork && settings.UseJournal)
-        {
-            throw new StoreOpenException(root,
-                $"{root} lies on a network file system ({volume.Name}), where {nameof(OpossumOptions)}.{nameof(OpossumOptions.UseJournal)} = true is "
-                    + "not possible: the journal relies on the lock alone, and a lock on a share can be lost without an error. Set it to false.");
-        }
         if (volume.IsNetwork && !settings.Flush)
         {
             throw new StoreOpenException(root,
@@ -154,9 +149,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     private void BringTogether(EventIndex index, EventFiles eventFiles, Journal journal, Recovery recovery, StoreLock storeLock)
     {
         var judgement = new IndexJudgement(index, eventFiles);
-        if (folder.HasEvents && !settings.UseJournal && !eventFiles.HasJournal
-            && index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current && eventFiles.ListBehind(index.Head).Count == 0
-            && (folder.Volume.IsNetwork || storeLock.ReadDurableUpTo() is null))
+        var isShare = folder.Volume.IsNetwork;
+        if (folder.HasEvents && (isShare || !settings.UseJournal) && !eventFiles.HasJournal
+            && index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current
+            && (isShare
+                ? eventFiles.ListNewest(out var groups) == index.Head && groups.Count == 0
+                : eventFiles.ListBehind(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)
+            && storeLock.ReadJournaledAfter() is null)
         {
             return;
         }
@@ -167,10 +166,12 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             fileSystem.CreateFolder(folder.Layout.Events);
             fileSystem.FlushFolder(root);
         }
-        if (settings.UseJournal)
+        if (settings.UseJournal && !isShare)
             journal.Prepare(held);
         // Order matters: before the index is judged by the event files.
         recovery.DrainJournal(held);
+        if (isShare)
+            recovery.WriteNewestGroups(held);
         if (!index.TryLoad(underLock: true))
         {
             if (eventFiles.ListBehind(0).Count > 0)

@@ -38,7 +38,7 @@ internal sealed class StoreUnderRepair : IDisposable
         quarantine = new Quarantine(folder, settings.TimeProvider);
         sealing = new FolderSealing(folder, EventFiles);
         unsealing = new FolderUnsealing(folder, EventFiles);
-        journal = new Journal(folder, EventFiles);
+        journal = new Journal(folder, EventFiles, quarantine);
         recovery = new Recovery(folder, Index, EventFiles, journal, quarantine, settings, NullLogger.Instance);
         judgement = new IndexJudgement(Index, EventFiles);
         progress = settings.RebuildProgress;
@@ -84,8 +84,7 @@ internal sealed class StoreUnderRepair : IDisposable
             storeLock.Verify();
             // Order matters: before the lock. A process that has one of these duties takes the lock to end it.
             sealingDuty = SealingDuty.Take(folder, lockTimeout);
-            if (!folder.Volume.IsNetwork)
-                storeLock.TakeJournalDuty(lockTimeout);
+            storeLock.TakeJournalDuty(lockTimeout);
             store = new StoreUnderRepair(folder, storeLock, sealingDuty, settings) { held = storeLock.Acquire(lockTimeout) };
             store.Begin();
             return store;
@@ -304,6 +303,8 @@ internal sealed class StoreUnderRepair : IDisposable
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
         journal.DrainAll(held);
+        EventFiles.ListBehind(0, out var groups, skipsUnreadable: true);
+        journal.WriteGroups(groups, held);
         // Order matters: before an event is cut off or redacted. A power cut must not bring back what the journal had of it.
         journal.FlushEmpty(held);
         HasIndex = Index.TryLoad();
