@@ -45,6 +45,8 @@ internal sealed class SoakReport(SoakResult result, bool isShort)
         AnsiConsole.Write(table);
         AnsiConsole.WriteLine($"{Number.Whole(result.Appended)} events acknowledged, {Number.Whole(result.Events)} in the store; "
             + $"{Number.Whole(result.Refused)} appends refused by their conditions; reopened {Number.Whole(result.Reopened)} times; {result.Check}");
+        AnsiConsole.WriteLine($"{Number.Whole(result.Status.EventsInJournal)} events without files in the journal, "
+            + $"{Number.Whole(result.Status.SealedFolders)} sealed folders.");
         AnsiConsole.WriteLine($"The index takes {Number.Plain(BytesPerEvent)} bytes of memory an event. Apart from that, from the first rounds after "
             + $"the warm-up to the last ones: managed memory {Change(ManagedGrowth)}, resident memory {Change(ResidentGrowth)}, handles "
             + $"{HandleGrowth:+0.0;-0.0;0}.");
