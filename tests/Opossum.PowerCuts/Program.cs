@@ -2,6 +2,10 @@
 
 using Opossum.PowerCuts;
 
+// Small folders, so that many are sealed within seconds.
+if (args is [_, Victim.Sealing or Victim.SealingWithJournal, ..])
+    AppContext.SetData("Opossum.ShardPositions", "20");
+
 return args switch
 {
     ["victim", "projections", var folder] => await ProjectionVictim.RunAsync(flush: true, Store(folder)),
@@ -10,10 +14,20 @@ return args switch
     ["check", "projections", var folder, var acknowledged] => await new ProjectionChecker(flush: true, Store(folder)).RunAsync(acknowledged),
     ["check", "projections-unflushed", var folder, var acknowledged] =>
         await new ProjectionChecker(flush: false, Store(folder)).RunAsync(acknowledged),
+    ["check", Victim.Sealing or Victim.SealingWithJournal, var folder, var acknowledged] =>
+        await Checker.RunAsync(Store(folder), acknowledged, mayBeSealed: true),
+    ["check", Victim.FullJournal, var folder, var acknowledged] => await CheckWithRoomAsync(folder, acknowledged),
     ["check", _, var folder, var acknowledged] => await Checker.RunAsync(Store(folder), acknowledged),
     _ =>
-        throw new ArgumentException("victim lone|groups|several|journal|journal-groups|projections|projections-unflushed FOLDER, or check with the same FOLDER "
-            + "ACKNOWLEDGED"),
+        throw new ArgumentException("victim lone|groups|several|journal|journal-groups|journal-turns|journal-full|sealing|sealing-journal|projections|"
+            + "projections-unflushed FOLDER, or check with the same FOLDER ACKNOWLEDGED"),
 };
 
 static string Store(string folder) => Path.Combine(folder, "store");
+
+// As somebody does who finds a full disk.
+static Task<int> CheckWithRoomAsync(string folder, string acknowledged)
+{
+    new Ballast(folder).Remove();
+    return Checker.RunAsync(Store(folder), acknowledged);
+}

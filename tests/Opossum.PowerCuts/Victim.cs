@@ -12,6 +12,21 @@ internal static class Victim
     /// <summary>"seen", the position, the id.</summary>
     public const string Seen = "seen";
 
+    /// <summary>"filed", the position, the hash of the event's file.</summary>
+    public const string Filed = "filed";
+
+    public const string Sealing = "sealing";
+    public const string SealingWithJournal = "sealing-journal";
+    public const string FullJournal = "journal-full";
+
+    // The disk stays full for longer than event files are written after an append.
+    private static readonly TimeSpan fullTime = TimeSpan.FromMilliseconds(900);
+    private static readonly TimeSpan freeTime = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan retryTime = TimeSpan.FromMilliseconds(20);
+
+    // With it the groups of some milliseconds fill a file of the journal.
+    private static readonly string longText = new('ö', 4_000);
+
     private static readonly Stream output = Console.OpenStandardOutput();
 
     public static async Task<int> RunAsync(string how, string folder)
@@ -22,32 +37,91 @@ internal static class Victim
             "groups" => (16, 1, false),
             "several" => (4, 20, false),
             "journal" => (1, 1, true),
-            "journal-groups" => (16, 1, true),
+            "journal-groups" or "journal-turns" or FullJournal => (16, 1, true),
+            Sealing => (4, 3, false),
+            SealingWithJournal => (4, 3, true),
             _ => throw new ArgumentException(how),
         };
+        var text = how == "journal-turns" ? longText : "öffentlich";
         var options = new OpossumOptions { Path = folder, UseJournal = useJournal };
         await using var store = await FileSystemEventStore.OpenAsync(options);
         await using var readersStore = await FileSystemEventStore.OpenAsync(options);
-        var all =
-            Enumerable.Range(0,
-                appenders).Select(appender =>
-                    AppendAsync(store, new Tag("appender", $"{appender}"), events)).Append(SayWhatIsSeenAsync(readersStore));
+        List<Task> all =
+        [
+            .. Enumerable.Range(0, appenders).Select(each => AppendAsync(store, new Tag("appender", $"{each}"), events, text, how == FullJournal, AfterAppend())),
+            SayWhatIsSeenAsync(readersStore),
+        ];
+        if (how is Sealing or SealingWithJournal)
+            all.Add(SealAsync(folder));
+        if (how == FullJournal)
+            all.Add(FillDiskAsync(Path.GetDirectoryName(folder)!));
         // None of them ends well.
         await await Task.WhenAny(all);
         return 1;
+
+        Action<long>? AfterAppend() => how == Sealing ? position => SayFile(folder, position) : null;
     }
 
-    private static async Task AppendAsync(FileSystemEventStore store, Tag appender, int count)
+    private static async Task AppendAsync(FileSystemEventStore store, Tag appender, int count, string text, bool mayBeFull,
+        Action<long>? afterAppend)
     {
         for (var previous = 0L; ;)
         {
             var news = Enumerable.Range(0, count)
                 .Select(at => NewEvent.FromJson(at % 2 == 0 ? "even" : "odd",
-                JsonSerializer.Serialize(new AppendedData(at, count, previous, "öffentlich")), appender))
+                JsonSerializer.Serialize(new AppendedData(at, count, previous, text)), appender))
                 .ToArray();
-            var appended = await store.AppendAsync(news, new AppendCondition(Query.FromTags(appender), previous));
+            AppendResult appended;
+            try
+            {
+                appended = await store.AppendAsync(news, new AppendCondition(Query.FromTags(appender), previous));
+            }
+            catch (StoreWriteException) when (mayBeFull)
+            {
+                // Nothing was written.
+                await Task.Delay(retryTime);
+                continue;
+            }
             Say($"{Appended} {appended.FirstPosition} {string.Join(' ', news.Select(each => each.Id))}");
+            afterAppend?.Invoke(appended.FirstPosition);
             previous = appended.LastPosition;
+        }
+    }
+
+    private static async Task SealAsync(string folder)
+    {
+        var random = new Random();
+        while (true)
+        {
+            await StoreArchive.SealAsync(folder, new StoreSealOptions { KeepNewestFolders = random.Next(1, 4) });
+            var first = random.Next(1, 1_000);
+            await StoreArchive.UnsealAsync(folder, new StoreUnsealOptions { FromPosition = first, UpToPosition = first + random.Next(200) });
+        }
+    }
+
+    private static async Task FillDiskAsync(string disk)
+    {
+        var ballast = new Ballast(disk);
+        while (true)
+        {
+            await Task.Delay(freeTime);
+            ballast.Make();
+            await Task.Delay(fullTime);
+            ballast.Remove();
+        }
+    }
+
+    // Where the event is sealed by now, or is being unsealed again, there is nothing to say.
+    private static void SayFile(string folder, long position)
+    {
+        try
+        {
+            var bytes = File.ReadAllBytes(EventFile.PathOf(folder, position));
+            if (bytes.Length > 0)
+                Say($"{Filed} {position} {EventFile.HashOf(bytes)}");
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
         }
     }
 

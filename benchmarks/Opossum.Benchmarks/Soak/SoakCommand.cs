@@ -19,6 +19,12 @@ internal static class SoakCommand
             DefaultValueFactory = _ => MinutesDefault
         };
 
+    private static readonly Option<bool> journal =
+        new("--journal") { Description = "Both processes append with a journal." };
+
+    private static readonly Option<bool> sealing =
+        new("--seal") { Description = "Folders of older events are sealed in the background." };
+
     public static Command Create()
     {
         minutes.Validators.Add(static result =>
@@ -31,7 +37,7 @@ internal static class SoakCommand
                 "Uses one store steadily by appends, reads, subscriptions and reopenings, while another process appends too; tells each minute "
                     + "what it takes, and fails when memory or handles grow, or when the store is not in order in the end.")
         {
-            CommonOptions.Folder, CommonOptions.IsShort, minutes,
+            CommonOptions.Folder, CommonOptions.IsShort, minutes, journal, sealing,
         };
         command.SetAction(RunAsync);
         return command;
@@ -42,8 +48,9 @@ internal static class SoakCommand
         using var folder = WorkFolder.CreateNew(arguments.GetRequiredValue(CommonOptions.Folder).FullName, "soak");
         AnsiConsole.WriteLine(Machine.DescribeDisk(folder));
         var isShort = arguments.GetValue(CommonOptions.IsShort);
+        var mode = new SoakMode(arguments.GetValue(journal), arguments.GetValue(sealing));
         var run =
-            new SoakRun(folder.Below("store"), isShort
+            new SoakRun(folder.Below("store"), mode, isShort
                 ? RoundsShort
                 : arguments.GetValue(minutes), isShort ? roundShort : TimeSpan.FromMinutes(1), cancellationToken);
         var report = new SoakReport(await run.RunAsync(), isShort);

@@ -18,15 +18,16 @@ internal sealed class SoakPeer : IDisposable
     public static Command CreateCommand()
     {
         var path = new Argument<string>("path");
-        var command = new Command(Name, "The other process of `soak`; of no use by hand.") { path };
+        var journal = new Argument<bool>("journal");
+        var command = new Command(Name, "The other process of `soak`; of no use by hand.") { path, journal };
         command.Hidden = true;
-        command.SetAction((parse, _) => AppendAsync(parse.GetRequiredValue(path)));
+        command.SetAction((parse, _) => AppendAsync(parse.GetRequiredValue(path), parse.GetValue(journal)));
         return command;
     }
 
-    public static SoakPeer Start(string path)
+    public static SoakPeer Start(string path, SoakMode mode)
     {
-        var command = OwnProgram.Command(Name, path);
+        var command = OwnProgram.Command(Name, path, $"{mode.UsesJournal}");
         return new SoakPeer(Process.Start(new ProcessStartInfo(command[0], command[1..])
         {
             RedirectStandardInput = true,
@@ -51,11 +52,11 @@ internal sealed class SoakPeer : IDisposable
         process.Dispose();
     }
 
-    private static async Task<int> AppendAsync(string path)
+    private static async Task<int> AppendAsync(string path, bool useJournal)
     {
         var end = Task.Run(Console.In.ReadToEnd);
         long appended = 0;
-        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }))
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, UseJournal = useJournal }))
         {
             while (!end.IsCompleted)
             {

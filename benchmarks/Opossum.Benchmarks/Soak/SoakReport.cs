@@ -12,7 +12,7 @@ internal sealed class SoakReport(SoakResult result, bool isShort)
     private const double Mebibyte = 1 << 20;
     private const double ManagedGrowthMax = 8 * Mebibyte, ResidentGrowthMax = 64 * Mebibyte;
 
-    // A subscription that is just ending has some; a leak at each append, read or reopening would be hundreds.
+    // Each sealed file that is read has one. A subscription that is just ending has some; a leak at each append, read or reopening would be hundreds.
     private const int HandleGrowthMax = 8;
 
     private double BytesPerEvent => result.IndexBytes / (double)result.Events;
@@ -27,7 +27,8 @@ internal sealed class SoakReport(SoakResult result, bool isShort)
     /// Whether nothing is lost, nothing is damaged, and nothing grew. A short run measures mostly its start, so only its handles are
     /// judged.
     /// </summary>
-    public bool IsGood => result.Check.IsClean && result.Appended == result.Events && HandleGrowth <= HandleGrowthMax
+    public bool IsGood => result.Check.IsClean && result.Appended == result.Events
+        && HandleGrowth <= HandleGrowthMax + result.Status.SealedFolders
         && (isShort || (ManagedGrowth <= ManagedGrowthMax && ResidentGrowth <= ResidentGrowthMax));
 
     public void Print()
@@ -45,6 +46,8 @@ internal sealed class SoakReport(SoakResult result, bool isShort)
         AnsiConsole.Write(table);
         AnsiConsole.WriteLine($"{Number.Whole(result.Appended)} events acknowledged, {Number.Whole(result.Events)} in the store; "
             + $"{Number.Whole(result.Refused)} appends refused by their conditions; reopened {Number.Whole(result.Reopened)} times; {result.Check}");
+        AnsiConsole.WriteLine($"{Number.Whole(result.Status.EventsInJournal)} events without files in the journal, "
+            + $"{Number.Whole(result.Status.SealedFolders)} sealed folders.");
         AnsiConsole.WriteLine($"The index takes {Number.Plain(BytesPerEvent)} bytes of memory an event. Apart from that, from the first rounds after "
             + $"the warm-up to the last ones: managed memory {Change(ManagedGrowth)}, resident memory {Change(ResidentGrowth)}, handles "
             + $"{HandleGrowth:+0.0;-0.0;0}.");

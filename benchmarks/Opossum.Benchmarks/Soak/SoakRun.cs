@@ -6,7 +6,7 @@ using Spectre.Console;
 namespace Opossum.Benchmarks.Soak;
 
 /// <summary>Uses one store in rounds. Between rounds this process is idle, so that its resources can be compared.</summary>
-internal sealed class SoakRun(string path, int rounds, TimeSpan round, CancellationToken cancellationToken)
+internal sealed class SoakRun(string path, SoakMode mode, int rounds, TimeSpan round, CancellationToken cancellationToken)
 {
     private const int ConcurrentAppenders = 16, ConditionalAppenders = 4;
     private const int ContestedTags = 2;
@@ -23,7 +23,7 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         long byPeer;
         await using (var store = await OpenAsync())
         {
-            using var peer = SoakPeer.Start(path);
+            using var peer = SoakPeer.Start(path, mode);
             using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
             var follower = new SoakFollower(store);
             var following = follower.RunAsync(ending.Token);
@@ -38,8 +38,9 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         var index = GC.GetTotalMemory(forceFullCollection: true) - before;
         // Events that the other process appended after the last row count too.
         rows[^1] = rows[^1] with { Head = await last.GetHeadAsync(cancellationToken) };
+        var status = await last.GetStatusAsync(cancellationToken: cancellationToken);
         return new SoakResult(rows, appended
-            + byPeer, refused, reopened, index, await StoreCheck.RunAsync(path, cancellationToken: cancellationToken));
+            + byPeer, refused, reopened, index, status, await StoreCheck.RunAsync(path, cancellationToken: cancellationToken));
     }
 
     private async Task RoundAsync(FileSystemEventStore store, SoakFollower follower)
@@ -129,5 +130,5 @@ internal sealed class SoakRun(string path, int rounds, TimeSpan round, Cancellat
         reopened++;
     }
 
-    private Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path }, cancellationToken);
+    private Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(mode.Options(path), cancellationToken);
 }
