@@ -123,6 +123,27 @@ public sealed class SealingTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Copies_after_sealed_folders_are_read_where_a_group_of_a_run_begins_before_them()
+    {
+        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 64 };
+        var store = SteppedStore.Open(disk.Attach(), runs: runs);
+        store.MakeRuns();
+        var before = store.ReadAll().ConvertAll(static e => (e.Position, e.Id));
+        store.Close();
+        SealedStores.Seal(disk.Attach());
+        store = SteppedStore.Open(disk.Attach(), runs: runs);
+        // The events after the sealed ones are only where their copies are.
+        foreach (var position in SealedStores.EventFiles(disk).Keys)
+        {
+            using var file = disk.Attach().Open(new StoreLayout(SteppedStore.Root).EventFile(position), FileOpening.ReadWrite)!;
+            file.SetLength(0);
+        }
+
+        Assert.Equal(before, store.ReadAll().ConvertAll(static e => (e.Position, e.Id)));
+    }
+
+    [Fact]
     public void Power_may_be_cut_at_every_step()
     {
         var cases = new List<Case>();

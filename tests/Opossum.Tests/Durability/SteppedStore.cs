@@ -85,7 +85,7 @@ internal sealed class SteppedStore
     {
         var reader = new EventReader(parts.Folder, parts.Index, parts.EventFiles, new DecoderWithoutKeys(serializer));
         var view = reader.TakeView();
-        var packed = new PackedPlaces(view.Contents);
+        var packed = new PackedPlaces(view);
         var places = Enumerable.Range(1, view.Contents.Head).Select(packed.Of).ToArray();
         var events = new SequencedEvent?[places.Length];
         reader.Read(view, places, events);

@@ -1,5 +1,6 @@
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Index;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 
@@ -247,6 +248,24 @@ public sealed class RunTests(ITestOutputHelper output)
 
         Assert.NotEmpty(Runs(place));
         await AssertWholeAsync(other, 30);
+    }
+
+    [Fact]
+    public async Task Copy_whose_length_is_damaged_hides_no_other_copy_of_its_group()
+    {
+        using var place = Place(VolumeKind.Ext4);
+        await FillAsync(place, 30);
+        var store = place.Open();
+        var second = PackedEvents.Skip(place.Bytes(place.Layout.PackedFile), PackedEvents.HeaderLength, 1);
+        foreach (byte[] length in (byte[][])[[0, 0], [0xFF, 0xFF], [0x01]])
+        {
+            place.Patch(place.Layout.PackedFile, second, length);
+            // The others are only where their copies are.
+            for (var position = 3; position <= 8; position++)
+                place.Put(place.Layout.EventFile(position), "no event"u8.ToArray());
+
+            await AssertWholeAsync(store, 30);
+        }
     }
 
     private static StorePlace Place(VolumeKind kind)

@@ -6,6 +6,7 @@ using FsCheck.Fluent;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
+using Opossum.Storage.Reading;
 using Opossum.Tests.Hostile;
 using Opossum.Tests.Serialization;
 
@@ -40,6 +41,27 @@ public sealed partial class EventFilePropertyTests
         Assert.Equal(1, Encoding.UTF8.GetString(file).Split('\n').Count(line => line.StartsWith("  \"checksum\": ", StringComparison.Ordinal)));
         Assert.DoesNotContain(file, octet => octet < ' ' && octet != '\n');
     });
+
+    [Fact]
+    public void A_sealed_line_gives_the_event_unless_it_is_left_to_the_reader_of_files()
+    {
+        var decoder = new DecoderWithoutKeys(new EventSerializer(new EventTypeRegistry(), 1_000));
+        var read = 0;
+        Generators.Check(600, any, stored =>
+        {
+            var line = CanonicalText.Of(Write(stored));
+            if (SealedLine.Read(line, stored.Position, decoder) is not { } e)
+            {
+                Assert.Contains((byte)'\\', line);
+                return;
+            }
+            var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.StoredJson.ToArray(), e.MetadataJson.ToArray());
+            Assert.Equal(Describe(EventFile.Read(line, stored.Position, out _)!),
+                Describe(new StoredEvent(content, e.Position, stored.Commit, e.Timestamp.UtcTicks) { Checksum = stored.Checksum }));
+            read++;
+        });
+        Assert.True(read > 0, "Each line was left to the reader of files.");
+    }
 
     [Fact]
     public void A_file_and_its_line_give_each_other_byte_for_byte() => Generators.Check(300, any, stored =>

@@ -1,4 +1,8 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+using Opossum.Serialization;
 
 namespace Opossum.Storage.Index;
 
@@ -20,8 +24,15 @@ internal static class FilterBits
             block[at] |= Bit(hash, at);
     }
 
+    [MethodImpl(FirstCall.Optimized)]
     public static bool MayContain(ReadOnlySpan<byte> block, ulong hash)
     {
+        if (Avx2.IsSupported)
+        {
+            var places = Vector256.ShiftRightLogical(Vector256.Create((uint)hash) * Vector256.Create(Salts), 27);
+            var bits = Avx2.ShiftLeftLogicalVariable(Vector256<uint>.One, places);
+            return (Vector256.Create(block).AsUInt32() & bits) == bits;
+        }
         for (var at = 0; at < Words; at++)
         {
             if ((BinaryPrimitives.ReadUInt32LittleEndian(block[(at * sizeof(uint))..]) & Bit(hash, at)) == 0)

@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using Opossum.FileSystem;
@@ -11,13 +12,19 @@ namespace Opossum.Storage.Index;
 /// </summary>
 internal sealed class IndexRun : IIndexPart, IDisposable
 {
-    private static int created;
+    // Pages that most lookups in a run use stay in memory longer than the others.
+    private const byte ChancesOfFew = 3, ChancesOfMany = 1;
 
-    private readonly int id = Interlocked.Increment(ref created);
+    // So many of such pages, which follow each other, are read at once.
+    private const int FewAtOnce = 8;
+
     private readonly PageCache cache;
+    private readonly CachedPages pages;
     private readonly Func<IndexRun, RunContent> makeAgain;
     private readonly Lock gate = new();
     private readonly uint seed;
+    // As the header says; a lookup would work them out several times.
+    private readonly int startsPage, filterPage, directoryPage, filterBlocks, buckets;
     private RunContent content;
 
     /// <param name="header">The run's first page.</param>
@@ -29,11 +36,17 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         Header = header;
         this.content = content;
         this.cache = cache;
+        pages = new CachedPages(header.PageCount);
         this.makeAgain = makeAgain;
         seed = header.Seed;
+        (startsPage, filterPage, directoryPage, NamesPage) = (header.StartsPage, header.FilterPage, header.DirectoryPage, header.NamesPage);
+        (filterBlocks, buckets) = (header.FilterBlocks, header.Buckets);
     }
 
     public RunHeader Header { get; }
+
+    /// <summary>The first page of the names.</summary>
+    public int NamesPage { get; }
 
     public int Basis => Header.Basis;
 
@@ -63,25 +76,28 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     [MethodImpl(FirstCall.Optimized)]
     public long PackedEnd(int position)
     {
-        if (position == Basis)
+        var number = position - Basis;
+        if (number == 0)
             return Header.PackedStart;
-        var number = position - Basis - 1;
-        return PackedEnd(Page(EndsPageOf(position)), number);
+        // Where the next one begins.
+        return number == Header.Count ? Header.PackedEnd
+            : GroupStart(number / RunHeader.CopiesInGroup) + StartIn(Page(startsPage + number / RunHeader.StartsInPage), number);
     }
 
-    /// <summary>The number of the page with the end of a position's packed copy.</summary>
-    public int EndsPageOf(int position) => RunHeader.EndsPage + (position - Basis - 1) / RunHeader.EndsInPage;
+    /// <summary>The offset at which the packed copies of a group begin; after the last group, where the last copy ends.</summary>
+    /// <param name="group">The number of the group in the run, from 0.</param>
+    [MethodImpl(FirstCall.Optimized)]
+    public long GroupStart(int group) => group * RunHeader.CopiesInGroup >= Header.Count ? Header.PackedEnd
+        : GroupStartIn(FewPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group);
 
-    /// <summary>The end of a packed copy in a page of them.</summary>
+    /// <summary>Where a group begins, in the page that says so.</summary>
+    public static long GroupStartIn(byte[] page, int group) => ReadOffset(page.AsSpan(group % RunHeader.GroupsInPage * RunHeader.OffsetLength));
+
+    /// <summary>The distance of an event's copy from the start of its group, in the page that has it.</summary>
     /// <param name="page">The page.</param>
     /// <param name="number">The number of the event in the run, from 0.</param>
-    public static long PackedEnd(byte[] page, int number)
-    {
-        number %= RunHeader.EndsInPage;
-        var group = page.AsSpan(number / RunHeader.EndsInGroup * RunHeader.EndsGroupLength, RunHeader.EndsGroupLength);
-        return BinaryPrimitives.ReadInt64LittleEndian(group)
-            + BinaryPrimitives.ReadUInt32LittleEndian(group[(sizeof(long) + number % RunHeader.EndsInGroup * sizeof(uint))..]);
-    }
+    public static uint StartIn(byte[] page, int number) =>
+        BinaryPrimitives.ReadUInt32LittleEndian(page.AsSpan(number % RunHeader.StartsInPage * sizeof(uint)));
 
     public ItemCursor? CursorFor(SoughtItem item, int head)
     {
@@ -117,13 +133,37 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     /// <summary>A page of the run, which stays in memory while it is used.</summary>
     /// <exception cref="FileSystemException">It is damaged, and so are the frames of which it would be made again.</exception>
     [MethodImpl(FirstCall.Optimized)]
-    public byte[] Page(int number)
+    public byte[] Page(int number) => pages.Find(number, ChancesOfMany) ?? ReadAndKeep(number);
+
+    // A page of a section that is small and often used.
+    [MethodImpl(FirstCall.Optimized)]
+    private byte[] FewPage(int number, int sectionEnd) => pages.Find(number, ChancesOfFew) ?? ReadAndKeepFew(number, sectionEnd);
+
+    private byte[] ReadAndKeep(int number)
     {
-        if (cache.Find(id, number) is { } known)
-            return known;
         var page = ReadPage(number);
-        cache.Add(id, number, page);
+        // It had its first use now; if there is no other, it is the first one to go.
+        cache.Add(pages, number, page, chances: 0);
         return page;
+    }
+
+    private byte[] ReadAndKeepFew(int number, int sectionEnd)
+    {
+        var page = null as byte[];
+        var count = Math.Min(FewAtOnce, sectionEnd - number);
+        var there = ArrayPool<byte>.Shared.Rent(count * RunPage.Length);
+        var got = ReadNeighbours(number, there.AsSpan(0, count * RunPage.Length));
+        for (var at = 0; at < got; at++)
+        {
+            var read = NewPage();
+            there.AsSpan(at * RunPage.Length, RunPage.Length).CopyTo(read);
+            if (!RunPage.IsValid(read, seed, number + at))
+                break;
+            cache.Add(pages, number + at, read, ChancesOfFew);
+            page ??= read;
+        }
+        ArrayPool<byte>.Shared.Return(there);
+        return page ?? ReadAndKeep(number);
     }
 
     /// <summary>Reads a page from the file. If it is damaged, the run is made again of the frames.</summary>
@@ -131,7 +171,7 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     {
         if (number >= Header.PageCount)
             throw Forged();
-        var page = new byte[RunPage.Length];
+        var page = NewPage();
         var read = Volatile.Read(ref content);
         if (TryRead(read, number, page))
             return page;
@@ -172,6 +212,21 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         }
     }
 
+    // Returns the number of whole pages that were read; none where one page alone must be read, which mends the run.
+    private int ReadNeighbours(int number, Span<byte> target)
+    {
+        try
+        {
+            return Volatile.Read(ref content).Read(number, target) / RunPage.Length;
+        }
+        catch (Exception e) when (e is FileSystemException or ObjectDisposedException)
+        {
+            return 0;
+        }
+    }
+
+    private static byte[] NewPage() => GC.AllocateUninitializedArray<byte>(RunPage.Length);
+
     private Postings PostingsOf(RunPlace place)
     {
         if (place.Count > RunWriter.BlockLength)
@@ -180,14 +235,14 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         var offset = (int)(place.ListOffset % RunPage.ContentLength);
         if (offset + place.ListLength <= RunPage.ContentLength)
         {
-            var inPage = new VarintReader(Page(Header.NamesPage + (int)(place.ListOffset / RunPage.ContentLength)), offset);
+            var inPage = new VarintReader(Page(NamesPage + (int)(place.ListOffset / RunPage.ContentLength)), offset);
             var position = Basis;
             foreach (ref var next in positions.AsSpan())
                 next = position = inPage.TryRead(out var distance) ? NextOf(position, distance) : throw Forged();
         }
         else
         {
-            var reader = new RunReader(this, Header.NamesPage, place.ListOffset);
+            var reader = new RunReader(this, NamesPage, place.ListOffset);
             ReadList(ref reader, positions);
         }
         return new ArrayPostings(positions, positions.Length);
@@ -207,17 +262,17 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     [MethodImpl(FirstCall.Optimized)]
     private RunPlace? Find(RunName name)
     {
-        var block = Header.FilterBlockOf(name.Hash);
-        var filter = Page(Header.FilterPage + block / RunHeader.FilterBlocksInPage)
+        var block = RunHeader.PartOf(name.Hash, filterBlocks);
+        var filter = FewPage(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage)
             .AsSpan(block % RunHeader.FilterBlocksInPage * RunHeader.FilterBlockLength, RunHeader.FilterBlockLength);
         if (!FilterBits.MayContain(filter, name.Hash))
             return null;
-        var bucket = Header.BucketOf(name.Hash);
+        var bucket = RunHeader.PartOf(name.Hash, buckets);
         var start = NamesOffset(bucket);
-        var end = bucket + 1 < Header.Buckets ? NamesOffset(bucket + 1) : Header.NamesLength;
+        var end = bucket + 1 < buckets ? NamesOffset(bucket + 1) : Header.NamesLength;
         var first = start / RunPage.ContentLength;
         return end <= (first + 1) * RunPage.ContentLength
-            ? FindInPage(name, Page(Header.NamesPage + (int)first), first * RunPage.ContentLength, start, end)
+            ? FindInPage(name, Page(NamesPage + (int)first), first * RunPage.ContentLength, start, end)
             : FindInPages(name, start, end);
     }
 
@@ -248,7 +303,7 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     private RunPlace? FindInPages(RunName name, long start, long end)
     {
-        var reader = new RunReader(this, Header.NamesPage, start);
+        var reader = new RunReader(this, NamesPage, start);
         while (reader.Offset < end)
         {
             var (length, isType) = ReadLength(ref reader);
@@ -283,8 +338,10 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     private long NamesOffset(int bucket)
     {
-        var entry = Page(Header.DirectoryPage + bucket / RunHeader.DirectoryEntriesInPage)
-            .AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.DirectoryEntryLength, RunHeader.DirectoryEntryLength);
-        return BinaryPrimitives.ReadUInt32LittleEndian(entry) | (long)entry[4] << 32;
+        var page = FewPage(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage);
+        return ReadOffset(page.AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.OffsetLength));
     }
+
+    private static long ReadOffset(ReadOnlySpan<byte> bytes) =>
+        BinaryPrimitives.ReadUInt32LittleEndian(bytes) | (long)bytes[sizeof(uint)] << 32;
 }

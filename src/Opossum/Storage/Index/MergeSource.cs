@@ -40,15 +40,22 @@ internal sealed class MergeSource : IRunSource
         for (var at = 0; at < runs.Count; at++)
         {
             var (run, numbers) = (runs[at], typeNumbers[at]);
-            byte[] ends = [], types = [];
+            byte[] groups = [], starts = [], types = [];
+            var type = 0;
             for (var number = 0; number < run.Header.Count; number++)
             {
-                if (number % RunHeader.EndsInPage == 0)
-                    ends = run.ReadPage(RunHeader.EndsPage + number / RunHeader.EndsInPage);
+                if (number % (RunHeader.GroupsInPage * RunHeader.CopiesInGroup) == 0)
+                    groups = run.ReadPage(RunHeader.GroupsPage + number / RunHeader.CopiesInGroup / RunHeader.GroupsInPage);
+                if (number % RunHeader.StartsInPage == 0)
+                    starts = run.ReadPage(run.Header.StartsPage + number / RunHeader.StartsInPage);
+                // A copy begins where the one before it ends.
+                if (number > 0)
+                    yield return (type, IndexRun.GroupStartIn(groups, number / RunHeader.CopiesInGroup) + IndexRun.StartIn(starts, number));
                 if (number % run.Header.TypesInPage == 0)
                     types = run.ReadPage(run.Header.TypesPage + number / run.Header.TypesInPage);
-                yield return (numbers[run.TypeIn(types, number)], IndexRun.PackedEnd(ends, number));
+                type = numbers[run.TypeIn(types, number)];
             }
+            yield return (type, run.Header.PackedEnd);
         }
     }
 

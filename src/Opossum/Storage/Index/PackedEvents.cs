@@ -120,6 +120,26 @@ internal static class PackedEvents
         return packed.Read(records, view.OffsetOf(place)) == length ? records : [];
     }
 
+    /// <summary>Skips copies that follow each other; beyond the end of the bytes when they are cut off, or a length in them is damaged.</summary>
+    /// <param name="copies">The copies.</param>
+    /// <param name="at">The place of the first one.</param>
+    /// <param name="count">How many to skip.</param>
+    public static int Skip(ReadOnlySpan<byte> copies, int at, int count)
+    {
+        for (; count > 0 && at < copies.Length; count--)
+            at += CopyAt(copies, at).Length is > 0 and var length ? length : copies.Length;
+        return at;
+    }
+
+    /// <summary>The copy that begins at a place; empty when it is cut off, or its length is damaged.</summary>
+    public static ReadOnlySpan<byte> CopyAt(ReadOnlySpan<byte> copies, int at)
+    {
+        if (at > copies.Length - RecordHeaderLength)
+            return default;
+        var length = BinaryPrimitives.ReadUInt32LittleEndian(copies[at..]);
+        return length <= copies.Length - at - RecordHeaderLength ? copies.Slice(at, RecordHeaderLength + (int)length) : default;
+    }
+
     /// <summary>The bytes of copies of neighbouring events that come before the copy of a position.</summary>
     /// <param name="copies">Whole copies.</param>
     /// <param name="first">The position of the first one.</param>

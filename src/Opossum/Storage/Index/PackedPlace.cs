@@ -1,11 +1,12 @@
 namespace Opossum.Storage.Index;
 
-/// <summary>Where the packed copy of an event is.</summary>
+/// <summary>Where the packed copy of an event is, alone or in a group of copies.</summary>
 /// <param name="Position">The event's position.</param>
-/// <param name="Start">The offset at which the copy begins.</param>
-/// <param name="Length">Its bytes.</param>
-internal readonly record struct PackedPlace(int Position, long Start, int Length)
+/// <param name="Start">The offset at which the copy or the group begins.</param>
+/// <param name="Length">The bytes of the copy or the group.</param>
+/// <param name="Before">The number of copies of the group that come before it.</param>
+internal readonly record struct PackedPlace(int Position, long Start, int Length, int Before)
 {
-    /// <summary>The offset at which the copy ends.</summary>
+    /// <summary>The offset at which the copy or the group ends.</summary>
     public long End => Start + Length;
 }

@@ -1,39 +1,48 @@
 namespace Opossum.Storage.Index;
 
-/// <summary>Finds the packed copies of many events. The page of a run that it used last is at hand, because neighbours share it.</summary>
-internal sealed class PackedPlaces(IndexContents contents)
+/// <summary>
+/// Finds the packed copies of many events. A run says where each group of them begins in pages that stay in memory; the places of single copies
+/// take many more pages, and are asked for only where a group is long.
+/// </summary>
+internal sealed class PackedPlaces(IndexView view)
 {
+    // A group is read as a whole: of usual events, not more than a page.
+    private const int GroupBytesMax = 8 * 1024;
+
+    private readonly IndexContents contents = view.Contents;
     private IndexRun? run;
-    private byte[] page = [];
-    private int pageNumber;
-    private int last = -1;
-    private long lastEnd;
+    private int group;
+    private long groupStart;
+    private long groupEnd;
 
     public PackedPlace Of(int position)
     {
-        var start = position - 1 == last ? lastEnd : EndOf(position - 1);
-        lastEnd = EndOf(position);
-        last = position;
-        return new PackedPlace(position, start, (int)(lastEnd - start));
-    }
-
-    private long EndOf(int position)
-    {
-        if (position >= contents.Tail.Basis)
-            return contents.Tail.PackedEnd(position);
-        if (run is null || position < run.Basis || position > run.Last)
+        if (position > contents.Tail.Basis)
+            return Alone(position);
+        if (run is null || position <= run.Basis || position > run.Last)
         {
             run = contents.RunOf(position);
-            pageNumber = -1;
+            group = -1;
         }
-        if (position == run.Basis)
-            return run.Header.PackedStart;
-        var needed = run.EndsPageOf(position);
-        if (needed != pageNumber)
+        var number = position - run.Basis - 1;
+        if (number / RunHeader.CopiesInGroup != group)
         {
-            page = run.Page(needed);
-            pageNumber = needed;
+            // The places of neighbours are asked for one after the other.
+            var isNext = group >= 0 && number / RunHeader.CopiesInGroup == group + 1;
+            group = number / RunHeader.CopiesInGroup;
+            groupStart = isNext ? groupEnd : run.GroupStart(group);
+            groupEnd = run.GroupStart(group + 1);
         }
-        return IndexRun.PackedEnd(page, position - run.Basis - 1);
+        var before = number % RunHeader.CopiesInGroup;
+        // The file may begin within the group.
+        return groupEnd - groupStart <= GroupBytesMax && (position - before >= view.FirstPacked || position < view.FirstPacked)
+            ? new PackedPlace(position, groupStart, (int)(groupEnd - groupStart), before)
+            : Alone(position);
+    }
+
+    private PackedPlace Alone(int position)
+    {
+        var start = contents.PackedStart(position);
+        return new PackedPlace(position, start, (int)(contents.PackedEnd(position) - start), Before: 0);
     }
 }

@@ -1,72 +1,36 @@
-using System.Runtime.CompilerServices;
-using Opossum.Serialization;
-
 namespace Opossum.Storage.Index;
 
-/// <summary>Pages of runs in memory, at most so many. A page is kept in one of eight places; one that was not used lately is replaced.</summary>
-/// <remarks>Used by several threads without a lock: a page that two of them replace at once is only read again.</remarks>
+/// <summary>
+/// Which pages of runs are in memory: at most so many. All have a place on a clock, whose hand looks for one that was not used lately when another is
+/// read.
+/// </summary>
 internal sealed class PageCache
 {
-    private const int Ways = 8;
+    private const int PagesMin = 8;
 
-    private readonly Page?[] pages;
-    // The keys of the pages side by side, where a processor reads them at once. They may be out of date; those of the pages decide.
-    private readonly long[] keys;
-    private readonly int setMask;
+    private readonly Lock gate = new();
+    private readonly (CachedPages? Run, int Number)[] clock;
+    private int hand;
 
     public PageCache(long bytesMax)
     {
-        var sets = 1;
-        while (sets * 2L * Ways * RunPage.Length <= bytesMax)
-            sets *= 2;
-        pages = new Page?[sets * Ways];
-        keys = new long[sets * Ways];
-        setMask = sets - 1;
+        clock = new (CachedPages?, int)[(int)Math.Clamp(bytesMax / RunPage.Length, PagesMin, Array.MaxLength)];
     }
 
-    private sealed class Page(long key, byte[] bytes)
+    /// <summary>Keeps a page in place of another one.</summary>
+    public void Add(CachedPages run, int number, byte[] page, byte chances)
     {
-        public readonly long Key = key;
-        public readonly byte[] Bytes = bytes;
-        public bool WasUsed = true;
-    }
-
-    /// <summary>A page of a run; null when it is not in memory.</summary>
-    [MethodImpl(FirstCall.Optimized)]
-    public byte[]? Find(int run, int number)
-    {
-        var key = KeyOf(run, number);
-        var set = SetOf(key);
-        var at = keys.AsSpan(set, Ways).IndexOf(key);
-        if (at < 0 || Volatile.Read(ref pages[set + at]) is not { } page || page.Key != key)
-            return null;
-        if (!page.WasUsed)
-            page.WasUsed = true;
-        return page.Bytes;
-    }
-
-    public void Add(int run, int number, byte[] bytes)
-    {
-        var key = KeyOf(run, number);
-        var set = SetOf(key);
-        var start = Random.Shared.Next(Ways);
-        var chosen = start;
-        for (var tries = 0; tries < Ways; tries++)
+        lock (gate)
         {
-            var at = (start + tries) % Ways;
-            if (pages[set + at] is { WasUsed: true } used)
-            {
-                used.WasUsed = false;
-                continue;
-            }
-            chosen = at;
-            break;
+            // Another thread may have read it, too.
+            if (!run.TryPut(number, page, chances))
+                return;
+            while (clock[hand].Run is { } used && !used.TryRemove(clock[hand].Number))
+                Turn();
+            clock[hand] = (run, number);
+            Turn();
         }
-        Volatile.Write(ref pages[set + chosen], new Page(key, bytes));
-        Volatile.Write(ref keys[set + chosen], key);
     }
 
-    private static long KeyOf(int run, int number) => (long)run << 32 | (uint)number;
-
-    private int SetOf(long key) => (int)((ulong)key * 0x9E3779B97F4A7C15 >> 40 & (uint)setMask) * Ways;
+    private void Turn() => hand = hand + 1 == clock.Length ? 0 : hand + 1;
 }

@@ -14,5 +14,10 @@ internal sealed class RunContent(string path, IFile? file, RunPages? pages = nul
     public bool TryRead(int number, byte[] page) =>
         file is null ? pages!.TryRead(number, page) : file.Read(page, number * (long)RunPage.Length) == page.Length;
 
+    /// <summary>
+    /// Reads pages that follow each other, and returns the number of bytes: fewer where the file ends, none where the pages are in memory.
+    /// </summary>
+    public int Read(int number, Span<byte> target) => file?.Read(target, number * (long)RunPage.Length) ?? 0;
+
     public void Dispose() => file?.Dispose();
 }

@@ -6,24 +6,25 @@ namespace Opossum.Storage.Index;
 /// <summary>The first page of a run: what it covers, and the sizes of its sections, which follow each other from page 1 on.</summary>
 internal sealed record RunHeader
 {
-    /// <summary>The number of ends of packed copies in a group: one full offset and a distance for each.</summary>
-    public const int EndsInGroup = 8;
+    /// <summary>The number of packed copies in a group, of which the run has the full offset.</summary>
+    /// <remarks>Seven copies of <see cref="StoreLayout.PackedCopyBytesMax"/> bytes fit into a uint.</remarks>
+    public const int CopiesInGroup = 8;
 
-    /// <summary>The bytes of such a group.</summary>
-    public const int EndsGroupLength = sizeof(long) + EndsInGroup * sizeof(uint);
+    /// <summary>The bytes of an offset: of a group in the packed copies, or of a bucket in the names.</summary>
+    public const int OffsetLength = 5;
 
-    /// <summary>The number of events whose ends of packed copies are in one page.</summary>
-    public const int EndsInPage = RunPage.ContentLength / EndsGroupLength * EndsInGroup;
+    /// <summary>The number of groups whose offsets are in one page.</summary>
+    public const int GroupsInPage = RunPage.ContentLength / OffsetLength;
+
+    /// <summary>The number of events whose distances from the start of their group are in one page.</summary>
+    public const int StartsInPage = RunPage.ContentLength / sizeof(uint);
 
     /// <summary>The bytes of a block of the filter.</summary>
     public const int FilterBlockLength = 32;
 
     public const int FilterBlocksInPage = RunPage.ContentLength / FilterBlockLength;
 
-    /// <summary>The bytes of an entry of the directory: an offset in the names.</summary>
-    public const int DirectoryEntryLength = 5;
-
-    public const int DirectoryEntriesInPage = RunPage.ContentLength / DirectoryEntryLength;
+    public const int DirectoryEntriesInPage = RunPage.ContentLength / OffsetLength;
 
     private const int NamesInFilterBlock = 24;
     private const int NamesInBucket = 4;
@@ -95,9 +96,11 @@ internal sealed record RunHeader
     public int Buckets => NamesMax / NamesInBucket + 1;
 
     // The sections, in this order; each begins with a page of its own.
-    public static int EndsPage => 1;
+    public static int GroupsPage => 1;
 
-    public int TypesPage => EndsPage + Pages(Count, EndsInPage);
+    public int StartsPage => GroupsPage + Pages(Pages(Count, CopiesInGroup), GroupsInPage);
+
+    public int TypesPage => StartsPage + Pages(Count, StartsInPage);
 
     public int TypeTablePage => TypesPage + Pages(Count, TypesInPage);
 
@@ -124,9 +127,14 @@ internal sealed record RunHeader
         }
     }
 
-    public int BucketOf(ulong hash) => (int)((hash >> 32) * (ulong)Buckets >> 32);
+    public int BucketOf(ulong hash) => PartOf(hash, Buckets);
 
-    public int FilterBlockOf(ulong hash) => (int)((hash >> 32) * (ulong)FilterBlocks >> 32);
+    public int FilterBlockOf(ulong hash) => PartOf(hash, FilterBlocks);
+
+    /// <summary>The part that a name belongs to: a bucket, or a block of the filter.</summary>
+    /// <param name="hash">The name's hash.</param>
+    /// <param name="count">The number of parts.</param>
+    public static int PartOf(ulong hash, int count) => (int)((hash >> 32) * (ulong)count >> 32);
 
     /// <summary>The page.</summary>
     public byte[] ToPage()

@@ -58,16 +58,16 @@ internal sealed class RunPostings(IndexRun run, RunPlace place) : Postings
     }
 
     private int FirstOf(int number) =>
-        run.NextOf(run.Basis, new RunReader(run, run.Header.NamesPage, place.ListOffset + (long)number * RunWriter.BlockEntryLength).ReadUInt32());
+        run.NextOf(run.Basis, new RunReader(run, run.NamesPage, place.ListOffset + (long)number * RunWriter.BlockEntryLength).ReadUInt32());
 
     private void Load(int number)
     {
         if (number == block)
             return;
-        var reader = new RunReader(run, run.Header.NamesPage, place.ListOffset + (long)number * RunWriter.BlockEntryLength);
+        var reader = new RunReader(run, run.NamesPage, place.ListOffset + (long)number * RunWriter.BlockEntryLength);
         positions[0] = run.NextOf(run.Basis, reader.ReadUInt32());
         var offset = reader.ReadUInt32();
-        reader = new RunReader(run, run.Header.NamesPage, place.ListOffset + (long)blockCount * RunWriter.BlockEntryLength + offset);
+        reader = new RunReader(run, run.NamesPage, place.ListOffset + (long)blockCount * RunWriter.BlockEntryLength + offset);
         count = number + 1 < blockCount ? RunWriter.BlockLength : place.Count - number * RunWriter.BlockLength;
         for (var at = 1; at < count; at++)
             positions[at] = run.NextOf(positions[at - 1], reader.ReadVarint());

@@ -4,7 +4,7 @@ namespace Opossum.Storage.Index;
 internal sealed class RunScan(IndexRun run)
 {
     private readonly NameHash hash = new(run.Header.StoreId);
-    private RunReader reader = new(run, run.Header.NamesPage, offset: 0, isPassing: true);
+    private RunReader reader = new(run, run.NamesPage, offset: 0, isPassing: true);
     private long next;
 
     public IndexRun Run => run;

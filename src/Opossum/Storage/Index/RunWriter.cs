@@ -60,31 +60,27 @@ internal sealed class RunWriter
 
     private void WriteEvents()
     {
-        var ends = new RunSection(RunHeader.EndsPage, seed, output);
+        var groups = new RunSection(RunHeader.GroupsPage, seed, output);
+        var starts = new RunSection(header.StartsPage, seed, output);
         var types = new RunSection(header.TypesPage, seed, output);
-        Span<byte> group = stackalloc byte[RunHeader.EndsGroupLength];
-        Span<byte> number = stackalloc byte[sizeof(int)];
-        var inGroup = 0;
-        var first = 0L;
+        Span<byte> bytes = stackalloc byte[sizeof(long)];
+        var (start, group, inGroup) = (header.PackedStart, 0L, 0);
         foreach (var (type, end) in source.Events())
         {
             if (inGroup == 0)
             {
-                group.Clear();
-                BinaryPrimitives.WriteInt64LittleEndian(group, first = end);
+                BinaryPrimitives.WriteInt64LittleEndian(bytes, group = start);
+                groups.AppendRecord(bytes[..RunHeader.OffsetLength]);
             }
-            BinaryPrimitives.WriteUInt32LittleEndian(group[(sizeof(long) + inGroup * sizeof(uint))..], checked((uint)(end - first)));
-            if (++inGroup == RunHeader.EndsInGroup)
-            {
-                ends.AppendRecord(group);
-                inGroup = 0;
-            }
-            BinaryPrimitives.WriteInt32LittleEndian(number, type);
-            types.AppendRecord(number[..header.TypeWidth]);
+            inGroup = (inGroup + 1) % RunHeader.CopiesInGroup;
+            BinaryPrimitives.WriteUInt32LittleEndian(bytes, checked((uint)(start - group)));
+            starts.AppendRecord(bytes[..sizeof(uint)]);
+            BinaryPrimitives.WriteInt32LittleEndian(bytes, type);
+            types.AppendRecord(bytes[..header.TypeWidth]);
+            start = end;
         }
-        if (inGroup > 0)
-            ends.AppendRecord(group);
-        ends.Close();
+        groups.Close();
+        starts.Close();
         types.Close();
     }
 
@@ -171,7 +167,7 @@ internal sealed class RunWriter
         for (; bucketsWritten <= bucket; bucketsWritten++)
         {
             BinaryPrimitives.WriteInt64LittleEndian(bytes, names.Length);
-            directory.AppendRecord(bytes[..RunHeader.DirectoryEntryLength]);
+            directory.AppendRecord(bytes[..RunHeader.OffsetLength]);
         }
     }
 }

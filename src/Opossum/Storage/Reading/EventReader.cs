@@ -71,15 +71,31 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             while (end < places.Length && places[end].Start - places[end - 1].End <= gapBytesMax && places[end].End - first <= readBytesMax)
                 end++;
             var copies = ReadCopies(view, first, (int)(places[end - 1].End - first), ref buffer);
-            for (; start < end; start++)
-            {
-                var place = places[start];
-                var at = (int)(place.Start - first);
-                var record = at + place.Length <= copies.Length ? copies.Slice(at, place.Length) : default;
-                target[start] = PackedEvents.Read(record, place.Position, decoder) ?? ReadFile(place.Position);
-            }
+            Take(view, copies, first, places[start..end], target[start..end]);
+            start = end;
         }
         ArrayPool<byte>.Shared.Return(buffer);
+    }
+
+    private void Take(IndexView view, ReadOnlySpan<byte> copies, long first, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    {
+        var (start, at, before) = (-1L, 0, 0);
+        for (var each = 0; each < places.Length; each++)
+        {
+            var place = places[each];
+            if (place.Start != start)
+                (start, at, before) = (place.Start, (int)(place.Start - first), 0);
+            at = PackedEvents.Skip(copies, at, place.Before - before);
+            before = place.Before;
+            target[each] = PackedEvents.Read(PackedEvents.CopyAt(copies, at), place.Position, decoder) ?? ReadAlone(view, place, copies.Length > 0);
+        }
+    }
+
+    // The copy may be whole and the length of one before it damaged.
+    private SequencedEvent ReadAlone(IndexView view, PackedPlace place, bool hasCopies)
+    {
+        var copy = hasCopies && place.Before > 0 ? PackedEvents.ReadRecord(view, place.Position) : [];
+        return PackedEvents.Read(copy, place.Position, decoder) ?? ReadFile(place.Position);
     }
 
     // Those that have no copy come first. Returns their number.

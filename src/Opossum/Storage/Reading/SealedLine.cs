@@ -1,4 +1,7 @@
-using System.Buffers.Text;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 
@@ -11,8 +14,6 @@ namespace Opossum.Storage.Reading;
 internal static class SealedLine
 {
     private const int ChecksumLength = 30; // ,"checksum":"crc32c:70c71a95"}
-    private const int TimestampLength = 28; // 2026-11-21T10:15:30.1234567Z
-    private const int IdLength = 36;
 
     private static readonly TagsReader readTags = ReadTags;
 
@@ -33,11 +34,16 @@ internal static class SealedLine
         if (TryTake(ref rest, ",\"version\":"u8) && (!TryTakeNumber(ref rest, out version) || version is < 1 or > int.MaxValue))
             return null;
         if (!TryTake(ref rest, ",\"tags\":["u8) || !TryTakeTags(ref rest, out var tags)
-            || !TryTake(ref rest, ",\"timestamp\":\""u8) || !TryTakeTimestamp(ref rest, out var ticks)
-            || !TryTake(ref rest, "\",\"id\":\""u8) || !TryTakeId(ref rest, out var id) || !TryTake(ref rest, "\",\"commit\":{"u8))
+            || !TryTake(ref rest, ",\"timestamp\":\""u8) || rest.Length < FixedText.TimeLength || !FixedText.TryReadTime(rest, out var ticks))
         {
             return null;
         }
+        rest = rest[FixedText.TimeLength..];
+        if (!TryTake(ref rest, "\",\"id\":\""u8) || rest.Length < FixedText.IdLength || !FixedText.TryReadId(rest, out var id))
+            return null;
+        rest = rest[FixedText.IdLength..];
+        if (!TryTake(ref rest, "\",\"commit\":{"u8))
+            return null;
         var commit = rest.IndexOf((byte)'}');
         if (commit < 0 || !rest[commit..].StartsWith("},\"data\":"u8))
             return null;
@@ -56,10 +62,12 @@ internal static class SealedLine
     private static bool FitsChecksum(ReadOnlySpan<byte> line)
     {
         var end = line[^ChecksumLength..];
-        return end.StartsWith(",\"checksum\":\""u8) && end.EndsWith("\"}"u8) && ChecksumTrailer.TryParse(end[13..^2], out var stated)
+        return end.StartsWith(",\"checksum\":\"crc32c:"u8) && end.EndsWith("\"}"u8) && FixedText.TryReadCrc(end[20..^2], out var stated)
             && stated == Crc32C.Of(line[..^ChecksumLength]);
     }
 
+    // Inlined, it compares with a constant of few words.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool TryTake(ref ReadOnlySpan<byte> text, ReadOnlySpan<byte> expected)
     {
         if (!text.StartsWith(expected))
@@ -93,6 +101,8 @@ internal static class SealedLine
     // The texts as they are, from the first quote to the last, and the bracket that ends them.
     private static bool TryTakeTags(ref ReadOnlySpan<byte> text, out ReadOnlySpan<byte> tags)
     {
+        if (text.Length >= 2 * Vector256<byte>.Count && TryTakeFewTags(ref text, out tags))
+            return true;
         tags = default;
         var rest = text;
         var isFirst = true;
@@ -107,43 +117,36 @@ internal static class SealedLine
         return true;
     }
 
-    private static bool TryTakeTimestamp(ref ReadOnlySpan<byte> text, out long ticks)
+    // The same when all are within 64 bytes, whose quotes and colons are found at once. False: they may be longer, or are not as expected.
+    private static bool TryTakeFewTags(ref ReadOnlySpan<byte> text, out ReadOnlySpan<byte> tags)
     {
-        ticks = 0;
-        if (text.Length < TimestampLength)
-            return false;
-        var taken = text[..TimestampLength];
-        text = text[TimestampLength..];
-        if (!TryDigits(taken, 0, 4, out var year) || !TryDigits(taken, 5, 2, out var month) || !TryDigits(taken, 8, 2, out var day)
-            || !TryDigits(taken, 11, 2, out var hour) || !TryDigits(taken, 14, 2, out var minute) || !TryDigits(taken, 17, 2, out var second)
-            || !TryDigits(taken, 20, 7, out var fraction) || taken[^1] != 'Z'
-            || year < 1 || month is < 1 or > 12 || day < 1 || day > DateTime.DaysInMonth(year, month) || hour > 23 || minute > 59 || second > 59)
+        var (quotes, colons) = (PlacesOf((byte)'"', text), PlacesOf((byte)':', text));
+        tags = default;
+        for (var start = 0; ; start++)
         {
-            return false;
-        }
-        ticks = new DateTime(year, month, day, hour, minute, second, DateTimeKind.Utc).Ticks + fraction;
-        return true;
-    }
-
-    private static bool TryDigits(ReadOnlySpan<byte> text, int start, int count, out int number)
-    {
-        number = 0;
-        foreach (var octet in text.Slice(start, count))
-        {
-            if (octet is < (byte)'0' or > (byte)'9')
+            // The quote that begins a tag is at the start, and the places up to it are done.
+            var after = ulong.MaxValue << start << 1;
+            var (end, colon) = (BitOperations.TrailingZeroCount(quotes & after), BitOperations.TrailingZeroCount(colons & after));
+            if ((quotes >> start & 1) == 0 || end >= 63 || colon == start + 1 || colon >= end)
                 return false;
-            number = 10 * number + octet - '0';
+            start = end + 1;
+            if (text[start] == ',' && start < 62)
+                continue;
+            if (text[start] != ']' || text[..start].Contains((byte)'\\'))
+                return false;
+            tags = text[..start];
+            text = text[(start + 1)..];
+            return true;
         }
-        return true;
     }
 
-    private static bool TryTakeId(ref ReadOnlySpan<byte> text, out Guid id)
+    // A bit for each of the first 64 bytes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong PlacesOf(byte octet, ReadOnlySpan<byte> text)
     {
-        id = default;
-        if (text.Length < IdLength || !Utf8Parser.TryParse(text[..IdLength], out id, out var length, 'D') || length != IdLength)
-            return false;
-        text = text[IdLength..];
-        return true;
+        ref var start = ref MemoryMarshal.GetReference(text);
+        return Vector256.Equals(Vector256.LoadUnsafe(ref start), Vector256.Create(octet)).ExtractMostSignificantBits()
+            | (ulong)Vector256.Equals(Vector256.LoadUnsafe(ref start, 32), Vector256.Create(octet)).ExtractMostSignificantBits() << 32;
     }
 
     // A member of the same name inside the data is followed by the braces that end the data. The values of the metadata are texts.

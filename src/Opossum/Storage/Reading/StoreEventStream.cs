@@ -113,6 +113,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             }
             count = 0;
             next = 0;
+            var lastStart = -1L;
             for (var bytes = 0L; bytes < BatchBytesMax && count < places.Length && remaining > 0;)
             {
                 var position = cursor!.Next();
@@ -124,7 +125,9 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
                 }
                 var place = packed!.Of(position);
                 places[count++] = place;
-                bytes += place.Length;
+                // Neighbours may be in one place.
+                bytes += place.Start == lastStart ? 0 : place.Length;
+                lastStart = place.Start;
                 remaining--;
             }
             if (count == 0)
@@ -153,7 +156,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             var highest = backwards ? head : (int)Math.Min(stream.Options.UpTo ?? head, head);
             lowest = backwards ? stream.Options.UpTo ?? 0 : 0;
             stream.UnknownTypes.Note(stream.Query, view.Contents);
-            packed = new PackedPlaces(view.Contents);
+            packed = new PackedPlaces(view);
             cursor = view.Contents.Find(stream.Query, highest, (int)from, backwards);
         }
 
