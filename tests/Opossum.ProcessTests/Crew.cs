@@ -98,7 +98,8 @@ internal sealed partial class Crew(StoreFolder folder, int seed, int processes, 
     {
         if (WhileHalted is not null && random.Next(2) == 0)
         {
-            victim.Signal("STOP");
+            if (!victim.TryHalt())
+                return;
             Halted++;
             WhileHalted();
             if (random.Next(2) == 0)

@@ -84,12 +84,17 @@ internal sealed class WorkerProcess : IDisposable
     /// <summary>Sends a signal, such as STOP or CONT, by the shell.</summary>
     public void Signal(string name) => Signal(name, $"{Id}");
 
+    /// <summary>Halts the process. False: it has ended by itself.</summary>
+    public bool TryHalt() => TrySignal("STOP", $"{Id}");
+
     /// <summary>Sends a signal to a process that is known by its id alone.</summary>
-    public static void Signal(string name, string process)
+    public static void Signal(string name, string process) => Assert.True(TrySignal(name, process), $"There is no process {process}.");
+
+    private static bool TrySignal(string name, string process)
     {
         using var shell = Process.Start("/bin/sh", ["-c", $"kill -{name} {process}"]);
         shell.WaitForExit();
-        Assert.Equal(0, shell.ExitCode);
+        return shell.ExitCode == 0;
     }
 
     /// <summary>Waits for the end, and for a good one unless it was killed.</summary>

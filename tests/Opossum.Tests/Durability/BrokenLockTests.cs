@@ -32,29 +32,27 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     [Fact]
     public void Lock_that_is_lost_while_a_failed_append_is_taken_back_costs_no_acknowledged_append()
     {
+        (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [3]), ([1, 2], [2, 1])];
+        var probes =
+            from kind in kinds
+            from patience in patiences
+            from size in sizes
+            from journal in journals
+            select new BrokenCase(kind, patience, TimeSpan.Zero, Leftover: false, size.Item1, size.Item2, int.MaxValue, "") { Journal = journal };
         var cases = new List<BrokenCase>();
-        foreach (var kind in kinds)
+        foreach (var whole in Cases.SomeProbes(probes, 4))
         {
-            foreach (var patience in patiences)
+            Run(whole, static _ => { }, static _ => { }, null, out var operations);
+            foreach (var failing in Enumerable.Range(0, operations.Count)
+                .Where(at => operations[at].Contains("/Events/", StringComparison.Ordinal)))
             {
-                (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [3]), ([1, 2], [2, 1])];
-                foreach (var ((first, second), journal) in sizes.SelectMany(static _ => journals, static (each, journal) => (each, journal)))
-                {
-                    var whole = new BrokenCase(kind, patience, TimeSpan.Zero, Leftover: false, first, second, int.MaxValue, "") { Journal = journal };
-                    Run(whole, static _ => { }, static _ => { }, null, out var operations);
-                    foreach (var failing in Enumerable.Range(0,
-                        operations.Count).Where(at => operations[at].Contains("/Events/", StringComparison.Ordinal)))
-                    {
-                        var failed = whole with { FailAt = failing, What = operations[failing] };
-                        Run(failed, static _ => { }, static _ => { }, null, out var until);
-                        cases.AddRange(Enumerable.Range(failing
-                            + 1, until.Count - failing - 1).Select(at =>
-                                failed with { Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
-                    }
-                }
+                var failed = whole with { FailAt = failing, What = operations[failing] };
+                Run(failed, static _ => { }, static _ => { }, null, out var until);
+                cases.AddRange(Enumerable.Range(failing + 1, until.Count - failing - 1)
+                    .Select(at => failed with { Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
             }
         }
-        Cases.TryEach(Cases.Some(cases, 4), each => Run(each, static _ => { }, static client => client.LoseConnection(), null, out _), output);
+        Cases.TryEach(Cases.Some(cases, 2), each => Run(each, static _ => { }, static client => client.LoseConnection(), null, out _), output);
     }
 
     [Fact]
@@ -111,28 +109,23 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
 
     private void Interleave(Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, Action<SimulatedOperation>? disturb = null)
     {
+        (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]), ([1, 2], [1, 1])];
+        var probes =
+            from kind in kinds
+            from patience in patiences
+            from staleness in (TimeSpan[])[TimeSpan.Zero, staleFor]
+            from leftover in (bool[])[false, true]
+            from size in sizes
+            from journal in journals
+            select new BrokenCase(kind, patience, staleness, leftover, size.Item1, size.Item2, int.MaxValue, "") { Journal = journal };
         var cases = new List<BrokenCase>();
-        foreach (var kind in kinds)
+        foreach (var probe in Cases.SomeProbes(probes, 8))
         {
-            foreach (var patience in patiences)
-            {
-                foreach (var staleness in (TimeSpan[])[TimeSpan.Zero, staleFor])
-                {
-                    foreach (var (leftover, journal) in from leftover in (bool[])[false, true] from journal in journals select (leftover, journal))
-                    {
-                        foreach (var (first, second) in (ValueTuple<int[], int[]>[])[([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]),
-                            ([1, 2], [1, 1])])
-                        {
-                            var probe = new BrokenCase(kind, patience, staleness, leftover, first, second, int.MaxValue, "") { Journal = journal };
-                            Run(probe, breakLock, loseLock, disturb, out var operations);
-                            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what }));
-                            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }));
-                        }
-                    }
-                }
-            }
+            Run(probe, breakLock, loseLock, disturb, out var operations);
+            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what }));
+            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }));
         }
-        Cases.TryEach(Cases.Some(cases, 40), each => Run(each, breakLock, loseLock, disturb, out _), output);
+        Cases.TryEach(Cases.Some(cases, 6), each => Run(each, breakLock, loseLock, disturb, out _), output);
     }
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.

@@ -28,6 +28,16 @@ internal static class Cases
         return AreAll ? [.. all] : [.. all.Chunk(Thinning * oneOf).Select(chunk => chunk[random.Next(chunk.Length)])];
     }
 
+    /// <summary>
+    /// All probes when all are asked for; else one of each run of so many, drawn by the <see cref="Seed"/>. A probe is tried to learn the operations
+    /// at which its cases begin.
+    /// </summary>
+    public static List<T> SomeProbes<T>(IEnumerable<T> all, int oneOf)
+    {
+        var random = new Random(Seed.Value);
+        return AreAll ? [.. all] : [.. all.Chunk(oneOf).Select(chunk => chunk[random.Next(chunk.Length)])];
+    }
+
     /// <summary>Seeds for cases that are random themselves: the first ones when all are asked for, else as many others in each run.</summary>
     public static IEnumerable<int> Seeds(int usually, int all) => AreAll ? Enumerable.Range(1, all) : Enumerable.Range(Seed.Value + 1, usually);
 

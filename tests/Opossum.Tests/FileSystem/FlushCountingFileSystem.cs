@@ -12,6 +12,9 @@ internal sealed class FlushCountingFileSystem(IFileSystem real) : PassingFileSys
     /// <summary>What was flushed, in its order: paths of files and folders.</summary>
     public IReadOnlyCollection<string> Flushed => flushed;
 
+    /// <summary>Called before each flush of a file.</summary>
+    public Action? BeforeFlush { get; set; }
+
     public override IFile? CreateNew(string path) => Of(base.CreateNew(path), path);
 
     public override IFile? Open(string path, FileOpening opening) => Of(base.Open(path, opening), path);
@@ -28,7 +31,13 @@ internal sealed class FlushCountingFileSystem(IFileSystem real) : PassingFileSys
         base.FlushWhole(folder);
     }
 
-    private CountingFile? Of(IFile? file, string path) => file is null ? null : new CountingFile(file, () => flushed.Enqueue(path));
+    private CountingFile? Of(IFile? file, string path) => file is null ? null : new CountingFile(file, () => Note(path));
+
+    private void Note(string path)
+    {
+        BeforeFlush?.Invoke();
+        flushed.Enqueue(path);
+    }
 
     private sealed class CountingFile(IFile real, Action note) : IFile
     {
