@@ -37,6 +37,36 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
         Cases.TryEach(Cases.Some(cases, 10), each => Try(whole, path, each.At, each.Change), output);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_valid_copy_of_another_event_that_a_late_write_left_is_not_believed(bool inRun)
+    {
+        const int Position = 5;
+        using var place = StorePlace.On(VolumeKind.Ext4);
+        using var other = StorePlace.On(VolumeKind.Ext4);
+        place.Runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 64, InBackground = false };
+        var store = place.Open();
+        await AppendAsync(store, "longer");
+        await AppendAsync(other.Open(), "short");
+        if (inRun)
+            store.MakeRuns();
+        place.CloseStores();
+        var copies = other.Bytes(other.Layout.PackedFile).AsSpan(PackedEvents.HeaderLength);
+        var at = PackedEvents.Skip(copies, 0, Position - 1);
+        place.Patch(place.Layout.PackedFile, PackedEvents.HeaderLength + at, PackedEvents.CopyAt(copies, at));
+
+        var opened = place.Open();
+        Assert.Equal("longer", Assert.Single(await opened.ReadAllAsync(Query.FromTags(new Tag("it", "yes")))).Type);
+        Assert.Equal(["a", "longer", "a"], (await opened.ReadAllAsync()).Select(static e => e.Type).Skip(Position - 2).Take(3));
+
+        static async Task AppendAsync(FileSystemEventStore store, string type)
+        {
+            for (var position = 1; position <= 10; position++)
+                await store.AppendAsync(position == Position ? Events.New(type, tags: "it:yes") : Events.New("a"));
+        }
+    }
+
     [Fact]
     public async Task Lost_copies_are_written_again_some_at_each_append()
     {

@@ -5,7 +5,8 @@ namespace Opossum.Storage.Index;
 /// <param name="Start">The offset at which the copy or the group begins.</param>
 /// <param name="Length">The bytes of the copy or the group.</param>
 /// <param name="Before">The number of copies of the group that come before it.</param>
-internal readonly record struct PackedPlace(int Position, long Start, int Length, int Before)
+/// <param name="Count">The number of copies of the group; 1 when it is alone.</param>
+internal readonly record struct PackedPlace(int Position, long Start, int Length, int Before, int Count)
 {
     /// <summary>The offset at which the copy or the group ends.</summary>
     public long End => Start + Length;

@@ -36,13 +36,14 @@ internal sealed class PackedPlaces(IndexView view)
         var before = number % RunHeader.CopiesInGroup;
         // The file may begin within the group.
         return groupEnd - groupStart <= GroupBytesMax && (position - before >= view.FirstPacked || position < view.FirstPacked)
-            ? new PackedPlace(position, groupStart, (int)(groupEnd - groupStart), before)
+            ? new PackedPlace(position, groupStart, (int)(groupEnd - groupStart), before,
+                Math.Min(RunHeader.CopiesInGroup, run.Last - run.Basis - group * RunHeader.CopiesInGroup))
             : Alone(position);
     }
 
     private PackedPlace Alone(int position)
     {
         var start = contents.PackedStart(position);
-        return new PackedPlace(position, start, (int)(contents.PackedEnd(position) - start), Before: 0);
+        return new PackedPlace(position, start, (int)(contents.PackedEnd(position) - start), Before: 0, Count: 1);
     }
 }

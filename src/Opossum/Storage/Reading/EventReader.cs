@@ -79,22 +79,27 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
 
     private void Take(IndexView view, ReadOnlySpan<byte> copies, long first, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
     {
-        var (start, at, before) = (-1L, 0, 0);
+        var (start, at, before, fits) = (-1L, 0, 0, false);
         for (var each = 0; each < places.Length; each++)
         {
             var place = places[each];
             if (place.Start != start)
+            {
                 (start, at, before) = (place.Start, (int)(place.Start - first), 0);
+                // A process that lost the lock may have written other events here. Their copies are valid, but rarely as long as these.
+                fits = PackedEvents.Skip(copies, at, place.Count) == at + place.Length;
+            }
             at = PackedEvents.Skip(copies, at, place.Before - before);
             before = place.Before;
-            target[each] = PackedEvents.Read(PackedEvents.CopyAt(copies, at), place.Position, decoder) ?? ReadAlone(view, place, copies.Length > 0);
+            var copy = fits ? PackedEvents.CopyAt(copies, at) : default;
+            target[each] = PackedEvents.Read(copy, place.Position, decoder) ?? ReadAlone(view, place, copies.Length > 0);
         }
     }
 
-    // The copy may be whole and the length of one before it damaged.
+    // The copy may be whole and another one of its group damaged.
     private SequencedEvent ReadAlone(IndexView view, PackedPlace place, bool hasCopies)
     {
-        var copy = hasCopies && place.Before > 0 ? PackedEvents.ReadRecord(view, place.Position) : [];
+        var copy = hasCopies && place.Count > 1 ? PackedEvents.ReadRecord(view, place.Position) : [];
         return PackedEvents.Read(copy, place.Position, decoder) ?? ReadFile(place.Position);
     }
 
