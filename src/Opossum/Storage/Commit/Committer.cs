@@ -146,7 +146,6 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         // Order matters: event files of an append follow those of all appends before it.
         if (!usesJournal && held.JournaledAfter is not null || usesJournal && (journal.IsFull || journal.IsOfOtherKind))
             journal.Drain(held);
-        var isShare = store.Folder.Volume.IsNetwork;
         var after = writeBehind.DurableUpTo(held);
         var head = index.Head;
         for (var tries = 1; ; tries++)
@@ -154,18 +153,11 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             group.Decide(index, store.EventFiles, after, settings.TimeProvider.GetUtcNow().UtcTicks);
             if (group.Events.Count == 0)
                 return;
-            var asOneFile = usesJournal && isShare && group.Events.Count is > 1 and <= EventGroup.EventsMax;
-            if (asOneFile)
-                creator.EncodeGroup(group.Events);
-            else if (usesJournal && !isShare)
-                journal.Encode(group.Events);
-            else
-                creator.Encode(group.Events);
+            var form = FormOf(group, usesJournal);
+            Encode(form, group);
             // Order matters: whatever can fail on a full disk runs before the events are stored. The copies are not visible before the frames.
             index.Prepare(group.Events, held);
-            if (asOneFile)
-                journal.BeginGroup(group.Events[0].Position, group.Events[^1].Position, group.Bytes, held);
-            if (usesJournal && !isShare ? TryAppendToJournal(group.Events, held) : creator.TryCreate(group.Events, settings.Flush, held))
+            if (TryStore(form, group, held))
                 break;
             // A name was taken: another process crashed between files and index, or this view is stale. The event files decide.
             group.Withdraw();
@@ -176,6 +168,35 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
                 throw writing.Recovery.NameNeverFree(head + 1);
         }
         held.ThrowIfLost();
+    }
+
+    // On a network file system exclusive creation of a file guards the positions, so a group is one, and a lone event has its own.
+    private GroupForm FormOf(Group group, bool usesJournal)
+    {
+        if (!usesJournal)
+            return GroupForm.EventFiles;
+        if (!store.Folder.Volume.IsNetwork)
+            return GroupForm.JournalLines;
+        return group.Events.Count is > 1 and <= EventGroup.EventsMax ? GroupForm.OneFile : GroupForm.EventFiles;
+    }
+
+    private void Encode(GroupForm form, Group group)
+    {
+        if (form == GroupForm.JournalLines)
+            journal.Encode(group.Events);
+        else if (form == GroupForm.OneFile)
+            creator.EncodeGroup(group.Events);
+        else
+            creator.Encode(group.Events);
+    }
+
+    private bool TryStore(GroupForm form, Group group, StoreLock.Held held)
+    {
+        if (form == GroupForm.JournalLines)
+            return TryAppendToJournal(group.Events, held);
+        if (form == GroupForm.OneFile)
+            journal.BeginGroup(group.Events[0].Position, group.Events[^1].Position, group.Bytes, held);
+        return creator.TryCreate(group.Events, settings.Flush, held);
     }
 
     // False: a process that ended between its event files and their frames has taken the name.
