@@ -2,6 +2,7 @@ using System.Globalization;
 using Opossum.Benchmarks.Contenders;
 using Opossum.Benchmarks.Measuring;
 using Opossum.Benchmarks.Reporting;
+using Opossum.Testing.Simulated;
 
 namespace Opossum.Benchmarks.Journal;
 
@@ -17,7 +18,7 @@ internal sealed class JournalAppends(WorkFolder folder, FigureReport report, boo
 
     public async Task RunAsync()
     {
-        await using var journal = new OpossumContender(folder.Below("journal"), useJournal: true, clock: new ClockWithoutTimers());
+        await using var journal = new OpossumContender(folder.Below("journal"), useJournal: true, clock: new TimerlessClock(TimeProvider.System));
         await journal.OpenAsync();
         await using var entrants = new Entrants();
         var own = await entrants.AddAsync(Task.FromResult(new Entrant(journal, feed)));

@@ -82,7 +82,7 @@ internal sealed class SimulatedShare
     }
 
     private FileSystemEventStore Open(RoundTrips ownTrips, bool useJournal = false) =>
-        FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new ClockWithoutTimers(clock), UseJournal = useJournal },
+        FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(clock), UseJournal = useJournal },
             new ShareClient(disk.Attach(), server, ownTrips, clock), Root);
 
     private async Task<ShareCost> MeasureAsync(string work, double bound, int times, int events, Func<Task<TimeSpan>> workAsync)

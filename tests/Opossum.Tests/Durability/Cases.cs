@@ -22,11 +22,7 @@ internal static class Cases
     /// All cases when all are asked for; else one of twelve times as many, drawn from each run of neighbours by the run's <see cref="Seed"/>: which
     /// ones changes from run to run, and they are the same again when the environment names the seed.
     /// </summary>
-    public static List<T> Some<T>(IEnumerable<T> all, int oneOf)
-    {
-        var random = new Random(Seed.Value);
-        return AreAll ? [.. all] : [.. all.Chunk(Thinning * oneOf).Select(chunk => chunk[random.Next(chunk.Length)])];
-    }
+    public static List<T> Some<T>(IEnumerable<T> all, int oneOf) => SomeProbes(all, Thinning * oneOf);
 
     /// <summary>
     /// All probes when all are asked for; else one of each run of so many, drawn by the <see cref="Seed"/>. A probe is tried to learn the operations

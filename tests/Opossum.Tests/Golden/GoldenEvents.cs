@@ -91,6 +91,12 @@ internal static class GoldenEvents
             typeof(NewEvent).GetProperty(property, BindingFlags.Public | BindingFlags.Instance)!.SetValue(e, value);
     }
 
+    /// <summary>The files of a store, by their paths in it, except the lock file.</summary>
+    public static string[] Files(string root) => [.. Directory.GetFiles(root, "*", SearchOption.AllDirectories)
+        .Select(file => Path.GetRelativePath(root, file))
+        .Where(static name => name != StoreLayout.LockFileName)
+        .Order(StringComparer.Ordinal)];
+
     // Two appends in one group: both have queued when the lock is free.
     private static async Task AppendGroupAsync(FileSystemEventStore store, string path)
     {

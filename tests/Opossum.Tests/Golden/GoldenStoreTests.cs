@@ -104,7 +104,7 @@ public sealed class GoldenStoreTests : IDisposable
     {
         var from = GoldenEvents.FolderOf(format);
         var to = Path.Combine(folder, "copy");
-        foreach (var name in Files(from))
+        foreach (var name in GoldenEvents.Files(from))
         {
             var target = Path.Combine(to, name);
             Directory.CreateDirectory(Path.GetDirectoryName(target)!);
@@ -115,14 +115,10 @@ public sealed class GoldenStoreTests : IDisposable
 
     private static void AssertSameFiles(string golden, string other)
     {
-        Assert.Equal(Files(golden), Files(other));
-        Assert.All(Files(golden), name => Assert.Equal(File.ReadAllBytes(Path.Combine(golden, name)), File.ReadAllBytes(Path.Combine(other, name))));
+        Assert.Equal(GoldenEvents.Files(golden), GoldenEvents.Files(other));
+        Assert.All(GoldenEvents.Files(golden), name =>
+            Assert.Equal(File.ReadAllBytes(Path.Combine(golden, name)), File.ReadAllBytes(Path.Combine(other, name))));
     }
-
-    private static string[] Files(string root) => [.. Directory.GetFiles(root, "*", SearchOption.AllDirectories)
-        .Select(file => Path.GetRelativePath(root, file))
-        .Where(static name => name != StoreLayout.LockFileName)
-        .Order(StringComparer.Ordinal)];
 
     private static string Text(SequencedEvent e) =>
         $"{e.Position} {e.Type} {e.Version} {e.Timestamp:O} {e.Id:D} [{string.Join("|", e.Tags)}] {Encoding.UTF8.GetString(e.Json.Span)} "

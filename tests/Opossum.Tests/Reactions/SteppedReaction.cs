@@ -3,7 +3,6 @@ using Opossum.Reactions.Files;
 using Opossum.Reactions.Reading;
 using Opossum.Reactions.Running;
 using Opossum.Testing.Simulated;
-using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Reactions;
 

@@ -154,7 +154,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     }
 
     /// <summary>Whether events are in the journal.</summary>
-    public bool HasJournal => journal.IsThere && journal.ListBehind(0).Count > 0;
+    public bool HasJournal => HasJournalFolder && FirstInJournal() is not null;
 
     /// <summary>Whether the store has a journal, used or not.</summary>
     public bool HasJournalFolder => journal.IsThere;

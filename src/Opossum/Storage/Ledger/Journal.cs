@@ -234,10 +234,9 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
         // Another process has drained it meanwhile.
         if (backlog.Uses.Any(each => each.Use != files[each.File].Content.Use) || held.JournaledAfter is not { } after)
             return;
-        var last = backlog.Lines[^1].Position;
-        if (last > after)
-            held.JournaledAfter = last;
-        Empty(last, held);
+        if (backlog.Written > after)
+            held.JournaledAfter = backlog.Written;
+        Empty(backlog.Written, held);
         NoteWaiting(held);
     }
 

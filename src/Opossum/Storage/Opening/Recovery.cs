@@ -37,7 +37,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         while (true)
         {
             var behind = ListBehind(held, out var groups);
-            // Order matters: before the index names them. Whoever sees a part of a group in the index could take the name of an event after it.
+            // Order matters: before the index names them. A process that sees part of a group there could take the name of an event after it.
             journal.WriteGroups(groups, held);
             if (AdoptWhole(behind, held) is not { } problem)
                 break;

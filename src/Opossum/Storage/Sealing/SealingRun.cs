@@ -203,7 +203,7 @@ internal sealed class SealingRun : IDisposable
         return positions is [.., var last] ? (last, eventFiles.ProvenDurable(positions)) : (0, 0);
     }
 
-    // The last position of which the journal has no event any more, needed or not: whoever empties it may write the event files of all that it has.
+    // The last position of which the journal has no event any more, needed or not: a process that empties it may write the event files of all it has.
     private long FindLeftByJournal(long head)
     {
         var last = eventFiles.ReadJournaledAfter() ?? head;

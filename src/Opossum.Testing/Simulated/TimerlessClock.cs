@@ -1,7 +1,7 @@
-namespace Opossum.Benchmarks.Shares;
+namespace Opossum.Testing.Simulated;
 
 /// <summary>Another clock's time, and timers that never fire: nothing happens in the background.</summary>
-internal sealed class ClockWithoutTimers(TimeProvider clock) : TimeProvider
+internal sealed class TimerlessClock(TimeProvider clock) : TimeProvider
 {
     public override long TimestampFrequency => clock.TimestampFrequency;
 
