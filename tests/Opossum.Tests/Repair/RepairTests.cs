@@ -14,6 +14,27 @@ public sealed class RepairTests : IDisposable
 
     public void Dispose() => place.Dispose();
 
+    [Theory]
+    [InlineData("Ext4")]
+    [InlineData("Smb")]
+    public async Task Files_of_many_neighbours_are_restored_by_few_operations_each(string kind)
+    {
+        const int Events = 60;
+        using var place = StorePlace.On(Enum.Parse<VolumeKind>(kind));
+        var store = place.Open();
+        for (var at = 0; at < Events; at++)
+            await store.AppendAsync(NewEvent.FromJson("a", "{}"));
+        place.CloseStores();
+        for (var position = 1; position < Events; position++)
+            place.Delete(place.Layout.EventFile(position));
+        place.Disk!.Trace = [];
+
+        Assert.Equal(Events - 1, place.Repair(Remedies.RestoreFromIndex).Restored.Count);
+        var operations = place.Disk.Trace.Count(each => each.Path.StartsWith(place.Layout.Events, StringComparison.Ordinal));
+        Assert.True(operations < 12 * Events, $"{operations} operations on event files for {Events - 1} missing ones.");
+        place.AssertClean();
+    }
+
     [Fact]
     public async Task A_rebuilt_index_is_the_same_to_the_byte()
     {

@@ -13,6 +13,11 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private EventGroup? found;
 
+    /// <summary>
+    /// Whether no group is left and none can be made, as a repair knows of a store that it holds: then no file is looked into for a missing event.
+    /// </summary>
+    public bool NoneIsLeft { get; set; }
+
     /// <summary>The canonical text of the event at a position that has no file; null when no group has it.</summary>
     public byte[]? FindLine(long position)
     {
@@ -27,6 +32,8 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
     /// <summary>The group of a position that has no file; null when there is none.</summary>
     public EventGroup? Find(long position)
     {
+        if (NoneIsLeft)
+            return null;
         for (var below = position - 1; below >= Math.Max(1, position - EventGroup.EventsMax + 1); below--)
         {
             // The events of a folder that is sealed had files.

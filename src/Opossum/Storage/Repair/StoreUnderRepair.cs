@@ -303,10 +303,28 @@ internal sealed class StoreUnderRepair : IDisposable
         if (FileSystem.GetKind(Layout.Events) == EntryKind.Missing)
             FileSystem.CreateFolder(Layout.Events);
         journal.DrainAll(held);
-        EventFiles.ListBehind(0, out var groups, skipsUnreadable: true);
-        journal.WriteGroups(groups, held);
+        WriteGroups();
         // Order matters: before an event is cut off or redacted. A power cut must not bring back what the journal had of it.
         journal.FlushEmpty(held);
         HasIndex = Index.TryLoad();
+    }
+
+    private void WriteGroups()
+    {
+        List<EventGroup> groups;
+        var areAllRead = true;
+        try
+        {
+            EventFiles.ListBehind(0, out groups);
+        }
+        catch (FileSystemException)
+        {
+            // Files that can be read are repaired; who needs the others reports them.
+            EventFiles.ListBehind(0, out groups, skipsUnreadable: true);
+            areAllRead = false;
+        }
+        journal.WriteGroups(groups, held);
+        // Otherwise each missing file would make a repair look for a group in all names before it.
+        EventFiles.Groups.NoneIsLeft = areAllRead;
     }
 }
