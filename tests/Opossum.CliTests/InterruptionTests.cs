@@ -102,7 +102,8 @@ public sealed class InterruptionTests : IAsyncLifetime
     public async Task An_interrupted_migration_goes_on()
     {
         var flat = shell.PathOf("flat");
-        CopyFlatEvents(flat, Events / 2);
+        // More than one append takes: the signal arrives during the first one.
+        CopyFlatEvents(flat, Events);
         var types = shell.PathOf("types.json");
         await DoneAsync("migrate", flat, shell.PathOf("new"), "--types", types);
         using var stored = new Appearance(shell.Folder, static path => path.EndsWith("0000000001.json", StringComparison.Ordinal));
@@ -113,8 +114,8 @@ public sealed class InterruptionTests : IAsyncLifetime
         var next = (await DoneAsync("migrate", flat, shell.PathOf("new"), "--types", types, "--json")).Json.GetProperty("import");
 
         AssertCancelled(interrupted, "Cancelled. What was stored stays; the same command, run again, goes on from there.\n");
-        Assert.InRange(next.GetProperty("known").GetInt64(), 1, Events / 2);
-        Assert.Equal(Events / 2, next.GetProperty("head").GetInt64());
+        Assert.InRange(next.GetProperty("known").GetInt64(), 1, Events);
+        Assert.Equal(Events, next.GetProperty("head").GetInt64());
         await DoneAsync("check", shell.PathOf("new"));
     }
 
