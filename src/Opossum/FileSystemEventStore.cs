@@ -5,15 +5,14 @@ using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Personal;
 using Opossum.Projections;
-using Opossum.Proof;
 using Opossum.Reactions;
+using Opossum.Running;
 using Opossum.Serialization;
 using Opossum.Storage;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
 using Opossum.Storage.Reading;
-using Opossum.Storage.Sealing;
 using Opossum.Subscriptions;
 
 namespace Opossum;
@@ -28,7 +27,6 @@ namespace Opossum;
 public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDisposable, IDisposable
 {
     private readonly OpenStore store;
-    private readonly EventSerializer serializer;
     private readonly StorePersonalData personal;
     private readonly EventReader reader;
     private readonly StatusReader status;
@@ -36,17 +34,12 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     private readonly UnknownEventTypes unknownTypes;
     private readonly HeadWatch headWatch;
     private readonly Committer? committer;
-    private readonly CommitQueue? queue;
-    private readonly BackgroundFlush? backgroundFlush;
-    private readonly JournalDrain? journalDrain;
-    private readonly ProofKeeper? proofKeeper;
-    private readonly BackgroundSealing? backgroundSealing;
+    private readonly StoreAppends appends;
+    private readonly BackgroundWork? background;
+    private readonly StoreRunners runners = new();
     private readonly TimeProvider clock;
-    private readonly bool enrichesMetadata;
     private readonly ILogger logger;
     private readonly Lock disposing = new();
-    private readonly List<ProjectionRunner> runners = [];
-    private readonly List<ReactionRunner> reactionRunners = [];
     private readonly TaskCompletionSource faulted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private Task? disposal;
 
@@ -56,8 +49,6 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         this.store = store;
         this.personal = personal;
         types = options.EventTypes;
-        enrichesMetadata = options.EnrichMetadata;
-        this.serializer = serializer;
         this.logger = logger;
         unknownTypes = new UnknownEventTypes(types, store.Folder.Layout.Root, logger);
         clock = settings.TimeProvider;
@@ -68,21 +59,12 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
             Instruments.Observe(this, ReadFigures);
-        if (store.Writing is not { } writing)
-            return;
-        committer = new Committer(store, writing, settings, logger);
-        queue = new CommitQueue(committer, NoteCommit);
-        if (!settings.Flush)
-            backgroundFlush = new BackgroundFlush(committer, settings.TimeProvider, logger);
-        if (settings.UseJournal)
-            journalDrain = new JournalDrain(committer, settings.TimeProvider, logger);
-        if (options.SealAllButNewestFolders is { } keepNewest)
+        if (store.Writing is { } writing)
         {
-            backgroundSealing = new BackgroundSealing(store.Folder, keepNewest, settings.TimeProvider, logger);
-            backgroundSealing.Note(KnownHead);
+            committer = new Committer(store, writing, settings, logger);
+            background = new BackgroundWork(store, committer, options, settings, logger);
         }
-        if (options.Proof is { } proof)
-            proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, settings.TimeProvider, logger);
+        appends = new StoreAppends(store, committer, NoteCommit, serializer, personal, types, unknownTypes, options.EnrichMetadata);
     }
 
     /// <summary>The store's id; null if its file is missing.</summary>
@@ -150,32 +132,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     /// positions of the earlier append. Both are judged in the append.
     /// </summary>
     internal Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition, Tag? once,
-        CancellationToken cancellationToken)
-    {
-        if (queue is null)
-        {
-            return Task.FromException<AppendResult>(new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. "
-                + $"To append, open it with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false."));
-        }
-
-        var measured = MeasuredAppend.Begin(store.Folder.Layout.Root);
-        PreparedEvent[] prepared;
-        try
-        {
-            prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
-            if (once is { } tag)
-                prepared = Array.ConvertAll(prepared, each => each with { Tags = [.. each.Tags, tag] });
-        }
-        catch (Exception e)
-        {
-            measured?.End(0, e.GetType());
-            throw;
-        }
-        // A key may have to be read, or made and written to the disk.
-        return personal.NeedKeys(prepared)
-            ? Task.Run(() => Enqueue(prepared, condition, once, measured, cancellationToken), CancellationToken.None)
-            : Enqueue(prepared, condition, once, measured, cancellationToken);
-    }
+        CancellationToken cancellationToken) =>
+        appends.AppendAsync(events, condition, once, cancellationToken);
 
     /// <inheritdoc/>
     public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
@@ -264,14 +222,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         options = options?.Copy() ?? new ProjectionOptions();
         ProjectionOptionsValidator.ThrowIfInvalid(options);
         options.RebuildProgress = CarefulProgress.Of(options.RebuildProgress, logger);
-        var host = ProjectionHost(options);
-        lock (disposing)
-        {
-            ObjectDisposedException.ThrowIf(disposal is not null, this);
-            var runner = new ProjectionRunner(host, projections, types, Forget);
-            runners.Add(runner);
-            return runner;
-        }
+        return runners.Start(ProjectionHost(options), projections, types);
     }
 
     /// <summary>
@@ -302,14 +253,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         options = options.Copy();
         ReactionOptionsValidator.ThrowIfInvalid(options);
         ThrowIfReactionsCannotRun();
-        var host = ReactionHost(options) with { Head = head, Scopes = scopes };
-        lock (disposing)
-        {
-            ObjectDisposedException.ThrowIf(disposal is not null, this);
-            var runner = new ReactionRunner(host, reactions, types.FindUnknown, Forget);
-            reactionRunners.Add(runner);
-            return runner;
-        }
+        return runners.Start(ReactionHost(options) with { Head = head, Scopes = scopes }, reactions, types);
     }
 
     /// <summary>Throws what starting reactions would throw, and starts none.</summary>
@@ -342,6 +286,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
     public ValueTask DisposeAsync()
     {
+        runners.Close();
         lock (disposing)
             return new ValueTask(disposal ??= Task.Run(CloseAsync));
     }
@@ -351,7 +296,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>
-        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { Proof = proofKeeper?.ReadStatus() }, cancellationToken);
+        Task.Run(() => reader.ReadStatus(status, withCounts, withSizes) with { Proof = background?.ReadProofStatus() }, cancellationToken);
 
     /// <summary>The names of the folders in a folder that are stores; none if the folder is missing.</summary>
     /// <exception cref="StoreReadException">The folder cannot be read.</exception>
@@ -370,24 +315,12 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
     }
 
-    /// <summary>
-    /// Appends and commits on the caller's thread, for a test that is the store's only user and whose calls follow each other without another
-    /// thread.
-    /// </summary>
-    internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
-    {
-        var append = Prepare(serializer.Prepare(events), condition, once: null, measured: null);
-        CommitOnThisThread([append]);
-        return append.Task;
-    }
+    /// <inheritdoc cref="StoreAppends.AppendOnThisThread"/>
+    internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition) =>
+        appends.AppendOnThisThread(events, condition);
 
-    /// <summary>The same for events that are appended at the same time, each by an append of its own.</summary>
-    internal IEnumerable<Task<AppendResult>> AppendGroupOnThisThread(IReadOnlyList<NewEvent> events)
-    {
-        PendingAppend[] appends = [.. events.Select(each => Prepare(serializer.Prepare([each]), condition: null, once: null, measured: null))];
-        CommitOnThisThread(appends);
-        return appends.Select(static append => append.Task);
-    }
+    /// <inheritdoc cref="StoreAppends.AppendGroupOnThisThread"/>
+    internal IEnumerable<Task<AppendResult>> AppendGroupOnThisThread(IReadOnlyList<NewEvent> events) => appends.AppendGroupOnThisThread(events);
 
     /// <summary>Makes the runs of the index that are due, for a test in which nothing else does.</summary>
     internal void MakeRuns() => store.Writing!.RunBuilder.Run();
@@ -406,25 +339,22 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     {
         for (var head = -1L; await GetHeadAsync(cancellationToken).ConfigureAwait(false) is var current && current > head; head = current)
         {
-            foreach (var runner in Runners())
-                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
-            foreach (var runner in ReactionRunners())
-                await runner.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
+            await runners.WaitForAsync(current, cancellationToken).ConfigureAwait(false);
             await headWatch.Followers.WaitForAllAsync(current, cancellationToken).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Seals the folders that are due, on the caller's thread, when the option asks for it.</summary>
-    internal void SealFolders() => backgroundSealing?.Run();
+    /// <inheritdoc cref="BackgroundWork.SealFolders"/>
+    internal void SealFolders() => background?.SealFolders();
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
-            store.ThrowIfMoved, personal.States, CanWrite: queue is not null);
+            store.ThrowIfMoved, personal.States, CanWrite: !appends.AreRefused);
 
     internal ReactionHost ReactionHost(ReactionOptions options) =>
-        new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation), PrepareForLater,
-            AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Reactions, clock,
-            logger, options, store.ThrowIfMoved, CanWrite: queue is not null, KnownHead)
+        new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation),
+            appends.PrepareForLater, appends.AppendPreparedAsync), store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root,
+            store.Folder.Layout.Reactions, clock, logger, options, store.ThrowIfMoved, CanWrite: !appends.AreRefused, KnownHead)
         {
             ThrowIfFaulted = () => committer?.ThrowIfFaulted(),
         };
@@ -456,60 +386,6 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
-    private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
-        CancellationToken cancellationToken)
-    {
-        try
-        {
-            var append = Prepare(prepared, condition, once, measured);
-            append.CancelWith(cancellationToken);
-            if (!append.Task.IsCompleted && !queue!.TryEnqueue(append))
-                append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
-            return append.Task;
-        }
-        catch (Exception e)
-        {
-            measured?.End(0, e.GetType());
-            throw;
-        }
-    }
-
-    private (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless, Tag once)
-    {
-        var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
-        personal.Seal(prepared);
-        // As it is appended then.
-        PreparedEvent[] later = [prepared[0] with { Tags = [.. prepared[0].Tags, once] }];
-        IndexFrame.ThrowIfTooLong(later);
-        new PendingAppend(later, condition: null).CheckSize(nameof(newEvent));
-        if (unless is not null)
-            types.ThrowIfUnknown(unless, nameof(unless));
-        return (prepared[0], unless is null ? null : personal.Resolve(unless));
-    }
-
-    private Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once)
-    {
-        var append = new PendingAppend([prepared with { Tags = [.. prepared.Tags, once] }], condition) { Once = Query.FromTags(once) };
-        if (!queue!.TryEnqueue(append))
-            append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
-        return append.Task;
-    }
-
-    private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)
-    {
-        personal.Seal(prepared);
-        condition = personal.Resolve(condition);
-        IndexFrame.ThrowIfTooLong(prepared);
-        if (condition is not null)
-        {
-            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
-            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
-        }
-        var append = new PendingAppend(prepared, condition) { Measured = measured, Once = once is { } tag ? Query.FromTags(tag) : null };
-        append.CheckSize("events");
-        return append;
-    }
-
     private StoreFigures? ReadFigures()
     {
         try
@@ -517,8 +393,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             var contents = store.Index.Published.Contents;
             var bytes = contents.Head > 0 ? contents.PackedEnd(contents.Head) : 0;
             return new StoreFigures(store.Folder.Root, contents.Head, bytes, committer?.EventsInJournal ?? 0,
-                [.. Runners().SelectMany(runner => runner.LagsAt(contents.Head))],
-                [.. ReactionRunners().SelectMany(runner => runner.LagsAt(contents.Head))]);
+                [.. runners.ProjectionLagsAt(contents.Head)], [.. runners.ReactionLagsAt(contents.Head)]);
         }
         catch (ObjectDisposedException)
         {
@@ -527,94 +402,48 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
-    private void CommitOnThisThread(PendingAppend[] appends)
-    {
-        var group = new Group();
-        Array.ForEach(appends, group.Add);
-        committer!.Commit(group, static _ => { });
-        NoteCommit(group);
-        Array.ForEach(appends, static append => append.Tell());
-    }
-
     private void NoteCommit(Group group)
     {
         if (group.Appends.Count > 0)
             Instruments.GroupSize.Record(group.Appends.Count, Telemetry.Of(store.Folder.Root));
         headWatch.WakeIfMoved();
-        // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
-        // would follow.
-        backgroundFlush?.Schedule();
-        journalDrain?.Schedule();
-        proofKeeper?.Note(KnownHead);
-        backgroundSealing?.Note(KnownHead);
+        background!.NoteCommit(KnownHead);
         if (committer!.FaultedBy is not null)
             faulted.TrySetResult();
     }
 
-    private void Forget(ProjectionRunner runner)
-    {
-        lock (disposing)
-            runners.Remove(runner);
-    }
-
-    private void Forget(ReactionRunner runner)
-    {
-        lock (disposing)
-            reactionRunners.Remove(runner);
-    }
-
-    private ReactionRunner[] ReactionRunners()
-    {
-        lock (disposing)
-            return [.. reactionRunners];
-    }
-
-    private ProjectionRunner[] Runners()
-    {
-        lock (disposing)
-            return [.. runners];
-    }
-
     private void ThrowIfReactionsCannotRun()
     {
-        if (queue is null)
-        {
-            throw new NotSupportedException($"The store in {store.Folder.Layout.Root} is open for reading only. To run reactions, open it with "
-                + $"{nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
-        }
+        if (appends.AreRefused)
+            throw appends.ReadOnly("run reactions");
     }
 
     private Task CloseAsync()
     {
         if (Telemetry.HasMetrics)
             Instruments.Forget(this);
-        if ((Runners(), ReactionRunners()) is var (started, reacting) && started.Length + reacting.Length > 0)
-            return CloseAsync(started, reacting);
+        var stopped = runners.DisposeAsync();
+        if (!stopped.IsCompletedSuccessfully)
+            return CloseAfterAsync(stopped);
         CloseFiles();
         return Task.CompletedTask;
     }
 
     // Order matters: the runners write what they have applied, and need the open store for it.
-    private async Task CloseAsync(ProjectionRunner[] started, ReactionRunner[] reacting)
+    private async Task CloseAfterAsync(Task stopped)
     {
-        foreach (var runner in reacting)
-            await runner.DisposeAsync().ConfigureAwait(false);
-        foreach (var runner in started)
-            await runner.DisposeAsync().ConfigureAwait(false);
+        await stopped.ConfigureAwait(false);
         CloseFiles();
     }
 
     private void CloseFiles()
     {
         headWatch.Dispose();
-        queue?.Close();
-        proofKeeper?.Dispose();
-        backgroundSealing?.Dispose();
+        appends.Close();
         personal.Dispose();
         try
         {
-            backgroundFlush?.Dispose();
-            journalDrain?.Dispose();
+            background?.Dispose();
         }
         finally
         {

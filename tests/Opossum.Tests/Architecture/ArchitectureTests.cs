@@ -59,10 +59,15 @@ public sealed class ArchitectureTests
         [
             Contract, "FileSystem", "Serialization", "Diagnostics", "Leading", "Reactions", "Reactions/Files", "Reactions/Reading",
         ],
+        ["Running"] =
+        [
+            Contract, "Serialization", "Diagnostics", "Projections", "Reactions", "Proof", "Personal", "Storage", "Storage/Index", "Storage/Reading",
+            "Storage/Commit", "Storage/Opening", "Storage/Sealing",
+        ],
         [Root] =
         [
-            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Proof", "Personal",
-            "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening", "Storage/Sealing",
+            Contract, "FileSystem", "Serialization", "Diagnostics", "Subscriptions", "Projections", "Reactions", "Personal", "Running",
+            "Storage", "Storage/Index", "Storage/Reading", "Storage/Commit", "Storage/Opening",
         ],
         ["DependencyInjection"] = [Contract, "Diagnostics", "Projections", "Reactions", Root],
     };

@@ -1,0 +1,59 @@
+using Microsoft.Extensions.Logging;
+using Opossum.Proof;
+using Opossum.Storage;
+using Opossum.Storage.Commit;
+using Opossum.Storage.Opening;
+using Opossum.Storage.Sealing;
+
+namespace Opossum.Running;
+
+/// <summary>What a store that is open for writing does beside its appends, as its options ask for it.</summary>
+internal sealed class BackgroundWork : IDisposable
+{
+    private readonly BackgroundFlush? flush;
+    private readonly JournalDrain? journalDrain;
+    private readonly ProofKeeper? proofKeeper;
+    private readonly BackgroundSealing? sealing;
+
+    public BackgroundWork(OpenStore store, Committer committer, OpossumOptions options, StoreSettings settings, ILogger logger)
+    {
+        if (!settings.Flush)
+            flush = new BackgroundFlush(committer, settings.TimeProvider, logger);
+        if (settings.UseJournal)
+            journalDrain = new JournalDrain(committer, settings.TimeProvider, logger);
+        if (options.SealAllButNewestFolders is { } keepNewest)
+        {
+            sealing = new BackgroundSealing(store.Folder, keepNewest, settings.TimeProvider, logger);
+            sealing.Note(store.Index.Published.Contents.Head);
+        }
+        if (options.Proof is { } proof)
+            proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, settings.TimeProvider, logger);
+    }
+
+    /// <summary>Notes what is due after a commit.</summary>
+    /// <param name="head">The last position.</param>
+    public void NoteCommit(long head)
+    {
+        // Order matters: the events are stored first. A flush requested earlier could run before the events are stored, and no other flush
+        // would follow.
+        flush?.Schedule();
+        journalDrain?.Schedule();
+        proofKeeper?.Note(head);
+        sealing?.Note(head);
+    }
+
+    /// <summary>The proof's status; null: the store keeps none.</summary>
+    public StoreProofStatus? ReadProofStatus() => proofKeeper?.ReadStatus();
+
+    /// <summary>Seals the folders that are due, on the caller's thread, when the option asks for it.</summary>
+    public void SealFolders() => sealing?.Run();
+
+    public void Dispose()
+    {
+        proofKeeper?.Dispose();
+        sealing?.Dispose();
+        // What they have begun is flushed and drained.
+        flush?.Dispose();
+        journalDrain?.Dispose();
+    }
+}

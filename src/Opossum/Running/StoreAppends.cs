@@ -1,0 +1,152 @@
+using Opossum.Diagnostics;
+using Opossum.Personal;
+using Opossum.Serialization;
+using Opossum.Storage.Commit;
+using Opossum.Storage.Index;
+using Opossum.Storage.Opening;
+using Opossum.Storage.Reading;
+
+namespace Opossum.Running;
+
+/// <summary>
+/// The appends of an open store: checked and prepared on the caller's thread, then committed by the queue's thread. A store that is open for reading
+/// only refuses them.
+/// </summary>
+/// <param name="store">The open store.</param>
+/// <param name="committer">Commits; null: the store is open for reading only.</param>
+/// <param name="committed">Called after each group's commit, before its callers get their results. It must not block.</param>
+/// <param name="serializer">Creates the JSON of events.</param>
+/// <param name="personal">Encrypts personal data, and resolves tags of persons.</param>
+/// <param name="types">The registered types.</param>
+/// <param name="unknownTypes">Logs type names in conditions that no event has.</param>
+/// <param name="enrichesMetadata">Whether the append's trace and user go into the metadata.</param>
+internal sealed class StoreAppends(OpenStore store, Committer? committer, Action<Group> committed, EventSerializer serializer,
+    StorePersonalData personal, EventTypeRegistry types, UnknownEventTypes unknownTypes, bool enrichesMetadata)
+{
+    private readonly CommitQueue? queue = committer is null ? null : new CommitQueue(committer, committed);
+
+    /// <summary>Whether the store is open for reading only.</summary>
+    public bool AreRefused => queue is null;
+
+    /// <summary>Appends events. Those with a tag to be stored once carry it besides their own.</summary>
+    /// <param name="events">The events.</param>
+    /// <param name="condition">The condition; null: none.</param>
+    /// <param name="once">
+    /// A reserved tag; if an event with it is stored, the append stores nothing, and returns the positions of the earlier append. Null: none.
+    /// </param>
+    /// <param name="cancellationToken">Cancels an append whose commit has not begun.</param>
+    public Task<AppendResult> AppendAsync(IReadOnlyList<NewEvent> events, AppendCondition? condition, Tag? once,
+        CancellationToken cancellationToken)
+    {
+        if (AreRefused)
+            return Task.FromException<AppendResult>(ReadOnly("append"));
+        var measured = MeasuredAppend.Begin(store.Folder.Root);
+        PreparedEvent[] prepared;
+        try
+        {
+            prepared = serializer.Prepare(events, enrichesMetadata ? EventContext.Of(measured?.Activity) : null);
+            if (once is { } tag)
+                prepared = Array.ConvertAll(prepared, each => each with { Tags = [.. each.Tags, tag] });
+        }
+        catch (Exception e)
+        {
+            measured?.End(0, e.GetType());
+            throw;
+        }
+        // A key may have to be read, or made and written to the disk.
+        return personal.NeedKeys(prepared)
+            ? Task.Run(() => Enqueue(prepared, condition, once, measured, cancellationToken), CancellationToken.None)
+            : Enqueue(prepared, condition, once, measured, cancellationToken);
+    }
+
+    /// <summary>Checks and prepares an event that is appended later, and resolves a query.</summary>
+    public (PreparedEvent Event, Query? Unless) PrepareForLater(NewEvent newEvent, Query? unless, Tag once)
+    {
+        var prepared = serializer.Prepare([newEvent], enrichesMetadata ? EventContext.Of(append: null) : null);
+        personal.Seal(prepared);
+        // As it is appended then.
+        PreparedEvent[] later = [prepared[0] with { Tags = [.. prepared[0].Tags, once] }];
+        IndexFrame.ThrowIfTooLong(later);
+        new PendingAppend(later, condition: null).CheckSize(nameof(newEvent));
+        if (unless is not null)
+            types.ThrowIfUnknown(unless, nameof(unless));
+        return (prepared[0], unless is null ? null : personal.Resolve(unless));
+    }
+
+    /// <summary>Appends, once, what <see cref="PrepareForLater"/> has prepared.</summary>
+    public Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once) =>
+        Enqueue(new PendingAppend([prepared with { Tags = [.. prepared.Tags, once] }], condition) { Once = Query.FromTags(once) });
+
+    /// <summary>
+    /// Appends and commits on the caller's thread, for a test that is the store's only user and whose calls follow each other without another
+    /// thread.
+    /// </summary>
+    public Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition)
+    {
+        var append = Prepare(serializer.Prepare(events), condition, once: null, measured: null);
+        CommitOnThisThread([append]);
+        return append.Task;
+    }
+
+    /// <summary>The same for events that are appended at the same time, each by an append of its own.</summary>
+    public IEnumerable<Task<AppendResult>> AppendGroupOnThisThread(IReadOnlyList<NewEvent> events)
+    {
+        PendingAppend[] appends = [.. events.Select(each => Prepare(serializer.Prepare([each]), condition: null, once: null, measured: null))];
+        CommitOnThisThread(appends);
+        return appends.Select(static append => append.Task);
+    }
+
+    /// <summary>Refuses further appends and waits until the accepted ones are finished.</summary>
+    public void Close() => queue?.Close();
+
+    /// <summary>The error for what a store that is open for reading only cannot do.</summary>
+    public NotSupportedException ReadOnly(string task) => new($"The store in {store.Folder.Root} is open for reading only. To {task}, open it "
+        + $"with {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} = false.");
+
+    private Task<AppendResult> Enqueue(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured,
+        CancellationToken cancellationToken)
+    {
+        try
+        {
+            var append = Prepare(prepared, condition, once, measured);
+            append.CancelWith(cancellationToken);
+            return append.Task.IsCompleted ? append.Task : Enqueue(append);
+        }
+        catch (Exception e)
+        {
+            measured?.End(0, e.GetType());
+            throw;
+        }
+    }
+
+    private Task<AppendResult> Enqueue(PendingAppend append)
+    {
+        if (!queue!.TryEnqueue(append))
+            append.Refuse(new ObjectDisposedException(typeof(IEventStore).FullName));
+        return append.Task;
+    }
+
+    private PendingAppend Prepare(PreparedEvent[] prepared, AppendCondition? condition, Tag? once, MeasuredAppend? measured)
+    {
+        personal.Seal(prepared);
+        condition = personal.Resolve(condition);
+        IndexFrame.ThrowIfTooLong(prepared);
+        if (condition is not null)
+        {
+            types.ThrowIfUnknown(condition.FailIfEventsMatch, nameof(condition));
+            unknownTypes.Note(condition.FailIfEventsMatch, store.Index.Published.Contents, prepared);
+        }
+        var append = new PendingAppend(prepared, condition) { Measured = measured, Once = once is { } tag ? Query.FromTags(tag) : null };
+        append.CheckSize("events");
+        return append;
+    }
+
+    private void CommitOnThisThread(PendingAppend[] appends)
+    {
+        var group = new Group();
+        Array.ForEach(appends, group.Add);
+        committer!.Commit(group, static _ => { });
+        committed(group);
+        Array.ForEach(appends, static append => append.Tell());
+    }
+}
