@@ -63,7 +63,7 @@ public sealed class RunPropertyTests
             while (RunMaking.NextToMerge(runs, settings) is { Count: > 0 } group)
             {
                 var at = runs.IndexOf(group[0]);
-                var merged = InMemory(new MergeSource(group));
+                var merged = InMemory(new MergeSource(group, CancellationToken.None));
                 runs.RemoveRange(at, group.Count);
                 runs.Insert(at, merged);
             }
@@ -128,6 +128,7 @@ public sealed class RunPropertyTests
         var pages = new RunPages();
         var header = RunWriter.Write(source, pages.Write, CancellationToken.None);
         Assert.Equal(header, RunHeader.Read(pages.Page(0), storeId));
+        Assert.Equal(source.Names().Count(), header.NameCount);
         return new IndexRun(header, new RunContent("run", file: null, pages), new PageCache(0), static run => throw run.Forged());
     }
 

@@ -109,6 +109,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             // This process may not have read yet all that the runs of another cover.
             fileEnd = frames.Offset;
             view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), before.Packed, before.FirstPacked);
+            foreach (var replaced in before.Contents.Runs.Except(runs))
+                replaced.GiveUpPages();
             PublishIfAhead();
             return true;
         }
@@ -385,7 +387,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             file = index;
             // Earlier files stay open for the readers that still use them.
             packedFiles.Add(packed);
-            var runs = Runs.Load(index, FirstChain, view?.Contents.Runs ?? []);
+            var known = view?.Contents.Runs ?? [];
+            var runs = Runs.Load(index, FirstChain, known);
+            foreach (var replaced in known.Except(runs))
+                replaced.GiveUpPages();
             fileEnd = runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd;
             var tail = runs.Count == 0 ? new IndexTail(0, PackedEvents.HeaderLength, FirstChain) : runs[^1].NewTail();
             view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), packed, firstPacked);

@@ -3,7 +3,7 @@ namespace Opossum.Storage.Index;
 /// <summary>What a run is made of: the events of a tail, or the runs that become one.</summary>
 internal interface IRunSource
 {
-    /// <summary>The run's range and frames, and the sizes of its sections. The number of names is not known yet.</summary>
+    /// <summary>The run's range and frames, and the sizes of its sections but the names.</summary>
     RunHeader Header { get; }
 
     /// <summary>The types and the number of their events, in the order of their numbers.</summary>

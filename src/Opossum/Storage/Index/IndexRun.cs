@@ -12,11 +12,8 @@ namespace Opossum.Storage.Index;
 /// </summary>
 internal sealed class IndexRun : IIndexPart, IDisposable
 {
-    // Pages that most lookups in a run use stay in memory longer than the others.
-    private const byte ChancesOfFew = 3, ChancesOfMany = 1;
-
-    // So many of such pages, which follow each other, are read at once.
-    private const int FewAtOnce = 8;
+    // So many pages that most lookups use, and that follow each other, are read at once.
+    private const int SharedAtOnce = 8;
 
     private readonly PageCache cache;
     private readonly CachedPages pages;
@@ -88,7 +85,7 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     /// <param name="group">The number of the group in the run, from 0.</param>
     [MethodImpl(FirstCall.Optimized)]
     public long GroupStart(int group) => group * RunHeader.CopiesInGroup >= Header.Count ? Header.PackedEnd
-        : GroupStartIn(FewPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group);
+        : GroupStartIn(SharedPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group);
 
     /// <summary>Where a group begins, in the page that says so.</summary>
     public static long GroupStartIn(byte[] page, int group) => ReadOffset(page.AsSpan(group % RunHeader.GroupsInPage * RunHeader.OffsetLength));
@@ -133,24 +130,23 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     /// <summary>A page of the run, which stays in memory while it is used.</summary>
     /// <exception cref="FileSystemException">It is damaged, and so are the frames of which it would be made again.</exception>
     [MethodImpl(FirstCall.Optimized)]
-    public byte[] Page(int number) => pages.Find(number, ChancesOfMany) ?? ReadAndKeep(number);
+    public byte[] Page(int number) => pages.Find(number) ?? ReadAndKeep(number);
 
-    // A page of a section that is small and often used.
+    // A page of a small section that most lookups use.
     [MethodImpl(FirstCall.Optimized)]
-    private byte[] FewPage(int number, int sectionEnd) => pages.Find(number, ChancesOfFew) ?? ReadAndKeepFew(number, sectionEnd);
+    private byte[] SharedPage(int number, int sectionEnd) => pages.Find(number) ?? ReadAndKeepShared(number, sectionEnd);
 
     private byte[] ReadAndKeep(int number)
     {
         var page = ReadPage(number);
-        // It had its first use now; if there is no other, it is the first one to go.
-        cache.Add(pages, number, page, chances: 0);
+        cache.Add(pages, number, page, isShared: false);
         return page;
     }
 
-    private byte[] ReadAndKeepFew(int number, int sectionEnd)
+    private byte[] ReadAndKeepShared(int number, int sectionEnd)
     {
         var page = null as byte[];
-        var count = Math.Min(FewAtOnce, sectionEnd - number);
+        var count = Math.Min(SharedAtOnce, sectionEnd - number);
         var there = ArrayPool<byte>.Shared.Rent(count * RunPage.Length);
         var got = ReadNeighbours(number, there.AsSpan(0, count * RunPage.Length));
         for (var at = 0; at < got; at++)
@@ -159,7 +155,7 @@ internal sealed class IndexRun : IIndexPart, IDisposable
             there.AsSpan(at * RunPage.Length, RunPage.Length).CopyTo(read);
             if (!RunPage.IsValid(read, seed, number + at))
                 break;
-            cache.Add(pages, number + at, read, ChancesOfFew);
+            cache.Add(pages, number + at, read, isShared: true);
             page ??= read;
         }
         ArrayPool<byte>.Shared.Return(there);
@@ -196,6 +192,9 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     /// <summary>The error for content that is valid by its checksums and contradicts itself.</summary>
     public FileSystemException Forged() =>
         new(FileError.Other, "read", content.Path, "its pages are valid and contradict each other. Rebuild the index");
+
+    /// <summary>Lets its pages go first, because another run takes its place. Readers may go on using it.</summary>
+    public void GiveUpPages() => pages.GiveUp();
 
     public void Dispose() => content.Dispose();
 
@@ -263,7 +262,7 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     private RunPlace? Find(RunName name)
     {
         var block = RunHeader.PartOf(name.Hash, filterBlocks);
-        var filter = FewPage(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage)
+        var filter = SharedPage(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage)
             .AsSpan(block % RunHeader.FilterBlocksInPage * RunHeader.FilterBlockLength, RunHeader.FilterBlockLength);
         if (!FilterBits.MayContain(filter, name.Hash))
             return null;
@@ -338,7 +337,7 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     private long NamesOffset(int bucket)
     {
-        var page = FewPage(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage);
+        var page = SharedPage(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage);
         return ReadOffset(page.AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.OffsetLength));
     }
 

@@ -9,7 +9,9 @@ internal sealed class MergeSource : IRunSource
     // The merged run's numbers of the types of each run.
     private readonly int[][] typeNumbers;
 
-    public MergeSource(IReadOnlyList<IndexRun> runs)
+    /// <param name="runs">The runs.</param>
+    /// <param name="cancellationToken">Ends the count of their names.</param>
+    public MergeSource(IReadOnlyList<IndexRun> runs, CancellationToken cancellationToken)
     {
         this.runs = runs;
         typeNumbers = new int[runs.Count][];
@@ -25,7 +27,7 @@ internal sealed class MergeSource : IRunSource
             TypeCount = Types.Count,
             TypeTableLength = RunTables.LengthOfTypes(Types),
             KeyTableLength = RunTables.LengthOfKeys(Keys),
-            NamesMax = checked(runs.Sum(static run => run.Header.NameCount)),
+            NameCount = CountNames(cancellationToken),
         };
     }
 
@@ -70,6 +72,18 @@ internal sealed class MergeSource : IRunSource
                 scan.AddPositionsTo(entry);
             yield return entry;
         }
+    }
+
+    // Most names of a run are in its neighbours too: filter and directory would be several times as large for the sum of the runs' numbers.
+    private int CountNames(CancellationToken cancellationToken)
+    {
+        var count = 0;
+        foreach (var _ in RunScan.Merge(runs))
+        {
+            if (count++ % 1024 == 0)
+                cancellationToken.ThrowIfCancellationRequested();
+        }
+        return count;
     }
 
     private int IndexOf(IndexRun run)

@@ -2,34 +2,52 @@ namespace Opossum.Storage.Index;
 
 /// <summary>
 /// Which pages of runs are in memory: at most so many. All have a place on a clock, whose hand looks for one that was not used lately when another is
-/// read.
+/// read. Shared pages, which most lookups use, give way to others only when they take more than three quarters.
 /// </summary>
 internal sealed class PageCache
 {
     private const int PagesMin = 8;
 
     private readonly Lock gate = new();
-    private readonly (CachedPages? Run, int Number)[] clock;
+    private readonly (CachedPages? Run, int Number, bool IsShared)[] clock;
+    private readonly int sharedMax;
+    private int shared;
     private int hand;
 
     public PageCache(long bytesMax)
     {
-        clock = new (CachedPages?, int)[(int)Math.Clamp(bytesMax / RunPage.Length, PagesMin, Array.MaxLength)];
+        clock = new (CachedPages?, int, bool)[(int)Math.Clamp(bytesMax / RunPage.Length, PagesMin, Array.MaxLength)];
+        sharedMax = clock.Length / 4 * 3;
     }
 
     /// <summary>Keeps a page in place of another one.</summary>
-    public void Add(CachedPages run, int number, byte[] page, byte chances)
+    /// <param name="run">The pages of its run.</param>
+    /// <param name="number">Its number.</param>
+    /// <param name="page">The page.</param>
+    /// <param name="isShared">Whether most lookups in the run use it.</param>
+    public void Add(CachedPages run, int number, byte[] page, bool isShared)
     {
         lock (gate)
         {
             // Another thread may have read it, too.
-            if (!run.TryPut(number, page, chances))
+            if (!run.TryPut(number, page, isShared))
                 return;
-            while (clock[hand].Run is { } used && !used.TryRemove(clock[hand].Number))
+            while (!TryEmpty(ref clock[hand]))
                 Turn();
-            clock[hand] = (run, number);
+            clock[hand] = (run, number, isShared);
+            shared += isShared ? 1 : 0;
             Turn();
         }
+    }
+
+    private bool TryEmpty(ref (CachedPages? Run, int Number, bool IsShared) place)
+    {
+        if (place.Run is not { } run)
+            return true;
+        if (place.IsShared && shared <= sharedMax && !run.AreGivenUp || !run.TryRemove(place.Number))
+            return false;
+        shared -= place.IsShared ? 1 : 0;
+        return true;
     }
 
     private void Turn() => hand = hand + 1 == clock.Length ? 0 : hand + 1;

@@ -119,8 +119,11 @@ internal sealed class RunBuilder : IDisposable
     private bool TryMerge(List<IndexRun> runs)
     {
         var group = RunMaking.NextToMerge(runs, runFolder.Settings);
-        if (group.Count == 0 || runFolder.Write(output => RunWriter.Write(new MergeSource(group), output, closing.Token)) is not { } merged)
+        if (group.Count == 0
+            || runFolder.Write(output => RunWriter.Write(new MergeSource(group, closing.Token), output, closing.Token)) is not { } merged)
+        {
             return false;
+        }
         var at = runs.IndexOf(group[0]);
         runs.RemoveRange(at, group.Count);
         runs.Insert(at, merged);

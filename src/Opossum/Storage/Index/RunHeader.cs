@@ -75,11 +75,8 @@ internal sealed record RunHeader
     /// <summary>The bytes of the table of tag keys.</summary>
     public required long KeyTableLength { get; init; }
 
-    /// <summary>At least the number of names; it gives the sizes of filter and directory.</summary>
-    public required int NamesMax { get; init; }
-
-    /// <summary>The number of names.</summary>
-    public int NameCount { get; init; }
+    /// <summary>The number of names, which gives the sizes of filter and directory.</summary>
+    public required int NameCount { get; init; }
 
     /// <summary>The bytes of the names and their positions.</summary>
     public long NamesLength { get; init; }
@@ -91,9 +88,9 @@ internal sealed record RunHeader
 
     public int TypesInPage => RunPage.ContentLength / TypeWidth;
 
-    public int FilterBlocks => NamesMax / NamesInFilterBlock + 1;
+    public int FilterBlocks => NameCount / NamesInFilterBlock + 1;
 
-    public int Buckets => NamesMax / NamesInBucket + 1;
+    public int Buckets => NameCount / NamesInBucket + 1;
 
     // The sections, in this order; each begins with a page of its own.
     public static int GroupsPage => 1;
@@ -145,7 +142,7 @@ internal sealed record RunHeader
         StoreId.TryWriteBytes(page.AsSpan(FieldsStart), bigEndian: true, out var length);
         var rest = page.AsSpan(FieldsStart + length);
         foreach (var number in (ReadOnlySpan<long>)[Basis, Last, Length, Fan, FrameStart, LastFrame, FrameEnd, ChainBefore, Chain,
-            PackedStart, PackedEnd, TypeCount, TypeTableLength, KeyTableLength, NamesMax, NameCount, NamesLength])
+            PackedStart, PackedEnd, TypeCount, TypeTableLength, KeyTableLength, NameCount, NamesLength])
         {
             BinaryPrimitives.WriteInt64LittleEndian(rest, number);
             rest = rest[sizeof(long)..];
@@ -162,7 +159,7 @@ internal sealed record RunHeader
         {
             return null;
         }
-        var fields = new long[17];
+        var fields = new long[16];
         for (var at = 0; at < fields.Length; at++)
             fields[at] = BinaryPrimitives.ReadInt64LittleEndian(page[(FieldsStart + 16 + at * sizeof(long))..]);
         var read = new RunHeader
@@ -182,9 +179,8 @@ internal sealed record RunHeader
             TypeCount = (int)fields[11],
             TypeTableLength = fields[12],
             KeyTableLength = fields[13],
-            NamesMax = (int)fields[14],
-            NameCount = (int)fields[15],
-            NamesLength = fields[16],
+            NameCount = (int)fields[14],
+            NamesLength = fields[15],
         };
         return RunPage.IsValid(page, read.Seed, 0) && read.IsSound ? read : null;
     }
@@ -192,7 +188,7 @@ internal sealed record RunHeader
     private bool IsSound => Basis >= 0 && Last > Basis && Length > 0 && Fan > 1
         && FrameStart >= IndexHeader.Length && LastFrame >= FrameStart && FrameEnd > LastFrame
         && PackedStart >= PackedEvents.HeaderLength && PackedEnd >= PackedStart && TypeCount > 0 && TypeTableLength > 0 && KeyTableLength >= 0
-        && NamesMax >= NameCount && NameCount > 0 && NamesLength > 0;
+        && NameCount > 0 && NamesLength > 0;
 
     private static int Pages(long count, int inPage) => checked((int)((count + inPage - 1) / inPage));
 }

@@ -24,7 +24,7 @@ internal static class RunRebuild
         }
         if (basis != header.Last || chain != header.Chain || packed != header.PackedEnd)
             return false;
-        // As they became one then, step by step: the sizes of filter and directory depend on it.
+        // Step by step, as they became one then: each step goes through all of its runs for each name.
         for (var length = (long)header.Length * header.Fan; small.Count > 1; length *= header.Fan)
             small = Merge(small, length);
         return TryCopy(small[0], header, output);
@@ -34,7 +34,7 @@ internal static class RunRebuild
     {
         var merged = new List<IndexRun>();
         foreach (var group in runs.GroupBy(run => run.Basis / length))
-            merged.Add(group.Count() == 1 ? group.First() : InMemory(new MergeSource([.. group])));
+            merged.Add(group.Count() == 1 ? group.First() : InMemory(new MergeSource([.. group], CancellationToken.None)));
         return merged;
     }
 

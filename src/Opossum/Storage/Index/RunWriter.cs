@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Text;
 
 namespace Opossum.Storage.Index;
@@ -48,11 +49,11 @@ internal sealed class RunWriter
         var typeTable = new RunSection(header.TypeTablePage, seed, output);
         RunTables.WriteTypes(typeTable, source.Types);
         typeTable.Close();
-        var nameCount = WriteNames(cancellationToken);
+        WriteNames(cancellationToken);
         var keyTable = new RunSection(header.KeyTablePage, seed, output);
         RunTables.WriteKeys(keyTable, source.Keys);
         keyTable.Close();
-        var whole = header with { NameCount = nameCount, NamesLength = names.Length };
+        var whole = header with { NamesLength = names.Length };
         names.Close();
         output(whole.ToPage(), 0);
         return whole;
@@ -84,7 +85,7 @@ internal sealed class RunWriter
         types.Close();
     }
 
-    private int WriteNames(CancellationToken cancellationToken)
+    private void WriteNames(CancellationToken cancellationToken)
     {
         var keys = source.Keys.ToDictionary(static use => use.Name, StringComparer.Ordinal);
         var keysByText = keys.GetAlternateLookup<ReadOnlySpan<char>>();
@@ -104,7 +105,7 @@ internal sealed class RunWriter
         filter.Close();
         WriteDirectoryUpTo(header.Buckets - 1);
         directory.Close();
-        return count;
+        Debug.Assert(count == header.NameCount, "Filter and directory have the sizes for another number of names.");
     }
 
     private void WriteEntry(RunEntry entry)

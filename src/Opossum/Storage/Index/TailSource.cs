@@ -38,7 +38,7 @@ internal sealed class TailSource : IRunSource
             TypeCount = Types.Count,
             TypeTableLength = RunTables.LengthOfTypes(Types),
             KeyTableLength = RunTables.LengthOfKeys(Keys),
-            NamesMax = Types.Count + tail.TagCount,
+            NameCount = Types.Count + tail.TagCount,
         };
     }
 
@@ -56,7 +56,7 @@ internal sealed class TailSource : IRunSource
 
     public IEnumerable<RunEntry> Names()
     {
-        var order = new (ulong Hash, int Number, bool IsType)[Header.NamesMax];
+        var order = new (ulong Hash, int Number, bool IsType)[Header.NameCount];
         for (var number = 0; number < Types.Count; number++)
             order[number] = (hash.Of(tail.TypeText(number), isType: true), number, true);
         for (var number = 0; number < tail.TagCount; number++)
