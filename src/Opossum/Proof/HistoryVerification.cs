@@ -82,7 +82,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         var path = eventFiles.PathOf(position);
         if (fileSystem.GetKind(path) != EntryKind.Missing)
             return new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} {problem}.");
-        var isEnd = eventFiles.ListBehind(position).Count == 0;
+        var isEnd = eventFiles.Listing.Behind(position).Count == 0;
         return isEnd
             ? new ProofDifference(ProofDifferenceKind.CutOff, position, checkpoints[0].Position, Say(
                 $"The history was cut off: the events {position} to {checkpoints[0].Position} are missing."))

@@ -121,7 +121,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     private bool IsRestored(long last)
     {
         using var files = new EventFiles(folder);
-        var listed = files.ListBehind(0);
+        var listed = files.Listing.Behind(0);
         return listed.Count == last && (last == 0 || files.Read(last, out _)?.Checksum == source.Read(last).Checksum);
     }
 

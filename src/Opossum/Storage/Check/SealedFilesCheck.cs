@@ -28,7 +28,7 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
             findings.Add(new StoreFinding(StoreFindingKind.BadSealedFile, path, null,
                 $"{path} was damaged or edited: its events are valid, but its closing line does not fit them", StoreRemedy.Unseal));
         }
-        if (eventFiles.ListFiles(shard) is [_, ..])
+        if (eventFiles.Listing.FilesOf(shard) is [_, ..])
         {
             findings.Add(new StoreFinding(StoreFindingKind.UnfinishedSealing, eventFolder, null,
                 $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted", StoreRemedy.Seal));

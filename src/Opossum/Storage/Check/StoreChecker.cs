@@ -118,17 +118,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         if (fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             return ([], 0, true);
         if (fileSystem.GetKind(layout.LockFile) != EntryKind.File)
-            return (eventFiles.ListBehind(0), IndexLength(hasIndex), true);
+            return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), true);
         try
         {
             using var storeLock = new StoreLock(folder, TimeProvider.System);
             using var held = storeLock.Acquire(lockTimeout);
-            return (eventFiles.ListBehind(0), IndexLength(hasIndex), false);
+            return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), false);
         }
         catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
         {
             // No process appends on read-only media. One that appends through another mount may be in the middle of an append.
-            return (eventFiles.ListBehind(0), IndexLength(hasIndex), true);
+            return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), true);
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
         {
@@ -146,7 +146,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         // Order matters: the index is read before the folder is listed, or the list could miss files that the index names.
         using var index = hasIndex ? EventIndex.TryFollow(folder) : null;
-        var positions = eventFiles.ListBehind(0);
+        var positions = eventFiles.Listing.Behind(0);
         if (index is null)
             return (positions, IndexLength(hasIndex), true);
         positions.RemoveAll(position => position > index.Head);
@@ -294,7 +294,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             if (!layout.JournalFiles.Contains(path))
                 FindForeign(path);
         }
-        foreach (var path in eventFiles.FindStrangers())
+        foreach (var path in eventFiles.Listing.FindStrangers())
             FindForeign(path);
     }
 

@@ -22,7 +22,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
             if (!StoreLayout.TryParseShardStaging(name, out var shard))
                 continue;
             using var copies = new EventFiles(to);
-            FlushNames(shard, copies.ListFiles(shard));
+            FlushNames(shard, copies.Listing.FilesOf(shard));
             staging.Remove(shard);
         }
         // A run that ended between a folder's renaming and its flush leaves no staging folder.

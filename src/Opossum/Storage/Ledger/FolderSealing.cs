@@ -18,7 +18,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     private readonly StoreLayout layout = folder.Layout;
 
     /// <summary>Whether a folder has an event file for each of its positions.</summary>
-    public bool IsFull(long shard) => eventFiles.ListFiles(shard).Count == StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1;
+    public bool IsFull(long shard) => eventFiles.Listing.FilesOf(shard).Count == StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1;
 
     /// <summary>Writes the sealed file of a full folder, durably.</summary>
     /// <param name="shard">The folder.</param>
@@ -72,7 +72,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         if (fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
             return;
         ThrowIfDamaged(shard);
-        var positions = eventFiles.ListFiles(shard);
+        var positions = eventFiles.Listing.FilesOf(shard);
         foreach (var position in areSealed ? [] : positions)
             ThrowIfOther(position);
         for (var removed = 0; removed < positions.Count; removed += FilesAtOnce)

@@ -34,9 +34,9 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
         if (!FitsBehind(durable))
             return false;
         // On a network file system a listing can be stale for seconds, so a file counts as missing only if the server confirms it.
-        if (eventFiles.ListBehind(0) is var present && (present.Count == 0 || present[^1] < index.Head) && !eventFiles.IsOnServer(index.Head))
+        if (eventFiles.Listing.Behind(index.Head - 1).Count == 0 && !eventFiles.IsOnServer(index.Head))
         {
-            if (present.Count > 0 && IsReplaced(present[^1]))
+            if (eventFiles.Listing.Behind(0) is [.., var last] && IsReplaced(last))
                 return false;
             throw EndIsMissing(index.Head);
         }

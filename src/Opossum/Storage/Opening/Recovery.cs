@@ -70,7 +70,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     /// <summary>Writes the event files of groups in the newest folders, of which the lock file may have lost the note.</summary>
     public void WriteNewestGroups(StoreLock.Held held)
     {
-        eventFiles.ListNewest(out var groups);
+        eventFiles.Listing.Newest(out var groups);
         journal.WriteGroups(groups, held);
     }
 
@@ -79,7 +79,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     /// changed.</exception>
     public void ThrowIfDamaged()
     {
-        var all = eventFiles.ListBehind(0);
+        var all = eventFiles.Listing.Behind(0);
         if (all.Count == 0)
             return;
         var reader = new CommitReader(eventFiles, after: 0, all[^1]);
@@ -102,7 +102,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     // On a network file system a listing can be stale for seconds, so the server is asked for the files after it.
     private List<long> ListBehind(StoreLock.Held held, out List<EventGroup> groups)
     {
-        var behind = eventFiles.ListBehind(index.Head, out groups);
+        var behind = eventFiles.Listing.Behind(index.Head, out groups);
         if (volume.IsNetwork)
         {
             var last = behind.Count > 0 ? behind[^1] : index.Head;

@@ -150,15 +150,8 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     {
         var judgement = new IndexJudgement(index, eventFiles);
         var isShare = folder.Volume.IsNetwork;
-        if (folder.HasEvents && (isShare || !settings.UseJournal) && !eventFiles.HasJournal
-            && index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current
-            && (isShare
-                ? eventFiles.ListNewest(out var groups) == index.Head && groups.Count == 0
-                : eventFiles.ListBehind(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)
-            && storeLock.ReadJournaledAfter() is null)
-        {
+        if (folder.HasEvents && (isShare || !settings.UseJournal) && !eventFiles.HasJournal && IsCurrent())
             return;
-        }
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock no process appends, so a mismatch found now is real.
         if (fileSystem.GetKind(folder.Layout.Events) == EntryKind.Missing)
@@ -172,9 +165,11 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         recovery.DrainJournal(held);
         if (isShare)
             recovery.WriteNewestGroups(held);
+        else if (IsCurrent())
+            return;
         if (!index.TryLoad(underLock: true))
         {
-            if (eventFiles.ListBehind(0).Count > 0)
+            if (eventFiles.Listing.Behind(0).Count > 0)
                 StoreLog.IndexNotUsable(logger, root, "is missing, or has another format, or belongs to another store");
             index.Reset(held);
         }
@@ -186,6 +181,13 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             index.Reset(held);
         }
         recovery.Run(held);
+
+        // Reads so little that the time of an opening does not grow with the number of events.
+        bool IsCurrent() => index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current
+            && (isShare
+                ? eventFiles.Listing.Newest(out var groups) == index.Head && groups.Count == 0
+                : eventFiles.Listing.Behind(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)
+            && storeLock.ReadJournaledAfter() is null;
     }
 
     // Rewrites the lost packed copies; false when one cannot be built from its event file.

@@ -106,7 +106,7 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>The positions of all event files.</summary>
-    public List<long> List() => EventFiles.ListBehind(0);
+    public List<long> List() => EventFiles.Listing.Behind(0);
 
     /// <summary>The event at a position, from its packed copy in the index; null when there is no intact copy.</summary>
     public StoredEvent? ReadCopy(long position) =>
@@ -202,7 +202,7 @@ internal sealed class StoreUnderRepair : IDisposable
     /// <summary>Deletes what failed appends and interrupted repairs have left beside the event files.</summary>
     public void DeleteLeftovers()
     {
-        EventFiles.DeleteLeftovers(held);
+        EventFiles.Listing.DeleteLeftovers(held);
         PackedFileReplacement.DeleteLeftovers(FileSystem, Layout);
     }
 
@@ -315,12 +315,12 @@ internal sealed class StoreUnderRepair : IDisposable
         var areAllRead = true;
         try
         {
-            EventFiles.ListBehind(0, out groups);
+            EventFiles.Listing.Behind(0, out groups);
         }
         catch (FileSystemException)
         {
             // Files that can be read are repaired; who needs the others reports them.
-            EventFiles.ListBehind(0, out groups, skipsUnreadable: true);
+            EventFiles.Listing.Behind(0, out groups, skipsUnreadable: true);
             areAllRead = false;
         }
         journal.WriteGroups(groups, held);

@@ -1,0 +1,185 @@
+using Opossum.FileSystem;
+using Opossum.Storage.Locking;
+
+namespace Opossum.Storage.Ledger;
+
+/// <summary>Lists which positions have an event, and what else is in the folders of event files.</summary>
+internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles, JournalView journal)
+{
+    // A listing is repeated if folders were sealed meanwhile.
+    private const int ListingsMax = 100;
+
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+    private readonly StoreLayout layout = folder.Layout;
+
+    private SealedFiles Sealed => eventFiles.Sealed;
+
+    /// <summary>
+    /// Lists the positions after the given one that have a file, or a line in a sealed file, the journal or a group, ascending. Skips names that are
+    /// not those of event files.
+    /// </summary>
+    public List<long> Behind(long position) => Behind(position, out _, skipsUnreadable: true);
+
+    /// <summary>The same; also finds the groups whose events have no files of their own.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="groups">The groups.</param>
+    /// <param name="skipsUnreadable">Whether a file that cannot be read counts as one without a group.</param>
+    public List<long> Behind(long position, out List<EventGroup> groups, bool skipsUnreadable = false)
+    {
+        // Order matters: before the files. An event gets its file first and leaves the journal then.
+        var journaled = journal.IsThere ? journal.ListBehind(position) : [];
+        var found = FilesBehind(position);
+        groups = FindGroups(found, position, skipsUnreadable);
+        var withoutFiles = journaled.Concat(groups.SelectMany(each => each.Positions().Where(at => at > position))).ToList();
+        return withoutFiles.Count == 0 ? found : [.. found.Union(withoutFiles).Order()];
+    }
+
+    /// <summary>The last position in the newest folder of event files; 0 when there is none. Also finds the groups there.</summary>
+    public long Newest(out List<EventGroup> groups)
+    {
+        groups = [];
+        var shards = fileSystem.List(layout.Events).FindAll(static name => StoreLayout.TryParseShard(name, out _));
+        if (shards.Max(StringComparer.Ordinal) is not { } newest || !StoreLayout.TryParseShard(newest, out var shard))
+            return 0;
+        return Behind(StoreLayout.FirstOf(shard) - 1, out groups) is [.., var last] ? last : 0;
+    }
+
+    /// <summary>The positions that have an event file in a folder, ascending; none when the folder does not exist.</summary>
+    public List<long> FilesOf(long shard)
+    {
+        var path = layout.ShardFolder(shard);
+        var found = new List<long>();
+        if (fileSystem.GetKind(path) != EntryKind.Folder)
+            return found;
+        fileSystem.ThrowIfLink(path);
+        try
+        {
+            foreach (var name in fileSystem.List(path))
+            {
+                if (StoreLayout.TryParseEventFileName(name, out var each) && StoreLayout.ShardOf(each) == shard)
+                    found.Add(each);
+            }
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            // It has just been sealed.
+        }
+        found.Sort();
+        return found;
+    }
+
+    /// <summary>The paths of everything that is not part of a store.</summary>
+    public IEnumerable<string> FindStrangers()
+    {
+        foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
+        {
+            var path = FilePath.Join(layout.Events, name);
+            if (StoreLayout.TryParseShardStaging(name, out _) || StoreLayout.IsSealedFileStaging(name)
+                || StoreLayout.TryParseSealedFileName(name, out _))
+            {
+                continue;
+            }
+            if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
+            {
+                yield return path;
+                continue;
+            }
+            foreach (var file in fileSystem.List(path))
+            {
+                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard)
+                    && !StoreLayout.IsTakenBackFile(file))
+                {
+                    yield return FilePath.Join(path, file);
+                }
+            }
+        }
+    }
+
+    /// <summary>Deletes what lies under staging names, which failed appends, interrupted repairs, sealings and unsealings have left.</summary>
+    public void DeleteLeftovers(StoreLock.Held held)
+    {
+        held.AssertIsHeld();
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            var filesLeft = int.MaxValue;
+            if (StoreLayout.IsSealedFileStaging(name))
+                fileSystem.Delete(FilePath.Join(layout.Events, name));
+            else if (StoreLayout.TryParseShardStaging(name, out _))
+                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
+        }
+        foreach (var shard in fileSystem.List(layout.Events).Where(name => StoreLayout.TryParseShard(name, out _)))
+        {
+            var folderOfShard = FilePath.Join(layout.Events, shard);
+            var left = fileSystem.List(folderOfShard)
+                .FindAll(static name => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name));
+            left.ForEach(name => fileSystem.Delete(FilePath.Join(folderOfShard, name)));
+            if (left.Count > 0)
+                fileSystem.FlushFolder(folderOfShard);
+        }
+    }
+
+    // Folders that are sealed or unsealed meanwhile are listed again: some of the files would be missing. The newest one never is.
+    private List<long> FilesBehind(long position)
+    {
+        var names = fileSystem.List(layout.Events);
+        for (var listings = 1; ; listings++)
+        {
+            Sealed.Note(names);
+            var found = FilesBehind(position, names, out var folders);
+            if (folders <= 1)
+                return found;
+            var again = fileSystem.List(layout.Events);
+            if (listings == ListingsMax || again.Order(StringComparer.Ordinal).SequenceEqual(names.Order(StringComparer.Ordinal)))
+                return found;
+            names = again;
+        }
+    }
+
+    private List<long> FilesBehind(long position, List<string> names, out int folders)
+    {
+        var (shards, firstShard) = (new SortedSet<long>(), StoreLayout.ShardOf(position + 1));
+        foreach (var name in names)
+        {
+            if ((StoreLayout.TryParseShard(name, out var shard) || StoreLayout.TryParseSealedFileName(name, out shard)) && shard >= firstShard)
+                shards.Add(shard);
+        }
+        folders = shards.Count;
+        var found = new List<long>();
+        foreach (var shard in shards)
+        {
+            using var sealedFile = Sealed.Use(shard);
+            IEnumerable<long> positions = sealedFile is null ? FilesOf(shard) : sealedFile.Positions();
+            found.AddRange(positions.Where(each => each > position));
+        }
+        return found;
+    }
+
+    // A group's events have no files where a position is missing.
+    private List<EventGroup> FindGroups(List<long> found, long position, bool skipsUnreadable)
+    {
+        var groups = new List<EventGroup>();
+        var expected = position + 1;
+        foreach (var each in found)
+        {
+            if (each > expected)
+                AddGroup(expected);
+            expected = each + 1;
+        }
+        if (found.Count > 0)
+            AddGroup(expected);
+        return groups;
+
+        void AddGroup(long missing)
+        {
+            try
+            {
+                if (eventFiles.Groups.Find(missing) is { } group)
+                    groups.Add(group);
+            }
+            catch (FileSystemException) when (skipsUnreadable)
+            {
+                // Who reads the file reports it.
+            }
+        }
+    }
+}
