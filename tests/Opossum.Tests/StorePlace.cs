@@ -32,16 +32,17 @@ internal sealed class StorePlace : IDisposable
 
     public TimeProvider Clock => Disk?.Clock ?? TimeProvider.System;
 
-    public static StorePlace InFolder()
-    {
-        var folder = Directory.CreateTempSubdirectory("opossum-").FullName;
-        return new StorePlace(null, Path.Combine(folder, "store"), folder);
-    }
+    public static StorePlace InFolder() => In(Directory.CreateTempSubdirectory("opossum-").FullName);
+
+    /// <summary>The same where the disk itself is tested.</summary>
+    public static StorePlace InFolderOnDisk() => In(TestFolders.CreateOnDisk());
 
     /// <summary>On a simulated disk, by default one whose clock stands still until somebody waits.</summary>
     public static StorePlace On(VolumeKind kind, TimeProvider? clock = null) => On(new SimulatedDisk(kind, clock ?? new SimulatedClock()));
 
     public static StorePlace On(SimulatedDisk disk) => new(disk, "/store", null);
+
+    private static StorePlace In(string folder) => new(null, Path.Combine(folder, "store"), folder);
 
     /// <summary>The file system as another process sees it.</summary>
     public IFileSystem Attach() => Disk?.Attach() ?? RealFileSystem.Create();

@@ -13,13 +13,13 @@ internal static class Cases
     private const int NamedMax = 5;
 
     // All samples are thinned by this, so that all tests together end within three minutes on two cores.
-    private const int Thinning = 12;
+    private const int Thinning = 24;
 
     /// <summary>Whether the environment asks for every combination (minutes), not only for those of every run (seconds).</summary>
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
 
     /// <summary>
-    /// All cases when all are asked for; else one of twelve times as many, drawn from each run of neighbours by the run's <see cref="Seed"/>: which
+    /// All cases when all are asked for; else one of 24 times as many, drawn from each run of neighbours by the run's <see cref="Seed"/>: which
     /// ones changes from run to run, and they are the same again when the environment names the seed.
     /// </summary>
     public static List<T> Some<T>(IEnumerable<T> all, int oneOf) => SomeProbes(all, Thinning * oneOf);

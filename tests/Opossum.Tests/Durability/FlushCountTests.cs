@@ -9,7 +9,7 @@ public sealed class FlushCountTests : IDisposable
 {
     private const int Appends = 50;
 
-    private readonly StorePlace place = StorePlace.InFolder();
+    private readonly StorePlace place = StorePlace.InFolderOnDisk();
     private readonly FlushCountingFileSystem fileSystem = new(RealFileSystem.Create());
 
     [Fact]

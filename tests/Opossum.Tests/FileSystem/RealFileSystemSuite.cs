@@ -11,7 +11,7 @@ public abstract class RealFileSystemSuite : IDisposable
 
     private const int ReplacedFiles = 20;
 
-    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+    private readonly string folder = TestFolders.CreateOnDisk();
 
     private protected abstract IFileSystem FileSystem { get; }
 

@@ -5,7 +5,7 @@ namespace Opossum.Tests.Index;
 /// <summary>Runs on a real file system, where other stores have those open that are replaced and deleted.</summary>
 public sealed class RunsInFolderTests : IDisposable
 {
-    private readonly StorePlace place = StorePlace.InFolder();
+    private readonly StorePlace place = StorePlace.InFolderOnDisk();
 
     [Fact]
     public async Task Runs_are_made_replaced_and_deleted_while_others_read_them()

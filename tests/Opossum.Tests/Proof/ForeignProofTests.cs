@@ -61,7 +61,12 @@ public sealed class ForeignProofTests
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-            Environment = { ["GO111MODULE"] = "off", ["GOPATH"] = GoSources, ["GOCACHE"] = Path.Combine(Path.GetTempPath(), "opossum-go-cache") },
+            // A file system in memory may not run the program that Go makes there.
+            Environment =
+            {
+                ["GO111MODULE"] = "off", ["GOPATH"] = GoSources, ["GOCACHE"] = Path.Combine(TestFolders.OnDisk, "opossum-go-cache"),
+                ["TMPDIR"] = TestFolders.OnDisk,
+            },
         };
         using var go = Process.Start(start)!;
         var error = go.StandardError.ReadToEndAsync();
