@@ -33,7 +33,7 @@ internal static class JournalCommand
         using var volume = arguments.GetValue(loop) is { } kind ? await LoopVolume.MountAsync(parent, kind, cancellationToken) : null;
         using var folder = WorkFolder.CreateNew(volume?.MountPoint ?? parent, "journal");
         var isShort = arguments.GetValue(CommonOptions.IsShort);
-        var report = new FigureReport("journal",
+        var report = new FigureReport(volume is null ? "journal-in-folder" : "journal",
             $"Appends with a journal on {Machine.DescribeDisk(folder)}, in turns with the others on the same disk: median and quartiles. In the "
                 + "first rows the event files are written between the turns, so that each figure is of what an append waits for.",
             "measure", "contender", "an event", "mean", "flushes an event", "target");
