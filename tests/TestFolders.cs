@@ -12,7 +12,7 @@ internal static class TestFolders
     private const long BytesMin = 2L * 1024 * 1024 * 1024;
 
     /// <summary>The machine's folder for temporary files.</summary>
-    public static string OnDisk { get; } = Path.GetTempPath();
+    public static string OnDisk { get; private set; } = "";
 
     /// <summary>Creates a folder for a test of the disk's file system.</summary>
     public static string CreateOnDisk() => Directory.CreateDirectory(Path.Combine(OnDisk, $"opossum-{Guid.NewGuid():N}")).FullName;
@@ -20,8 +20,8 @@ internal static class TestFolders
     [ModuleInitializer]
     internal static void UseMemory()
     {
-        // Order matters: the machine's folder is known before the variable changes.
-        RuntimeHelpers.RunClassConstructor(typeof(TestFolders).TypeHandle);
+        // Order matters: the variable changes what the system says.
+        OnDisk = Path.GetTempPath();
         if (OperatingSystem.IsLinux() && Environment.GetEnvironmentVariable(Variable) is null && HasRoom())
             Environment.SetEnvironmentVariable(Variable, Memory);
     }

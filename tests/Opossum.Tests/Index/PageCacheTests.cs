@@ -9,6 +9,17 @@ public sealed class PageCacheTests
     private readonly PageCache cache = new(PagesMax * (long)RunPage.Length);
 
     [Fact]
+    public void Never_more_pages_are_kept_than_allowed()
+    {
+        var (pages, others) = (new CachedPages(200), new CachedPages(200));
+        for (var number = 0; number < 200; number++)
+        {
+            cache.Add(number % 2 == 0 ? pages : others, number, [3], isShared: number % 3 == 0);
+            Assert.InRange(Kept(pages) + Kept(others), 1, PagesMax);
+        }
+    }
+
+    [Fact]
     public void Pages_in_use_stay_and_no_more_are_kept_than_allowed()
     {
         var (pages, others) = (new CachedPages(200), new CachedPages(200));

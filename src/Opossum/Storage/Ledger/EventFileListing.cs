@@ -99,14 +99,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     public void DeleteLeftovers(StoreLock.Held held)
     {
         held.AssertIsHeld();
-        foreach (var name in fileSystem.List(layout.Events))
-        {
-            var filesLeft = int.MaxValue;
-            if (StoreLayout.IsSealedFileStaging(name))
-                fileSystem.Delete(FilePath.Join(layout.Events, name));
-            else if (StoreLayout.TryParseShardStaging(name, out _))
-                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
-        }
+        DeleteSealingLeftovers();
         foreach (var shard in fileSystem.List(layout.Events).Where(name => StoreLayout.TryParseShard(name, out _)))
         {
             var folderOfShard = FilePath.Join(layout.Events, shard);
@@ -115,6 +108,19 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
             left.ForEach(name => fileSystem.Delete(FilePath.Join(folderOfShard, name)));
             if (left.Count > 0)
                 fileSystem.FlushFolder(folderOfShard);
+        }
+    }
+
+    /// <summary>Deletes what interrupted sealings and unsealings have left.</summary>
+    public void DeleteSealingLeftovers()
+    {
+        foreach (var name in fileSystem.List(layout.Events))
+        {
+            var filesLeft = int.MaxValue;
+            if (StoreLayout.IsSealedFileStaging(name))
+                fileSystem.Delete(FilePath.Join(layout.Events, name));
+            else if (StoreLayout.TryParseShardStaging(name, out _))
+                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
         }
     }
 

@@ -150,7 +150,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     {
         var judgement = new IndexJudgement(index, eventFiles);
         var isShare = folder.Volume.IsNetwork;
-        if (folder.HasEvents && (isShare || !settings.UseJournal) && !eventFiles.HasJournal && IsCurrent())
+        if (folder.HasEvents && (isShare || !settings.UseJournal) && !eventFiles.HasJournal && index.TryLoad() && IsCurrent())
             return;
         using var held = storeLock.Acquire(settings.LockTimeout);
         // Under the lock no process appends, so a mismatch found now is real.
@@ -165,9 +165,10 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         recovery.DrainJournal(held);
         if (isShare)
             recovery.WriteNewestGroups(held);
-        else if (IsCurrent())
+        var isLoaded = index.TryLoad(underLock: true);
+        if (isLoaded && !isShare && IsCurrent())
             return;
-        if (!index.TryLoad(underLock: true))
+        if (!isLoaded)
         {
             if (eventFiles.Listing.Behind(0).Count > 0)
                 StoreLog.IndexNotUsable(logger, root, "is missing, or has another format, or belongs to another store");
@@ -183,7 +184,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         recovery.Run(held);
 
         // Reads so little that the time of an opening does not grow with the number of events.
-        bool IsCurrent() => index.TryLoad() && judgement.IsSound() && index.CatchUp() == IndexState.Current
+        bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current
             && (isShare
                 ? eventFiles.Listing.Newest(out var groups) == index.Head && groups.Count == 0
                 : eventFiles.Listing.Behind(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)

@@ -234,14 +234,7 @@ internal sealed class SealingRun : IDisposable
 
     private void DeleteLeftovers()
     {
-        foreach (var name in fileSystem.List(layout.Events))
-        {
-            var filesLeft = int.MaxValue;
-            if (StoreLayout.IsSealedFileStaging(name))
-                fileSystem.Delete(FilePath.Join(layout.Events, name));
-            else if (StoreLayout.TryParseShardStaging(name, out _))
-                fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
-        }
+        eventFiles.Listing.DeleteSealingLeftovers();
         if (index is not null)
             PackedFileReplacement.DeleteLeftovers(fileSystem, layout);
     }
