@@ -106,7 +106,8 @@ public sealed class InterruptionTests : IAsyncLifetime
         CopyFlatEvents(flat, Events);
         var types = shell.PathOf("types.json");
         await DoneAsync("migrate", flat, shell.PathOf("new"), "--types", types);
-        using var stored = new Appearance(shell.Folder, static path => path.EndsWith("0000000001.json", StringComparison.Ordinal));
+        // Any of them: the folder of the first ones may have them before it is watched.
+        using var stored = new Appearance(shell.Folder, IsEventFile);
         using var migration = new CliProcess("migrate", flat, shell.PathOf("new"), "--types", types);
         await stored.Seen;
         var interrupted = await migration.InterruptAsync();
@@ -124,6 +125,9 @@ public sealed class InterruptionTests : IAsyncLifetime
         shell.Dispose();
         return ValueTask.CompletedTask;
     }
+
+    private static bool IsEventFile(string path) =>
+        path.EndsWith(".json", StringComparison.Ordinal) && Path.GetFileNameWithoutExtension(path).All(char.IsAsciiDigit);
 
     private static void CopyFlatEvents(string flat, int count)
     {

@@ -1,27 +1,18 @@
 using Microsoft.Playwright;
-using Opossum.SampleTests;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
-/// <summary>A browser for the tests of a class, and what they ask of every page.</summary>
-public abstract class BrowserSession : IAsyncLifetime
+/// <summary>What the tests of a class ask of every page, in the browser of all tests.</summary>
+public abstract class BrowserSession(OneBrowser browser) : IAsyncLifetime
 {
-    private IPlaywright? playwright;
-    private IBrowser? browser;
+    private readonly List<IPage> pages = [];
 
-    public async ValueTask InitializeAsync()
-    {
-        if (Chromium.Find() is not { } chromium)
-            return;
-        playwright = await Playwright.CreateAsync();
-        browser = await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium, Args = ["--no-sandbox"] });
-    }
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public async ValueTask DisposeAsync()
     {
-        if (browser is not null)
-            await browser.DisposeAsync();
-        playwright?.Dispose();
+        foreach (var page in pages)
+            await page.CloseAsync();
         GC.SuppressFinalize(this);
     }
 
@@ -44,8 +35,8 @@ public abstract class BrowserSession : IAsyncLifetime
     // Whatever the page's policy forbids is reported in the console.
     protected async Task<IPage> OpenAsync(BrowserNewPageOptions? options = null)
     {
-        Assert.SkipWhen(browser is null, "There is no Chromium on this machine; install it or name it with the environment variable CHROMIUM.");
         var page = await browser.NewPageAsync(options);
+        pages.Add(page);
         page.PageError += (_, error) => Errors.Add(error);
         page.Dialog += (_, dialog) => Errors.Add(dialog.Message);
         page.Console += (_, message) => Errors.AddRange(message.Type == "error" ? [message.Text] : []);
@@ -64,10 +55,6 @@ public abstract class BrowserSession : IAsyncLifetime
         {
             await page.GotoAsync(address + path);
             var tooWide = await page.EvaluateAsync<int>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
-            await page.ScreenshotAsync(new PageScreenshotOptions
-            {
-                Path = Path.Combine(AppContext.BaseDirectory, "screens", $"{name}-{width}-{scheme}.png"),
-            });
             Assert.True(tooWide <= 0, $"{name} is {tooWide} px wider than the screen.");
         }
     }

@@ -3,7 +3,7 @@ using static Microsoft.Playwright.Assertions;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
-public sealed class BrowserTests : BrowserSession
+public sealed class BrowserTests(OneBrowser browser) : BrowserSession(browser)
 {
     [Theory]
     [MemberData(nameof(Screens))]

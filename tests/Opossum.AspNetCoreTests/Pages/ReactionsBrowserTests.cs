@@ -4,7 +4,7 @@ using static Microsoft.Playwright.Assertions;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
-public sealed class ReactionsBrowserTests : BrowserSession
+public sealed class ReactionsBrowserTests(OneBrowser browser) : BrowserSession(browser)
 {
     [Theory]
     [MemberData(nameof(Screens))]

@@ -3,7 +3,7 @@ using static Microsoft.Playwright.Assertions;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
-public sealed class StoresBrowserTests : BrowserSession
+public sealed class StoresBrowserTests(OneBrowser browser) : BrowserSession(browser)
 {
     [Theory]
     [MemberData(nameof(Screens))]

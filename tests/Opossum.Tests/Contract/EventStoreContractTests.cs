@@ -2,12 +2,12 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Contract;
 
-// Where the contract is held: a folder of this machine, and each kind of simulated file system.
+// Where the contract is held: a folder of this machine on its disk, folders that need no disk, and each kind of simulated file system.
 public sealed class ContractInFolderTests() : EventStoreContract(StorePlace.InFolderOnDisk());
 
-public sealed class ContractInFolderWithoutFlushTests() : EventStoreContract(StorePlace.InFolderOnDisk(), flush: false);
+public sealed class ContractInFolderWithoutFlushTests() : EventStoreContract(StorePlace.InFolder(), flush: false);
 
-public sealed class ContractInFolderWithJournalTests() : EventStoreContract(StorePlace.InFolderOnDisk(), useJournal: true);
+public sealed class ContractInFolderWithJournalTests() : EventStoreContract(StorePlace.InFolder(), useJournal: true);
 
 public sealed class ContractOnExt4WithJournalTests() : EventStoreContract(StorePlace.On(VolumeKind.Ext4, TimeProvider.System), useJournal: true);
 

@@ -13,7 +13,7 @@ internal static class Cases
     private const int NamedMax = 5;
 
     // All samples are thinned by this, so that all tests together end within three minutes on two cores.
-    private const int Thinning = 24;
+    private const int Thinning = 36;
 
     /// <summary>Whether the environment asks for every combination (minutes), not only for those of every run (seconds).</summary>
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
