@@ -215,6 +215,25 @@ public sealed class JournalTests : IDisposable
     }
 
     [Fact]
+    public async Task A_full_disk_that_refuses_to_overwrite_refuses_appends_and_takes_them_again_when_there_is_room()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Write && operation.Path == FirstFile,
+            Error = FileError.DiskFull,
+            Lasts = true,
+        });
+        var refused = await Assert.ThrowsAsync<StoreWriteException>(async () => await store.AppendAsync(Events.New("b")));
+        Assert.StartsWith("Nothing was appended.", refused.Message, StringComparison.Ordinal);
+        Assert.True(refused.IsTransient);
+
+        place.Disk.Mend();
+        Assert.Equal(2, (await store.AppendAsync(Events.New("c"))).FirstPosition);
+    }
+
+    [Fact]
     public async Task What_a_repair_cuts_off_or_redacts_is_not_left_in_the_journal()
     {
         var store = OpenWithJournal();

@@ -148,12 +148,20 @@ internal sealed class JournalFile(StoreFolder folder, int number) : IDisposable
     {
         try
         {
-            Fill(offset, offset + count);
+            // A full disk that copies on write refuses blanks as well, and mostly nothing was written.
+            if (!IsBlank(offset, count))
+                Fill(offset, offset + count);
         }
         catch (FileSystemException e)
         {
             throw new DiskStateUnknownException(e);
         }
+    }
+
+    private bool IsBlank(long offset, int count)
+    {
+        var bytes = new byte[count];
+        return file!.Read(bytes, offset) == count && !bytes.AsSpan().ContainsAnyExcept(JournalText.Blank);
     }
 
     private void Fill(long from, long to)
