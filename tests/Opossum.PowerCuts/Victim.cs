@@ -44,13 +44,9 @@ internal static class Victim
         };
         var text = how == "journal-turns" ? longText : "öffentlich";
         var options = new OpossumOptions { Path = folder, UseJournal = useJournal };
-        await using var store = await FileSystemEventStore.OpenAsync(options);
         await using var readersStore = await FileSystemEventStore.OpenAsync(options);
-        List<Task> all =
-        [
-            .. Enumerable.Range(0, appenders).Select(each => AppendAsync(store, new Tag("appender", $"{each}"), events, text, how == FullJournal, AfterAppend())),
-            SayWhatIsSeenAsync(readersStore),
-        ];
+        await using var store = how == FullJournal ? null : await FileSystemEventStore.OpenAsync(options);
+        List<Task> all = [store is null ? AppendOnFullDiskAsync(options) : AppendAllAsync(store), SayWhatIsSeenAsync(readersStore)];
         if (how is Sealing or SealingWithJournal)
             all.Add(SealAsync(folder));
         if (how == FullJournal)
@@ -59,13 +55,35 @@ internal static class Victim
         await await Task.WhenAny(all);
         return 1;
 
+        // Ends with the first that fails.
+        async Task AppendAllAsync(FileSystemEventStore store) => await await Task.WhenAny(Enumerable.Range(0, appenders).Select(each =>
+            AppendAsync(store, new Tag("appender", $"{each}"), events, text, how == FullJournal, AfterAppend())));
+
+        // On a file system that copies on write, a full disk can refuse a flush, and then the store has to be opened again.
+        async Task AppendOnFullDiskAsync(OpossumOptions options)
+        {
+            while (true)
+            {
+                try
+                {
+                    await using var store = await FileSystemEventStore.OpenAsync(options);
+                    await AppendAllAsync(store);
+                }
+                catch (EventStoreException)
+                {
+                    await Task.Delay(retryTime);
+                }
+            }
+        }
+
         Action<long>? AfterAppend() => how == Sealing ? position => SayFile(folder, position) : null;
     }
 
     private static async Task AppendAsync(FileSystemEventStore store, Tag appender, int count, string text, bool mayBeFull,
         Action<long>? afterAppend)
     {
-        for (var previous = 0L; ;)
+        var previous = await LastAsync(store, appender);
+        while (true)
         {
             var news = Enumerable.Range(0, count)
                 .Select(at => NewEvent.FromJson(at % 2 == 0 ? "even" : "odd",
@@ -86,6 +104,12 @@ internal static class Victim
             afterAppend?.Invoke(appended.FirstPosition);
             previous = appended.LastPosition;
         }
+    }
+
+    private static async Task<long> LastAsync(FileSystemEventStore store, Tag appender)
+    {
+        var last = await store.ReadAsync(Query.FromTags(appender), new ReadOptions { Backwards = true, Limit = 1 }).FirstOrDefaultAsync();
+        return last?.Position ?? 0;
     }
 
     private static async Task SealAsync(string folder)
