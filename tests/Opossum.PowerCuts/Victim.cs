@@ -46,7 +46,7 @@ internal static class Victim
         var options = new OpossumOptions { Path = folder, UseJournal = useJournal };
         await using var readersStore = await FileSystemEventStore.OpenAsync(options);
         await using var store = how == FullJournal ? null : await FileSystemEventStore.OpenAsync(options);
-        List<Task> all = [store is null ? AppendOnFullDiskAsync(options) : AppendAllAsync(store), SayWhatIsSeenAsync(readersStore)];
+        List<Task> all = [store is null ? AppendOnFullDiskAsync() : AppendAllAsync(store), SayWhatIsSeenAsync(readersStore)];
         if (how is Sealing or SealingWithJournal)
             all.Add(SealAsync(folder));
         if (how == FullJournal)
@@ -60,7 +60,7 @@ internal static class Victim
             AppendAsync(store, new Tag("appender", $"{each}"), events, text, how == FullJournal, AfterAppend())));
 
         // On a file system that copies on write, a full disk can refuse a flush, and then the store has to be opened again.
-        async Task AppendOnFullDiskAsync(OpossumOptions options)
+        async Task AppendOnFullDiskAsync()
         {
             while (true)
             {

@@ -3,11 +3,9 @@ using Microsoft.Playwright;
 namespace Opossum.AspNetCoreTests.Pages;
 
 /// <summary>What the tests of a class ask of every page, in the browser of all tests.</summary>
-public abstract class BrowserSession(OneBrowser browser) : IAsyncLifetime
+public abstract class BrowserSession(OneBrowser browser) : IAsyncDisposable
 {
     private readonly List<IPage> pages = [];
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public async ValueTask DisposeAsync()
     {
