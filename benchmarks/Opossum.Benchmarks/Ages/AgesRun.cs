@@ -15,6 +15,8 @@ internal sealed class AgesRun(WorkFolder folder, int events, bool isShort, Cance
     private readonly string path = folder.Below($"store-{events}");
     private readonly Random random = new(1);
 
+    private TimeSpan WarmUp => isShort ? TimeSpan.Zero : TimeSpan.FromSeconds(2);
+
     private int Rounds => isShort ? 3 : 50;
 
     public async Task<AgesResult> RunAsync()
@@ -36,16 +38,16 @@ internal sealed class AgesRun(WorkFolder folder, int events, bool isShort, Cance
         // The second one that was filled would otherwise have more of its files in the system's cache.
         ReadFiles(path);
         ReadFiles(folder.Below($"sqlite-{events}"));
-        var before = GC.GetTotalMemory(forceFullCollection: true);
+        var before = HeapMemory.Measure();
         await using var store = await OpenAsync();
-        var memoryAtOnce = GC.GetTotalMemory(forceFullCollection: true) - before;
+        var memoryAtOnce = HeapMemory.Measure() - before;
         var never = MeasureConditions(store, number => new Tag("order", $"never-{number}"));
         var once = MeasureConditions(store, feed.Once);
         var everywhere = MeasureConditions(store, _ => AgesFeed.Plant);
         var few = await MeasureReadsAsync(store, sqlite, () => feed.Order(random.Next()), AgesFeed.EventsPerOrder);
         var many = await MeasureReadsAsync(store, sqlite, () => feed.Machine(random.Next()), AgesFeed.EventsPerMachine);
         var scan = await MeasureScanAsync(store);
-        var memory = GC.GetTotalMemory(forceFullCollection: true) - before;
+        var memory = HeapMemory.Measure() - before;
         return new AgesResult(events, made, replay, runs, new Distribution(opening), memoryAtOnce, memory, never, once, everywhere, few, many, scan);
     }
 
@@ -111,7 +113,8 @@ internal sealed class AgesRun(WorkFolder folder, int events, bool isShort, Cance
         Func<Tag> tagOf, int expected)
     {
         var (times, sqliteTimes) = (new List<double>(), new List<double>());
-        for (var round = 0; round <= 4 * Rounds; round++)
+        var begun = Stopwatch.GetTimestamp();
+        for (var round = 1; round <= 4 * Rounds;)
         {
             cancellationToken.ThrowIfCancellationRequested();
             var (tag, other) = (tagOf(), tagOf());
@@ -125,10 +128,12 @@ internal sealed class AgesRun(WorkFolder folder, int events, bool isShort, Cance
             var sqliteTime = Stopwatch.GetElapsedTime(started).TotalMicroseconds;
             if (read != expected || readBySqlite != expected)
                 throw new CannotMeasureException($"A query found {read} and {readBySqlite} events instead of {expected}.");
-            if (round == 0)
+            // Code that has run for a moment is compiled once more.
+            if (Stopwatch.GetElapsedTime(begun) < WarmUp)
                 continue;
             times.Add(time);
             sqliteTimes.Add(sqliteTime);
+            round++;
         }
         return (new Distribution(times), new Distribution(sqliteTimes));
     }

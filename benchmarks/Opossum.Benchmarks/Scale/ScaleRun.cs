@@ -39,9 +39,9 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
         await store.OpenAsync();
         await entrant.VerifyAsync();
         await store.CloseAsync();
-        var before = MeasureMemory();
+        var before = HeapMemory.Measure();
         await store.OpenAsync();
-        var memory = MeasureMemory() - before;
+        var memory = HeapMemory.Measure() - before;
         var open = await MeasureAsync(10, 1, async () =>
         {
             await store.CloseAsync();
@@ -109,14 +109,6 @@ internal sealed class ScaleRun(string path, int events, CancellationToken cancel
         var started = Stopwatch.GetTimestamp();
         await work();
         return Stopwatch.GetElapsedTime(started);
-    }
-
-    // What was closed before is given back only after its finalizers have run.
-    private static long MeasureMemory()
-    {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        return GC.GetTotalMemory(forceFullCollection: true);
     }
 
     private static Task<Func<Task>> Work(Func<Task> work) => Task.FromResult(work);

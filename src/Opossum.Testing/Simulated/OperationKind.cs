@@ -7,6 +7,7 @@ internal enum OperationKind
     List,
     Open,
     Read,
+    WillRead,
     ReadPastCache,
     GetLength,
     IsUnlinked,

@@ -6,6 +6,14 @@ internal interface IFile : IDisposable
     /// <summary>Reads until the buffer is full or the file ends; returns the number of bytes.</summary>
     int Read(Span<byte> buffer, long offset);
 
+    /// <summary>
+    /// Tells the system that bytes will be read soon. It may read them from the disk or the server meanwhile, several such ranges at once. Does
+    /// nothing where the system takes no such word. Never fails while the file is open.
+    /// </summary>
+    void WillRead(long offset, long length)
+    {
+    }
+
     /// <summary>Writes all the bytes.</summary>
     void Write(ReadOnlySpan<byte> bytes, long offset);
 

@@ -24,6 +24,9 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>The sizes of the journal.</summary>
     public JournalSettings Journal { get; init; } = new();
 
+    /// <summary>Whether reads wait.</summary>
+    public SlowReads SlowReads { get; init; } = new(TimeProvider.System);
+
     /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>
     public Volume Volume => volume ??= fileSystem.GetVolume(root, forReading);
 

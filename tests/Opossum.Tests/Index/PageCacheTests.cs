@@ -1,3 +1,4 @@
+using Opossum.Storage;
 using Opossum.Storage.Index;
 
 namespace Opossum.Tests.Index;
@@ -6,7 +7,7 @@ public sealed class PageCacheTests
 {
     private const int PagesMax = 16, SharedMax = 12;
 
-    private readonly PageCache cache = new(PagesMax * (long)RunPage.Length);
+    private readonly PageCache cache = new(PagesMax * (long)RunPage.Length, new SlowReads(TimeProvider.System));
 
     [Fact]
     public void Never_more_pages_are_kept_than_allowed()

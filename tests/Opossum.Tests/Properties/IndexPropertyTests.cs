@@ -212,6 +212,8 @@ public sealed class IndexPropertyTests
         public int TypeAt(int position) => typeOfEvent[position - 1];
 
         public ItemCursor? CursorFor(SoughtItem item, int head) => throw new NotSupportedException();
+
+        public bool WillSeek(SoughtItem item) => throw new NotSupportedException();
     }
 
     private static Postings ToPostings(int[] positions)

@@ -129,7 +129,7 @@ public sealed class RunPropertyTests
         var header = RunWriter.Write(source, pages.Write, CancellationToken.None);
         Assert.Equal(header, RunHeader.Read(pages.Page(0), storeId));
         Assert.Equal(source.Names().Count(), header.NameCount);
-        return new IndexRun(header, new RunContent("run", file: null, pages), new PageCache(0), static run => throw run.Forged());
+        return new IndexRun(header, new RunContent("run", file: null, pages), new PageCache(0, new SlowReads(TimeProvider.System)), static run => throw run.Forged());
     }
 
     private static StoredEvent[] EventsOf(int[] counts, int seed)

@@ -42,6 +42,8 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         return done;
     }
 
+    public void WillRead(long offset, long length) => LibC.Advise(this, offset, length, LibC.WillNeed);
+
     public void Write(ReadOnlySpan<byte> bytes, long offset)
     {
         var done = 0;

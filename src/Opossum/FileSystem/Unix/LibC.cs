@@ -35,6 +35,8 @@ internal static unsafe partial class LibC
     public const int LockExclusiveNow = 2 | 4;
     public const int LockNone = 8;
 
+    public const int WillNeed = 3; // POSIX_FADV_WILLNEED
+
     public const uint RangeWrite = 2;
     public const uint RangeWaitBeforeWriteWaitAfter = 1 | 2 | 4;
 
@@ -82,6 +84,10 @@ internal static unsafe partial class LibC
 
     [LibraryImport("libc", EntryPoint = "pread", SetLastError = true)]
     public static partial nint Read(SafeHandle file, byte* buffer, nint count, long offset);
+
+    /// <summary>Returns the error, and does not set errno.</summary>
+    [LibraryImport("libc", EntryPoint = "posix_fadvise")]
+    public static partial int Advise(SafeHandle file, long offset, long length, int advice);
 
     [LibraryImport("libc", EntryPoint = "pwrite", SetLastError = true)]
     public static partial nint Write(SafeHandle file, byte* bytes, nint count, long offset);

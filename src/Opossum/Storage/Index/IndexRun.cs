@@ -121,6 +121,15 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         return new ItemCursor([], [.. types.Select(PostingsOf)], [], this);
     }
 
+    public bool WillSeek(SoughtItem item)
+    {
+        if (!cache.SlowReads.AreLikely)
+            return false;
+        if (Array.TrueForAll(item.Tags, WillFind))
+            Array.ForEach(item.Types, type => WillFind(type));
+        return true;
+    }
+
     /// <summary>An empty tail that follows the run.</summary>
     public IndexTail NewTail() => new(Last, Header.PackedEnd, Header.Chain);
 
@@ -138,7 +147,9 @@ internal sealed class IndexRun : IIndexPart, IDisposable
 
     private byte[] ReadAndKeep(int number)
     {
+        var begun = cache.SlowReads.Begin();
         var page = ReadPage(number);
+        cache.SlowReads.End(begun);
         cache.Add(pages, number, page, isShared: false);
         return page;
     }
@@ -148,7 +159,9 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         var page = null as byte[];
         var count = Math.Min(SharedAtOnce, sectionEnd - number);
         var there = ArrayPool<byte>.Shared.Rent(count * RunPage.Length);
+        var begun = cache.SlowReads.Begin();
         var got = ReadNeighbours(number, there.AsSpan(0, count * RunPage.Length));
+        cache.SlowReads.End(begun);
         for (var at = 0; at < got; at++)
         {
             var read = NewPage();
@@ -258,13 +271,48 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     /// <summary>The position that follows another at a distance. It is within the run, or the pages were not written by this library.</summary>
     public int NextOf(int position, long distance) => distance > 0 && position + distance <= Last ? (int)(position + distance) : throw Forged();
 
+    // As far as the pages in memory show. False: the run does not have the name.
+    private bool WillFind(RunName name)
+    {
+        var block = RunHeader.PartOf(name.Hash, filterBlocks);
+        var filter = FindOrWillRead(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage);
+        if (filter is not null && !FilterBits.MayContain(FilterBlock(filter, block), name.Hash))
+            return false;
+        var bucket = RunHeader.PartOf(name.Hash, buckets);
+        var directory = FindOrWillRead(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage);
+        if (filter is not null && directory is not null)
+        {
+            var names = NamesPage + (int)(NamesOffsetIn(directory, bucket) / RunPage.ContentLength);
+            FindOrWillRead(names, names + 1);
+        }
+        return true;
+    }
+
+    // As many pages as are read at once.
+    private byte[]? FindOrWillRead(int number, int sectionEnd)
+    {
+        if (pages.Find(number) is { } page)
+            return page;
+        try
+        {
+            Volatile.Read(ref content).WillRead(number, Math.Min(SharedAtOnce, sectionEnd - number));
+        }
+        catch (ObjectDisposedException)
+        {
+            // The file was replaced by a longer run and deleted.
+        }
+        return null;
+    }
+
+    private static ReadOnlySpan<byte> FilterBlock(byte[] page, int block) =>
+        page.AsSpan(block % RunHeader.FilterBlocksInPage * RunHeader.FilterBlockLength, RunHeader.FilterBlockLength);
+
     [MethodImpl(FirstCall.Optimized)]
     private RunPlace? Find(RunName name)
     {
         var block = RunHeader.PartOf(name.Hash, filterBlocks);
-        var filter = SharedPage(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage)
-            .AsSpan(block % RunHeader.FilterBlocksInPage * RunHeader.FilterBlockLength, RunHeader.FilterBlockLength);
-        if (!FilterBits.MayContain(filter, name.Hash))
+        var filter = SharedPage(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage);
+        if (!FilterBits.MayContain(FilterBlock(filter, block), name.Hash))
             return null;
         var bucket = RunHeader.PartOf(name.Hash, buckets);
         var start = NamesOffset(bucket);
@@ -335,11 +383,11 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         return new RunPlace(typeNumber, count, reader.Offset, length);
     }
 
-    private long NamesOffset(int bucket)
-    {
-        var page = SharedPage(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage);
-        return ReadOffset(page.AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.OffsetLength));
-    }
+    private long NamesOffset(int bucket) =>
+        NamesOffsetIn(SharedPage(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage), bucket);
+
+    private static long NamesOffsetIn(byte[] page, int bucket) =>
+        ReadOffset(page.AsSpan(bucket % RunHeader.DirectoryEntriesInPage * RunHeader.OffsetLength));
 
     private static long ReadOffset(ReadOnlySpan<byte> bytes) =>
         BinaryPrimitives.ReadUInt32LittleEndian(bytes) | (long)bytes[sizeof(uint)] << 32;

@@ -14,11 +14,17 @@ internal sealed class PageCache
     private int shared;
     private int hand;
 
-    public PageCache(long bytesMax)
+    /// <param name="bytesMax">The most bytes of pages.</param>
+    /// <param name="slowReads">Whether reads wait.</param>
+    public PageCache(long bytesMax, SlowReads slowReads)
     {
+        SlowReads = slowReads;
         clock = new (CachedPages?, int, bool)[(int)Math.Clamp(bytesMax / RunPage.Length, PagesMin, Array.MaxLength)];
         sharedMax = clock.Length / 4 * 3;
     }
+
+    /// <summary>Whether reads of pages wait.</summary>
+    public SlowReads SlowReads { get; }
 
     /// <summary>Keeps a page in place of another one.</summary>
     /// <param name="run">The pages of its run.</param>

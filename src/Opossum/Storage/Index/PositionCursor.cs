@@ -12,6 +12,7 @@ internal sealed class PositionCursor
     private readonly int head;
     private readonly List<ItemCursor> cursors = [];
     private int part = -1;
+    private bool areBehindAnnounced;
     private int target;
 
     /// <summary>Every position.</summary>
@@ -62,6 +63,7 @@ internal sealed class PositionCursor
             if (next < 0 || next == parts.Length || parts[next].Basis >= head)
                 return None;
             target = backwards ? parts[part].Basis : parts[next].Basis + 1;
+            areBehindAnnounced = areBehindAnnounced || AnnounceBehind(next);
             Enter(next);
         }
     }
@@ -75,6 +77,20 @@ internal sealed class PositionCursor
             if (parts[number].CursorFor(item, head) is { } cursor)
                 cursors.Add(cursor);
         }
+    }
+
+    // Who wants more than one part has is likely to want all. The next one is read at once. False: reads are not slow.
+    private bool AnnounceBehind(int next)
+    {
+        foreach (var behind in backwards ? parts.AsSpan(0, next) : parts.AsSpan(next + 1))
+        {
+            foreach (var item in items!)
+            {
+                if (!behind.WillSeek(item))
+                    return false;
+            }
+        }
+        return true;
     }
 
     // The last part that begins before the position.

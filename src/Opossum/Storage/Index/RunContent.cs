@@ -19,5 +19,8 @@ internal sealed class RunContent(string path, IFile? file, RunPages? pages = nul
     /// </summary>
     public int Read(int number, Span<byte> target) => file?.Read(target, number * (long)RunPage.Length) ?? 0;
 
+    /// <inheritdoc cref="IFile.WillRead"/>
+    public void WillRead(int number, int count) => file?.WillRead(number * (long)RunPage.Length, count * RunPage.Length);
+
     public void Dispose() => file?.Dispose();
 }

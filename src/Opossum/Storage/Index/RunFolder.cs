@@ -14,7 +14,7 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
 {
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
-    private readonly PageCache cache = new(settings.CacheBytes);
+    private readonly PageCache cache = new(settings.CacheBytes, folder.SlowReads);
     // Readers may still use runs that were replaced, until the store is closed. The garbage collector closes those that nobody uses.
     private readonly List<WeakReference<IndexRun>> opened = [];
 

@@ -15,7 +15,7 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, Store
     {
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw NoStore("does not exist or is not a folder");
-        var folder = new StoreFolder(fileSystem, root, forReading: true) { Runs = settings.Runs };
+        var folder = new StoreFolder(fileSystem, root, forReading: true) { Runs = settings.Runs, SlowReads = new SlowReads(settings.TimeProvider) };
         if (folder.Read() is null && !folder.HasEvents)
             throw NoStore("is not a store");
         folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, folder.Layout));

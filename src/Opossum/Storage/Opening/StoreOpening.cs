@@ -10,7 +10,12 @@ namespace Opossum.Storage.Opening;
 /// <summary>Opens a store's folder: examines it, creates what is missing, and brings the index in line with the event files.</summary>
 internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
 {
-    private readonly StoreFolder folder = new(fileSystem, root) { Runs = settings.Runs, Journal = settings.Journal };
+    private readonly StoreFolder folder = new(fileSystem, root)
+    {
+        Runs = settings.Runs,
+        Journal = settings.Journal,
+        SlowReads = new SlowReads(settings.TimeProvider),
+    };
 
     /// <exception cref="StoreOpenException">The folder cannot be a store, or cannot be written.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>

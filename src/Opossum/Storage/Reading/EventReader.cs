@@ -10,6 +10,14 @@ namespace Opossum.Storage.Reading;
 /// </summary>
 internal sealed class EventReader(StoreFolder folder, IReadableIndex index, EventFiles eventFiles, IEventDecoder decoder)
 {
+    // The batches of a read that are long enough for several threads, and what one takes at once.
+    private const int ScatteredMin = 128, ScatteredAtOnce = 16;
+
+    private const int ProcessorsMax = 4;
+
+    /// <summary>How many bytes a system is told to read ahead where neighbours are read.</summary>
+    public const int BytesAhead = 1024 * 1024;
+
     // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
     private readonly int readBytesMax = ReadBytesMax(folder);
     private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
@@ -49,11 +57,14 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     /// <summary>Reads the events at ascending places into the target.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     /// <exception cref="StoreDamagedException">Neither the packed copy of an event nor its file is valid.</exception>
-    public void Read(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    public void Read(IndexView view, ReadOnlyMemory<PackedPlace> places, Memory<SequencedEvent?> target)
     {
         try
         {
-            ReadNeighbours(view, places, target);
+            if (AreScattered(places.Span))
+                ReadInParallel(view, places, target);
+            else
+                ReadAll(view, places.Span, target.Span, isAnnounced: false);
         }
         catch (FileSystemException e)
         {
@@ -61,20 +72,100 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    private void ReadNeighbours(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    private void ReadAll(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target, bool isAnnounced)
     {
-        byte[] buffer = [];
-        for (var start = ReadSealed(view, places, target); start < places.Length;)
+        for (var read = 0; read < places.Length;)
         {
-            var first = places[start].Start;
-            var end = start + 1;
-            while (end < places.Length && places[end].Start - places[end - 1].End <= gapBytesMax && places[end].End - first <= readBytesMax)
-                end++;
-            var copies = ReadCopies(view, first, (int)(places[end - 1].End - first), ref buffer);
-            Take(view, copies, first, places[start..end], target[start..end]);
-            start = end;
+            if (!isAnnounced && folder.SlowReads.AreLikely)
+            {
+                WillRead(view, places[read..]);
+                isAnnounced = true;
+            }
+            read += ReadSome(view, places[read..], target[read..]);
         }
+    }
+
+    private bool AreScattered(ReadOnlySpan<PackedPlace> places) =>
+        places.Length >= ScatteredMin && places[^1].End - places[0].Start > (long)places.Length * gapBytesMax;
+
+    // Most of the time is spent in system calls, one for each event.
+    private void ReadInParallel(IndexView view, ReadOnlyMemory<PackedPlace> places, Memory<SequencedEvent?> target)
+    {
+        var areSlow = folder.SlowReads.AreLikely;
+        if (areSlow)
+            WillRead(view, places.Span);
+        var next = 0;
+        folder.FileSystem.ForEach(Math.Min(Environment.ProcessorCount, ProcessorsMax), _ =>
+        {
+            while (Interlocked.Add(ref next, ScatteredAtOnce) - ScatteredAtOnce is var start && start < places.Length)
+            {
+                var end = Math.Min(start + ScatteredAtOnce, places.Length);
+                ReadAll(view, places.Span[start..end], target.Span[start..end], areSlow);
+            }
+        });
+    }
+
+    private void WillRead(IndexView view, ReadOnlySpan<PackedPlace> places)
+    {
+        while (places.Length > 0)
+        {
+            if (!view.HasCopy(places[0].Position))
+            {
+                var inFolder = CountInSealedFolder(view, places);
+                sealedEvents.WillRead(places[..inFolder]);
+                places = places[inFolder..];
+                continue;
+            }
+            var (count, start) = (CountNeighbours(places), places[0].Start);
+            var length = places[count - 1].End - start;
+            if (count < places.Length && AreNear(places[count - 1], places[count]))
+            {
+                // More than is read at once: what follows is likely to be read, too.
+                length = Math.Max(length, BytesAhead);
+                while (count < places.Length && places[count].End - start <= length)
+                    count++;
+            }
+            view.Packed!.WillRead(view.OffsetOf(start), length);
+            places = places[count..];
+        }
+    }
+
+    // Reads the first events, one at least. Returns their number.
+    private int ReadSome(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    {
+        if (!view.HasCopy(places[0].Position))
+        {
+            var read = sealedEvents.Read(places[..CountInSealedFolder(view, places)], target);
+            for (var at = 0; at < read; at++)
+                target[at] ??= ReadFile(places[at].Position);
+            return read;
+        }
+        var count = CountNeighbours(places);
+        byte[] buffer = [];
+        var copies = ReadCopies(view, places[0].Start, (int)(places[count - 1].End - places[0].Start), ref buffer);
+        Take(view, copies, places[0].Start, places[..count], target);
         ArrayPool<byte>.Shared.Return(buffer);
+        return count;
+    }
+
+    private int CountNeighbours(ReadOnlySpan<PackedPlace> places)
+    {
+        var count = 1;
+        while (count < places.Length && AreNear(places[count - 1], places[count]) && places[count].End - places[0].Start <= readBytesMax)
+            count++;
+        return count;
+    }
+
+    private bool AreNear(PackedPlace place, PackedPlace next) => next.Start - place.End <= gapBytesMax;
+
+    // Those that have no copy come first.
+    private static int CountInSealedFolder(IndexView view, ReadOnlySpan<PackedPlace> places)
+    {
+        var last = StoreLayout.LastOf(StoreLayout.ShardOf(places[0].Position));
+        var count = 1;
+        while (count < places.Length && places[count].Position <= last && !view.HasCopy(places[count].Position))
+            count++;
+        return count;
     }
 
     private void Take(IndexView view, ReadOnlySpan<byte> copies, long first, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
@@ -103,23 +194,6 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         return PackedEvents.Read(copy, place.Position, decoder) ?? ReadFile(place.Position);
     }
 
-    // Those that have no copy come first. Returns their number.
-    private int ReadSealed(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
-    {
-        var start = 0;
-        while (start < places.Length && !view.HasCopy(places[start].Position))
-        {
-            var last = StoreLayout.LastOf(StoreLayout.ShardOf(places[start].Position));
-            var end = start + 1;
-            while (end < places.Length && places[end].Position <= last && !view.HasCopy(places[end].Position))
-                end++;
-            sealedEvents.Read(places[start..end], target[start..end]);
-            for (; start < end; start++)
-                target[start] ??= ReadFile(places[start].Position);
-        }
-        return start;
-    }
-
     private static int ReadBytesMax(StoreFolder folder) => folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
 
     private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
@@ -136,7 +210,10 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
                 ArrayPool<byte>.Shared.Return(buffer);
                 buffer = ArrayPool<byte>.Shared.Rent(length);
             }
-            return buffer.AsSpan(0, packed.Read(buffer.AsSpan(0, length), view.OffsetOf(start)));
+            var begun = folder.SlowReads.Begin();
+            var read = packed.Read(buffer.AsSpan(0, length), view.OffsetOf(start));
+            folder.SlowReads.End(begun);
+            return buffer.AsSpan(0, read);
         }
         catch (FileSystemException e) when (e.Error == FileError.HandleLost)
         {

@@ -8,39 +8,70 @@ namespace Opossum.Storage.Reading;
 /// <summary>Reads events of sealed folders, neighbours in one read.</summary>
 internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, int readBytesMax, IEventDecoder decoder)
 {
-    /// <summary>Reads the events at ascending places, all of one folder; leaves null those that must be read one by one.</summary>
-    public void Read(ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
+    /// <summary>
+    /// Reads the events at ascending places, all of one folder, up to a read that is slow; leaves null those that must be read one by one.
+    /// </summary>
+    /// <returns>The number of events, one at least.</returns>
+    public int Read(ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
     {
-        target.Clear();
-        // The lines of a newer version may have a member more.
-        if (folder.IsOfNewerMinor)
-            return;
-        using var sealedFile = Use(StoreLayout.ShardOf(places[0].Position));
+        target[..places.Length].Clear();
+        using var sealedFile = Use(places[0].Position);
         if (sealedFile?.Closing is null)
-            return;
+            return places.Length;
         var rented = ArrayPool<byte>.Shared.Rent(readBytesMax);
-        for (var start = 0; start < places.Length;)
+        var read = 0;
+        for (var wasSlow = false; read < places.Length && !wasSlow;)
         {
-            var block = sealedFile.BlockOf(places[start].Position);
-            var (end, lastBlock) = (start + 1, block);
-            for (; end < places.Length; end++)
-            {
-                var next = sealedFile.BlockOf(places[end].Position);
-                if (next > lastBlock + 1 || sealedFile.EndOf(next) - sealedFile.StartOf(block) > readBytesMax)
-                    break;
-                lastBlock = next;
-            }
-            var (from, length) = (sealedFile.StartOf(block), sealedFile.EndOf(lastBlock) - sealedFile.StartOf(block));
+            var (count, from, length) = FirstBlocks(sealedFile, places[read..]);
             if (rented.Length < length)
             {
                 ArrayPool<byte>.Shared.Return(rented);
                 rented = ArrayPool<byte>.Shared.Rent(length);
             }
+            var begun = folder.SlowReads.Begin();
             var text = rented.AsSpan(0, sealedFile.Read(rented.AsSpan(0, length), from));
-            Take(text, sealedFile.FirstOfBlock(block), places[start..end], target[start..end]);
-            start = end;
+            wasSlow = folder.SlowReads.End(begun);
+            Take(text, sealedFile.FirstOfBlock(sealedFile.BlockOf(places[read].Position)), places.Slice(read, count), target.Slice(read, count));
+            read += count;
         }
         ArrayPool<byte>.Shared.Return(rented);
+        return read;
+    }
+
+    /// <summary>Lets the system read meanwhile what a read of the events will need. They are all of one folder.</summary>
+    public void WillRead(ReadOnlySpan<PackedPlace> places)
+    {
+        using var sealedFile = Use(places[0].Position);
+        if (sealedFile?.Closing is null)
+            return;
+        while (places.Length > 0)
+        {
+            var (count, from, length) = FirstBlocks(sealedFile, places);
+            if (count < places.Length && sealedFile.BlockOf(places[count].Position) <= sealedFile.BlockOf(places[count - 1].Position) + 1)
+            {
+                // More than is read at once: what follows is likely to be read, too.
+                length = Math.Max(length, EventReader.BytesAhead);
+                while (count < places.Length && sealedFile.EndOf(sealedFile.BlockOf(places[count].Position)) - from <= length)
+                    count++;
+            }
+            sealedFile.WillRead(from, length);
+            places = places[count..];
+        }
+    }
+
+    // The blocks that are read at once for the first of the places: how many of these they have, where they begin, and how long they are.
+    private (int Count, int From, int Length) FirstBlocks(SealedFile sealedFile, ReadOnlySpan<PackedPlace> places)
+    {
+        var block = sealedFile.BlockOf(places[0].Position);
+        var (count, lastBlock, from) = (1, block, sealedFile.StartOf(block));
+        for (; count < places.Length; count++)
+        {
+            var next = sealedFile.BlockOf(places[count].Position);
+            if (next > lastBlock + 1 || sealedFile.EndOf(next) - from > readBytesMax)
+                break;
+            lastBlock = next;
+        }
+        return (count, from, sealedFile.EndOf(lastBlock) - from);
     }
 
     private void Take(ReadOnlySpan<byte> text, long position, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
@@ -56,8 +87,12 @@ internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, in
         }
     }
 
-    private SealedFile? Use(long shard)
+    private SealedFile? Use(long position)
     {
+        // The lines of a newer version may have a member more.
+        if (folder.IsOfNewerMinor)
+            return null;
+        var shard = StoreLayout.ShardOf(position);
         try
         {
             return eventFiles.Sealed.LookAgain(shard) ? eventFiles.Sealed.Use(shard) : null;

@@ -132,10 +132,10 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             }
             if (count == 0)
                 return 0;
-            var wanted = places.AsSpan(0, count);
+            var wanted = places.AsMemory(0, count);
             // The reader takes ascending positions in either direction.
             if (backwards)
-                wanted.Reverse();
+                wanted.Span.Reverse();
             stream.Reader.Read(view!, wanted, events);
             if (backwards)
                 events.AsSpan(0, count).Reverse();

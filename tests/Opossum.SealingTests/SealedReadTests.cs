@@ -1,0 +1,41 @@
+using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+
+namespace Opossum.SealingTests;
+
+/// <summary>Which bytes of sealed files a read takes.</summary>
+public sealed class SealedReadTests
+{
+    private static readonly StoreLayout layout = new(SteppedStore.Root);
+    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock());
+    private readonly History history = new();
+
+    [Fact]
+    public void Where_reads_are_slow_lines_are_named_before_they_are_read()
+    {
+        var store = SteppedStore.Open(disk.Attach());
+        for (var folder = 0; folder < 4; folder++)
+            store.Append(history.New(StoreLayout.ShardPositions));
+        store.Close();
+        SealedStores.Seal(disk.Attach());
+        var reading = SteppedStore.Open(disk.Attach());
+        Assert.Equal(reading.Head, reading.ReadAll().Count);
+        disk.OperationTime = TimeSpan.FromMilliseconds(1);
+        disk.Trace = [];
+
+        Assert.Equal(reading.Head, reading.ReadAll().Count);
+
+        var sealedFiles = disk.Trace.FindAll(static each =>
+            FilePath.FolderOf(each.Path) == layout.Events && each.Kind is OperationKind.Read or OperationKind.WillRead);
+        var (named, read) = (Ranges(OperationKind.WillRead), Ranges(OperationKind.Read));
+        Assert.True(read.Count >= 4, $"{read.Count} ranges were read.");
+        Assert.Equal(read[1..], named);
+        // The first read shows that reads are slow.
+        Assert.Equal(named.Count, sealedFiles.FindLastIndex(static each => each.Kind == OperationKind.WillRead));
+
+        List<(string, long, long)> Ranges(OperationKind kind) =>
+            [.. sealedFiles.Where(each => each.Kind == kind).Select(static each => (each.Path, each.Offset, each.Count))];
+    }
+}
