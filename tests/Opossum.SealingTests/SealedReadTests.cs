@@ -13,7 +13,7 @@ public sealed class SealedReadTests
     private readonly History history = new();
 
     [Fact]
-    public void Where_reads_are_slow_lines_are_named_before_they_are_read()
+    public void Where_reads_are_slow_lines_are_prefetched()
     {
         var store = SteppedStore.Open(disk.Attach());
         for (var folder = 0; folder < 4; folder++)
@@ -28,12 +28,12 @@ public sealed class SealedReadTests
         Assert.Equal(reading.Head, reading.ReadAll().Count);
 
         var sealedFiles = disk.Trace.FindAll(static each =>
-            FilePath.FolderOf(each.Path) == layout.Events && each.Kind is OperationKind.Read or OperationKind.WillRead);
-        var (named, read) = (Ranges(OperationKind.WillRead), Ranges(OperationKind.Read));
+            FilePath.FolderOf(each.Path) == layout.Events && each.Kind is OperationKind.Read or OperationKind.Prefetch);
+        var (prefetched, read) = (Ranges(OperationKind.Prefetch), Ranges(OperationKind.Read));
         Assert.True(read.Count >= 4, $"{read.Count} ranges were read.");
-        Assert.Equal(read[1..], named);
+        Assert.Equal(read[1..], prefetched);
         // The first read shows that reads are slow.
-        Assert.Equal(named.Count, sealedFiles.FindLastIndex(static each => each.Kind == OperationKind.WillRead));
+        Assert.Equal(prefetched.Count, sealedFiles.FindLastIndex(static each => each.Kind == OperationKind.Prefetch));
 
         List<(string, long, long)> Ranges(OperationKind kind) =>
             [.. sealedFiles.Where(each => each.Kind == kind).Select(static each => (each.Path, each.Offset, each.Count))];

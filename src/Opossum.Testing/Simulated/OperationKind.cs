@@ -7,7 +7,7 @@ internal enum OperationKind
     List,
     Open,
     Read,
-    WillRead,
+    Prefetch,
     ReadPastCache,
     GetLength,
     IsUnlinked,

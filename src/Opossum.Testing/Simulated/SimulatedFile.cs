@@ -27,10 +27,10 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     }
 
     /// <summary>Is in the trace, and does nothing else: it cannot fail, and takes no time.</summary>
-    public void WillRead(long offset, long length)
+    public void Prefetch(long offset, long length)
     {
         using var scope = disk.EnterGate();
-        disk.Trace?.Add(new SimulatedOperation(client, OperationKind.WillRead, Path, offset, length, null));
+        disk.Trace?.Add(new SimulatedOperation(client, OperationKind.Prefetch, Path, offset, length, null));
     }
 
     public void Write(ReadOnlySpan<byte> bytes, long offset)

@@ -13,7 +13,7 @@ internal readonly record struct SimulatedOperation(SimulatedFileSystem Client, O
 
     public override string ToString() => Kind switch
     {
-        OperationKind.Read or OperationKind.WillRead or OperationKind.ReadPastCache or OperationKind.Write =>
+        OperationKind.Read or OperationKind.Prefetch or OperationKind.ReadPastCache or OperationKind.Write =>
             string.Create(CultureInfo.InvariantCulture, $"{Kind} {Path} {Count} @{Offset}"),
         OperationKind.SetLength => string.Create(CultureInfo.InvariantCulture, $"{Kind} {Path} {Count}"),
         OperationKind.Lock or OperationKind.Unlock => string.Create(CultureInfo.InvariantCulture, $"{Kind} {Path} @{Offset}"),

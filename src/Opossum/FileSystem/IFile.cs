@@ -7,10 +7,10 @@ internal interface IFile : IDisposable
     int Read(Span<byte> buffer, long offset);
 
     /// <summary>
-    /// Tells the system that bytes will be read soon. It may read them from the disk or the server meanwhile, several such ranges at once. Does
-    /// nothing where the system takes no such word. Never fails while the file is open.
+    /// Asks the system to read bytes from the disk or the server in the background, because they will be read soon. Several ranges may be read
+    /// at once. Does nothing where the system has no such call. Never fails while the file is open.
     /// </summary>
-    void WillRead(long offset, long length)
+    void Prefetch(long offset, long length)
     {
     }
 

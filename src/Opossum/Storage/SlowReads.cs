@@ -1,7 +1,7 @@
 namespace Opossum.Storage;
 
 /// <summary>
-/// Whether reads of a store wait for a disk or a server. Then it pays to name what will be read next; where the system has the bytes in memory, it
+/// Whether reads of a store wait for a disk or a server. Then prefetching what will be read next pays; where the system has the bytes in memory, it
 /// costs a system call for nothing.
 /// </summary>
 /// <param name="clock">The clock.</param>

@@ -14,7 +14,7 @@ public sealed class ScatteredReadTests : IDisposable
     private StorePlace place = StorePlace.On(VolumeKind.Ext4);
 
     [Fact]
-    public async Task Where_reads_are_slow_the_copies_are_named_before_they_are_read()
+    public async Task Where_reads_are_slow_the_copies_are_prefetched()
     {
         var store = place.Open();
         await AppendAsync(store, sought: 10);
@@ -23,17 +23,17 @@ public sealed class ScatteredReadTests : IDisposable
 
         Assert.Equal(10, (await store.PositionsAsync(Events.Tagged("sought:1"))).Count);
 
-        var (named, read) = Ranges(place.Layout.PackedFile);
+        var (prefetched, read) = Ranges(place.Layout.PackedFile);
         Assert.Equal(10, read.Count);
-        // The first read shows that reads are slow. The others are named before the second one.
-        Assert.Equal(read[1..], named);
+        // The first read shows that reads are slow. The others are prefetched before the second one.
+        Assert.Equal(read[1..], prefetched);
         var copies = place.Disk.Trace.FindAll(each => each.Path == place.Layout.PackedFile);
-        Assert.True(copies.FindLastIndex(static each => each.Kind == OperationKind.WillRead)
+        Assert.True(copies.FindLastIndex(static each => each.Kind == OperationKind.Prefetch)
             < copies.FindIndex(each => each.Kind == OperationKind.Read && each.Offset == read[1].Offset));
     }
 
     [Fact]
-    public async Task Where_reads_are_fast_nothing_is_named()
+    public async Task Where_reads_are_fast_nothing_is_prefetched()
     {
         var store = place.Open();
         await AppendAsync(store, sought: 10);
@@ -42,13 +42,13 @@ public sealed class ScatteredReadTests : IDisposable
         Assert.Equal(10, (await store.PositionsAsync(Events.Tagged("sought:1"))).Count);
 
         Assert.Equal(10, Ranges(place.Layout.PackedFile).Read.Count);
-        Assert.DoesNotContain(place.Disk.Trace, static each => each.Kind == OperationKind.WillRead);
+        Assert.DoesNotContain(place.Disk.Trace, static each => each.Kind == OperationKind.Prefetch);
     }
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Where_reads_are_slow_the_pages_of_other_runs_are_named_before_they_are_read(bool backwards)
+    public async Task Where_reads_are_slow_the_pages_of_other_runs_are_prefetched(bool backwards)
     {
         place.Runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 8, InBackground = false };
         var store = place.Open();
@@ -66,8 +66,8 @@ public sealed class ScatteredReadTests : IDisposable
         var pages = place.Disk.Trace.FindAll(static each => each.Path.EndsWith(".run", StringComparison.Ordinal));
         var runs = pages.Select(static each => each.Path).Distinct().ToList();
         // The opening has read pages of one run. Another one shows that reads are slow.
-        // Behind it, the next one is read at once and the last one named.
-        Assert.Equal([OperationKind.Read, OperationKind.WillRead, OperationKind.Read],
+        // After it, the next one is read at once, and the last one is prefetched.
+        Assert.Equal([OperationKind.Read, OperationKind.Prefetch, OperationKind.Read],
             runs.ConvertAll(run => pages.Find(each => each.Path == run).Kind));
     }
 
@@ -90,7 +90,7 @@ public sealed class ScatteredReadTests : IDisposable
     }
 
     [Fact]
-    public async Task One_of_many_that_cannot_be_read_is_named()
+    public async Task One_of_many_that_cannot_be_read_is_reported()
     {
         place = StorePlace.InFolder();
         var store = place.Open();
@@ -126,9 +126,9 @@ public sealed class ScatteredReadTests : IDisposable
         place.Patch(place.Layout.PackedFile, at, "?"u8);
     }
 
-    private (List<(long Offset, long Count)> Named, List<(long Offset, long Count)> Read) Ranges(string path)
+    private (List<(long Offset, long Count)> Prefetched, List<(long Offset, long Count)> Read) Ranges(string path)
     {
-        return (Of(OperationKind.WillRead), Of(OperationKind.Read));
+        return (Of(OperationKind.Prefetch), Of(OperationKind.Read));
 
         List<(long, long)> Of(OperationKind kind) =>
             [.. place.Disk!.Trace!.Where(each => each.Kind == kind && each.Path == path).Select(static each => (each.Offset, each.Count))];

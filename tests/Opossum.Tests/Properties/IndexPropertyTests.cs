@@ -213,7 +213,7 @@ public sealed class IndexPropertyTests
 
         public ItemCursor? CursorFor(SoughtItem item, int head) => throw new NotSupportedException();
 
-        public bool WillSeek(SoughtItem item) => throw new NotSupportedException();
+        public bool Prefetch(SoughtItem item) => throw new NotSupportedException();
     }
 
     private static Postings ToPostings(int[] positions)

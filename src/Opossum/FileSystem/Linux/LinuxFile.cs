@@ -42,7 +42,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
         return done;
     }
 
-    public void WillRead(long offset, long length) => LibC.Advise(this, offset, length, LibC.WillNeed);
+    public void Prefetch(long offset, long length) => LibC.Advise(this, offset, length, LibC.WillNeed);
 
     public void Write(ReadOnlySpan<byte> bytes, long offset)
     {

@@ -12,6 +12,6 @@ internal interface IIndexPart
     /// <summary>A cursor over the positions up to the head that an item of a query matches; null: none matches.</summary>
     ItemCursor? CursorFor(SoughtItem item, int head);
 
-    /// <summary>Lets the system read meanwhile what a cursor over the item's positions will need. False: reads are not slow.</summary>
-    bool WillSeek(SoughtItem item);
+    /// <summary>Prefetches what a cursor over the item's positions will need. False: reads are not slow, and nothing was prefetched.</summary>
+    bool Prefetch(SoughtItem item);
 }

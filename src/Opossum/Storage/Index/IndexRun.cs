@@ -121,12 +121,12 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         return new ItemCursor([], [.. types.Select(PostingsOf)], [], this);
     }
 
-    public bool WillSeek(SoughtItem item)
+    public bool Prefetch(SoughtItem item)
     {
         if (!cache.SlowReads.AreLikely)
             return false;
-        if (Array.TrueForAll(item.Tags, WillFind))
-            Array.ForEach(item.Types, type => WillFind(type));
+        if (Array.TrueForAll(item.Tags, PrefetchName))
+            Array.ForEach(item.Types, type => PrefetchName(type));
         return true;
     }
 
@@ -272,30 +272,30 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     public int NextOf(int position, long distance) => distance > 0 && position + distance <= Last ? (int)(position + distance) : throw Forged();
 
     // As far as the pages in memory show. False: the run does not have the name.
-    private bool WillFind(RunName name)
+    private bool PrefetchName(RunName name)
     {
         var block = RunHeader.PartOf(name.Hash, filterBlocks);
-        var filter = FindOrWillRead(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage);
+        var filter = FindOrPrefetch(filterPage + block / RunHeader.FilterBlocksInPage, directoryPage);
         if (filter is not null && !FilterBits.MayContain(FilterBlock(filter, block), name.Hash))
             return false;
         var bucket = RunHeader.PartOf(name.Hash, buckets);
-        var directory = FindOrWillRead(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage);
+        var directory = FindOrPrefetch(directoryPage + bucket / RunHeader.DirectoryEntriesInPage, NamesPage);
         if (filter is not null && directory is not null)
         {
             var names = NamesPage + (int)(NamesOffsetIn(directory, bucket) / RunPage.ContentLength);
-            FindOrWillRead(names, names + 1);
+            FindOrPrefetch(names, names + 1);
         }
         return true;
     }
 
     // As many pages as are read at once.
-    private byte[]? FindOrWillRead(int number, int sectionEnd)
+    private byte[]? FindOrPrefetch(int number, int sectionEnd)
     {
         if (pages.Find(number) is { } page)
             return page;
         try
         {
-            Volatile.Read(ref content).WillRead(number, Math.Min(SharedAtOnce, sectionEnd - number));
+            Volatile.Read(ref content).Prefetch(number, Math.Min(SharedAtOnce, sectionEnd - number));
         }
         catch (ObjectDisposedException)
         {

@@ -174,7 +174,7 @@ internal sealed class IndexTail : IIndexPart
     public ItemCursor? CursorFor(SoughtItem item, int head) => CursorFor(item.Item, head);
 
     /// <summary>Does nothing: the tail is in memory.</summary>
-    public bool WillSeek(SoughtItem item) => true;
+    public bool Prefetch(SoughtItem item) => true;
 
     /// <summary>Counts the events up to the head by type.</summary>
     public void CountTypes(int head, Dictionary<string, NameUse> uses)

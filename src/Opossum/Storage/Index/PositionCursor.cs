@@ -12,7 +12,7 @@ internal sealed class PositionCursor
     private readonly int head;
     private readonly List<ItemCursor> cursors = [];
     private int part = -1;
-    private bool areBehindAnnounced;
+    private bool areOthersPrefetched;
     private int target;
 
     /// <summary>Every position.</summary>
@@ -63,7 +63,7 @@ internal sealed class PositionCursor
             if (next < 0 || next == parts.Length || parts[next].Basis >= head)
                 return None;
             target = backwards ? parts[part].Basis : parts[next].Basis + 1;
-            areBehindAnnounced = areBehindAnnounced || AnnounceBehind(next);
+            areOthersPrefetched = areOthersPrefetched || PrefetchOthers(next);
             Enter(next);
         }
     }
@@ -80,13 +80,13 @@ internal sealed class PositionCursor
     }
 
     // Who wants more than one part has is likely to want all. The next one is read at once. False: reads are not slow.
-    private bool AnnounceBehind(int next)
+    private bool PrefetchOthers(int next)
     {
         foreach (var behind in backwards ? parts.AsSpan(0, next) : parts.AsSpan(next + 1))
         {
             foreach (var item in items!)
             {
-                if (!behind.WillSeek(item))
+                if (!behind.Prefetch(item))
                     return false;
             }
         }

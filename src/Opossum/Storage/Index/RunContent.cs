@@ -19,8 +19,8 @@ internal sealed class RunContent(string path, IFile? file, RunPages? pages = nul
     /// </summary>
     public int Read(int number, Span<byte> target) => file?.Read(target, number * (long)RunPage.Length) ?? 0;
 
-    /// <inheritdoc cref="IFile.WillRead"/>
-    public void WillRead(int number, int count) => file?.WillRead(number * (long)RunPage.Length, count * RunPage.Length);
+    /// <inheritdoc cref="IFile.Prefetch"/>
+    public void Prefetch(int number, int count) => file?.Prefetch(number * (long)RunPage.Length, count * RunPage.Length);
 
     public void Dispose() => file?.Dispose();
 }

@@ -15,7 +15,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
 
     private const int ProcessorsMax = 4;
 
-    /// <summary>How many bytes a system is told to read ahead where neighbours are read.</summary>
+    /// <summary>How many bytes are prefetched where neighbours are read.</summary>
     public const int BytesAhead = 1024 * 1024;
 
     // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
@@ -64,7 +64,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             if (AreScattered(places.Span))
                 ReadInParallel(view, places, target);
             else
-                ReadAll(view, places.Span, target.Span, isAnnounced: false);
+                ReadAll(view, places.Span, target.Span, isPrefetched: false);
         }
         catch (FileSystemException e)
         {
@@ -72,14 +72,14 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
-    private void ReadAll(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target, bool isAnnounced)
+    private void ReadAll(IndexView view, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target, bool isPrefetched)
     {
         for (var read = 0; read < places.Length;)
         {
-            if (!isAnnounced && folder.SlowReads.AreLikely)
+            if (!isPrefetched && folder.SlowReads.AreLikely)
             {
-                WillRead(view, places[read..]);
-                isAnnounced = true;
+                Prefetch(view, places[read..]);
+                isPrefetched = true;
             }
             read += ReadSome(view, places[read..], target[read..]);
         }
@@ -93,7 +93,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     {
         var areSlow = folder.SlowReads.AreLikely;
         if (areSlow)
-            WillRead(view, places.Span);
+            Prefetch(view, places.Span);
         var next = 0;
         folder.FileSystem.ForEach(Math.Min(Environment.ProcessorCount, ProcessorsMax), _ =>
         {
@@ -105,14 +105,14 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         });
     }
 
-    private void WillRead(IndexView view, ReadOnlySpan<PackedPlace> places)
+    private void Prefetch(IndexView view, ReadOnlySpan<PackedPlace> places)
     {
         while (places.Length > 0)
         {
             if (!view.HasCopy(places[0].Position))
             {
                 var inFolder = CountInSealedFolder(view, places);
-                sealedEvents.WillRead(places[..inFolder]);
+                sealedEvents.Prefetch(places[..inFolder]);
                 places = places[inFolder..];
                 continue;
             }
@@ -125,7 +125,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
                 while (count < places.Length && places[count].End - start <= length)
                     count++;
             }
-            view.Packed!.WillRead(view.OffsetOf(start), length);
+            view.Packed!.Prefetch(view.OffsetOf(start), length);
             places = places[count..];
         }
     }

@@ -38,8 +38,8 @@ internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, in
         return read;
     }
 
-    /// <summary>Lets the system read meanwhile what a read of the events will need. They are all of one folder.</summary>
-    public void WillRead(ReadOnlySpan<PackedPlace> places)
+    /// <summary>Prefetches what a read of the events will need. They are all of one folder.</summary>
+    public void Prefetch(ReadOnlySpan<PackedPlace> places)
     {
         using var sealedFile = Use(places[0].Position);
         if (sealedFile?.Closing is null)
@@ -54,7 +54,7 @@ internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, in
                 while (count < places.Length && sealedFile.EndOf(sealedFile.BlockOf(places[count].Position)) - from <= length)
                     count++;
             }
-            sealedFile.WillRead(from, length);
+            sealedFile.Prefetch(from, length);
             places = places[count..];
         }
     }
