@@ -1,8 +1,11 @@
 using System.Text;
 using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Ledger;
 using Opossum.Storage.Repair;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Hostile;
 
 namespace Opossum.Tests.Durability;
 
@@ -245,6 +248,27 @@ public sealed class JournalOnShareTests
         Assert.True(refusals > 10);
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
         Promises.Check(disk, history);
+    }
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task A_file_that_may_have_a_group_is_read_without_memory_for_the_longest_one(string kind)
+    {
+        using var place = On(kind);
+        await place.Open().AppendAsync([.. Enumerable.Range(0, 100).Select(_ => Events.New("a"))]);
+        using var fileSystem = place.Attach();
+        var folder = new StoreFolder(fileSystem, place.Root);
+        folder.Read();
+        using var files = new EventFiles(folder);
+        var bytes = 0L;
+
+        void ReadAll()
+        {
+            for (var position = 1; position <= 100; position++)
+                bytes += files.Groups.ReadFile(position)!.Length;
+        }
+        ReadAll();
+        Allocations.AssertBounded(bytes, 8, ReadAll);
     }
 
     private static StorePlace On(string kind) => StorePlace.On(Enum.Parse<VolumeKind>(kind));

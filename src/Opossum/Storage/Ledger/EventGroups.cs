@@ -1,3 +1,4 @@
+using System.Buffers;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage.Ledger;
@@ -99,16 +100,26 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
 
     private static byte[] ReadWhole(IUncachedFile file)
     {
-        var bytes = new byte[LengthAtFirst];
-        var length = 0;
-        while (file.Read(bytes.AsSpan(length), length) is var read and > 0)
+        var rented = ArrayPool<byte>.Shared.Rent(LengthAtFirst);
+        try
         {
-            length += read;
-            if (length < bytes.Length)
-                break;
-            Array.Resize(ref bytes, 2 * length);
+            var length = 0;
+            while (file.Read(rented.AsSpan(length), length) is var read and > 0)
+            {
+                length += read;
+                if (length < rented.Length)
+                    break;
+                var longer = ArrayPool<byte>.Shared.Rent(2 * length);
+                rented.CopyTo(longer, 0);
+                ArrayPool<byte>.Shared.Return(rented);
+                rented = longer;
+            }
+            return rented.AsSpan(0, length).ToArray();
         }
-        return bytes[..length];
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
+        }
     }
 
     private static EventGroup? TryRead(byte[] file, long first) => EventGroup.TryRead(file) is { } group && group.First == first ? group : null;
