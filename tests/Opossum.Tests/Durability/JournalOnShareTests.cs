@@ -250,6 +250,34 @@ public sealed class JournalOnShareTests
         Promises.Check(disk, history);
     }
 
+    // Whichever of its operations another process gets ahead of.
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public void An_event_that_gets_its_file_while_it_is_looked_for_is_found(string kind)
+    {
+        var operations = 1;
+        for (var at = 0; at < operations; at++)
+        {
+            var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+            var (store, history) = (SteppedStore.Open(disk.Attach(), useJournal: true), new History());
+            store.Append(history.New(3), history.New());
+            var (client, seen) = (disk.Attach(), 0);
+            var folder = new StoreFolder(client, SteppedStore.Root);
+            folder.Read();
+            using var files = new EventFiles(folder);
+            client.BeforeOperation = _ =>
+            {
+                if (seen++ == at)
+                    store.TryDrainJournal();
+            };
+            Assert.True(files.IsOnServer(4), $"before operation {at}");
+            files.Groups.FindBehind(0, null, static () => { }, out var reached);
+            Assert.Equal(4, reached);
+            operations = seen;
+        }
+        Assert.True(operations > 5);
+    }
+
     [Theory]
     [MemberData(nameof(Kinds))]
     public async Task A_file_that_may_have_a_group_is_read_without_memory_for_the_longest_one(string kind)

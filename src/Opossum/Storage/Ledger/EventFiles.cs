@@ -175,9 +175,14 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>Whether a folder was sealed: then none of its positions is free.</summary>
     public bool IsSealed(long shard) => Sealed.LookAgain(shard);
 
-    /// <summary>Whether the file of a position exists, read past every cache.</summary>
-    public bool IsOnServer(long position) =>
-        fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null || Groups.Find(position) is not null;
+    /// <summary>Whether the file of a position exists, or a group has its event, read past every cache.</summary>
+    public bool IsOnServer(long position)
+    {
+        // Order matters: an event gets its file first and leaves its group then, perhaps between the first two questions.
+        return HasFile() || Groups.Find(position) is not null || HasFile();
+
+        bool HasFile() => fileSystem.ReadPastCache(layout.EventFile(position), new byte[1], 0) is not null;
+    }
 
     /// <summary>The checksum that the file of a position states; null when it is missing or states none.</summary>
     public uint? StatedChecksum(long position) => ReadBytes(position) is { } bytes ? ChecksumTrailer.Stated(bytes) : null;

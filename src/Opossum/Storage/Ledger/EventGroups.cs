@@ -71,7 +71,12 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
             var bytes = ReadFile(reached + 1);
             var group = bytes is null ? Find(reached + 1) : TryRead(bytes, reached + 1);
             if (bytes is null && group is null)
-                break;
+            {
+                // It may have got its file meanwhile, before its group was gone.
+                if (ReadFile(reached + 1) is null)
+                    break;
+                continue;
+            }
             proceed();
             if (group is not null)
                 groups.Add(group);
