@@ -165,6 +165,47 @@ public sealed class FaultTests(ITestOutputHelper output)
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 
+    // The appends of a group that failed are tried one by one, under the same lock.
+    [Theory]
+    [InlineData("Ext4", false)]
+    [InlineData("Btrfs", false)]
+    [InlineData("Posix", false)]
+    [InlineData("Ext4", true)]
+    [InlineData("Btrfs", true)]
+    [InlineData("Posix", true)]
+    public void Note_in_the_lock_file_is_durable_before_what_it_is_about_also_when_it_failed_for_a_group(string kind, bool useJournal)
+    {
+        foreach (var dropsDirtyBytes in (bool[])[false, true])
+        {
+            var (at, hits) = (0, 1);
+            for (; hits > 0; at++)
+            {
+                var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+                var history = new History();
+                Scenarios.Append(2)(disk, history);
+                var store = SteppedStore.Open(disk.Attach(), flush: useJournal, useJournal: useJournal);
+                var peer = SteppedStore.Open(disk.Attach());
+                var seen = 0;
+                var fault = disk.Fail(new Fault
+                {
+                    When = operation => operation.Kind != OperationKind.Close && seen++ == at,
+                    DropsDirtyBytes = dropsDirtyBytes,
+                });
+                store.Append(history.New(), history.New(2));
+                hits = fault.Hits;
+                disk.Mend();
+                if (useJournal)
+                    peer.Append(history.New(2));
+                else if (Record.Exception(store.FlushBehind) is null)
+                    Scenarios.MarkDurable(history);
+                Promises.Check(disk.AfterPowerCut(new(PowerCutMode.KeepsAll)), history);
+                foreach (var cut in PowerCut.Each(seeds: 1))
+                    Promises.Check(disk.AfterPowerCut(cut), history);
+            }
+            Assert.True(at > 10);
+        }
+    }
+
     [Theory]
     [InlineData("Ext4")]
     [InlineData("Btrfs")]

@@ -250,32 +250,45 @@ public sealed class JournalOnShareTests
         Promises.Check(disk, history);
     }
 
-    // Whichever of its operations another process gets ahead of.
     [Theory]
     [MemberData(nameof(Kinds))]
-    public void An_event_that_gets_its_file_while_it_is_looked_for_is_found(string kind)
+    public Task An_event_that_gets_its_file_while_it_is_looked_for_is_found(string kind) => FindAllAsync(kind, hasIndex: true, static client =>
     {
-        var operations = 1;
-        for (var at = 0; at < operations; at++)
+        var folder = new StoreFolder(client, SteppedStore.Root);
+        folder.Read();
+        using var files = new EventFiles(folder);
+        Assert.True(files.IsOnServer(4));
+        files.Groups.FindBehind(0, null, static () => { }, out var reached);
+        return Task.FromResult(reached);
+    });
+
+    [Theory]
+    [MemberData(nameof(Kinds))]
+    public async Task Who_checks_reads_or_backs_up_while_events_get_their_files_finds_them_all(string kind)
+    {
+        foreach (var hasIndex in (bool[])[true, false])
         {
-            var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
-            var (store, history) = (SteppedStore.Open(disk.Attach(), useJournal: true), new History());
-            store.Append(history.New(3), history.New());
-            var (client, seen) = (disk.Attach(), 0);
-            var folder = new StoreFolder(client, SteppedStore.Root);
-            folder.Read();
-            using var files = new EventFiles(folder);
-            client.BeforeOperation = _ =>
-            {
-                if (seen++ == at)
-                    store.TryDrainJournal();
-            };
-            Assert.True(files.IsOnServer(4), $"before operation {at}");
-            files.Groups.FindBehind(0, null, static () => { }, out var reached);
-            Assert.Equal(4, reached);
-            operations = seen;
+            await FindAllAsync(kind, hasIndex, CountCheckedAsync);
+            await FindAllAsync(kind, hasIndex, CountReadAsync);
+            await FindAllAsync(kind, hasIndex, CountBackedUpAsync);
         }
-        Assert.True(operations > 5);
+
+        static Task<long> CountCheckedAsync(IFileSystem client)
+        {
+            var report = StoreCheck.Run(client, SteppedStore.Root);
+            // The index may be missing.
+            Assert.True(report.Findings.All(static each => each.Kind == StoreFindingKind.IndexMismatch), report.ToString());
+            return Task.FromResult(report.Events);
+        }
+
+        static async Task<long> CountReadAsync(IFileSystem client)
+        {
+            using var store = FileSystemEventStore.Open(new OpossumOptions { Path = SteppedStore.Root, ReadOnly = true }, client, SteppedStore.Root);
+            return (await store.ReadAllAsync(Query.All)).Count;
+        }
+
+        static Task<long> CountBackedUpAsync(IFileSystem client) =>
+            Task.FromResult(StoreBackup.Run(client, SteppedStore.Root, "/shop/backup", options: null, new SimulatedClock()).Head);
     }
 
     [Theory]
@@ -297,6 +310,33 @@ public sealed class JournalOnShareTests
         }
         ReadAll();
         Allocations.AssertBounded(bytes, 8, ReadAll);
+    }
+
+    // Another process gives four events their files, whichever operation of the work it gets ahead of.
+    private static async Task FindAllAsync(string kind, bool hasIndex, Func<IFileSystem, Task<long>> count)
+    {
+        var operations = 1;
+        for (var at = 0; at < operations; at++)
+        {
+            var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+            var (store, history) = (SteppedStore.Open(disk.Attach(), lockTimeout: TimeSpan.Zero, useJournal: true), new History());
+            store.Append(history.New(3), history.New());
+            if (!hasIndex)
+                disk.Attach().Delete(new StoreLayout(SteppedStore.Root).IndexFile);
+            var (client, seen) = (disk.Attach(), 0);
+            client.BeforeOperation = _ =>
+            {
+                if (seen++ == at)
+                    Drain(store);
+            };
+            var found = await count(client);
+            Assert.True(found == 4, $"{found} events were found when the others were written before operation {at}; with an index: {hasIndex}");
+            operations = seen;
+        }
+        Assert.True(operations > 5);
+
+        // Not while the lock is held.
+        static void Drain(SteppedStore store) => Assert.True(Record.Exception(() => store.TryDrainJournal()) is null or StoreLockTimeoutException);
     }
 
     private static StorePlace On(string kind) => StorePlace.On(Enum.Parse<VolumeKind>(kind));

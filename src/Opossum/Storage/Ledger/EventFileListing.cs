@@ -34,6 +34,26 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         return withoutFiles.Count == 0 ? found : [.. found.Union(withoutFiles).Order()];
     }
 
+    /// <summary>
+    /// The same; on a network file system, where a listing can be stale for seconds and a group can get its files meanwhile, the server is asked for
+    /// the files after those listed.
+    /// </summary>
+    /// <param name="position">The position.</param>
+    /// <param name="furtherMax">For how many positions it is asked at most; null: up to the first one that has no event.</param>
+    /// <param name="proceed">Called for each file and group that it is asked for; throws to stop the search.</param>
+    /// <param name="groups">The groups.</param>
+    public List<long> BehindOnServer(long position, int? furtherMax, Action proceed, out List<EventGroup> groups)
+    {
+        var behind = Behind(position, out groups);
+        if (!folder.Volume.IsNetwork)
+            return behind;
+        var last = behind.Count > 0 ? behind[^1] : position;
+        groups.AddRange(eventFiles.Groups.FindBehind(last, last + furtherMax, proceed, out var reached));
+        while (last < reached)
+            behind.Add(++last);
+        return behind;
+    }
+
     /// <summary>The last position in the newest folder of event files; 0 when there is none. Also finds the groups there.</summary>
     public long Newest(out List<EventGroup> groups)
     {

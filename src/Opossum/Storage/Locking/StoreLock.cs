@@ -27,6 +27,7 @@ internal sealed class StoreLock : IDisposable
     private bool hasBegunFlush;
     private long? flushedNote;
     private bool isJournalNoteFlushed;
+    private bool hasFlushFailed;
     private long turns;
     private bool othersWait;
     private bool isHeld;
@@ -272,15 +273,13 @@ internal sealed class StoreLock : IDisposable
         if (flushedNote != DurableUpTo)
             flushedNote = null;
         // Written in full the first time, and when a waiter's note must be erased.
-        WriteText(wipesWaiter: othersWait || content.Length < read.Length);
+        WriteText(DurableUpTo, hasBegunFlush, JournaledAfter, wipesWaiter: othersWait || content.Length < read.Length);
     }
 
     private void SetDurableUpTo(long? position)
     {
-        DurableUpTo = position;
-        hasBegunFlush = false;
-        flushedNote = null;
-        WriteText(wipesWaiter: false);
+        WriteText(position, hasBegunFlush: false, JournaledAfter);
+        (DurableUpTo, hasBegunFlush, flushedNote) = (position, false, null);
         // Order matters: this is durable before anything is appended without flushing. Otherwise a power cut could leave index frames
         // on disk without their events, and the index would be trusted.
         if (position is not null)
@@ -292,8 +291,7 @@ internal sealed class StoreLock : IDisposable
     {
         if (flushedNote == DurableUpTo)
             return;
-        flushedNote = null;
-        file.Handle.Flush();
+        FlushText();
         flushedNote = DurableUpTo;
     }
 
@@ -301,30 +299,41 @@ internal sealed class StoreLock : IDisposable
     {
         if (hasBegunFlush)
             return false;
+        WriteText(DurableUpTo, hasBegunFlush: true, JournaledAfter);
         hasBegunFlush = true;
-        WriteText(wipesWaiter: false);
         return true;
     }
 
     // Flushed only when it begins: a later position says no more than that fewer events may be without a file.
     private void SetJournaledAfter(long? position)
     {
+        WriteText(DurableUpTo, hasBegunFlush, position);
         JournaledAfter = position;
         isJournalNoteFlushed &= position is not null;
-        WriteText(wipesWaiter: false);
     }
 
     private void MakeJournalNoteDurable()
     {
         if (isJournalNoteFlushed)
             return;
-        file.Handle.Flush();
+        FlushText();
         isJournalNoteFlushed = true;
     }
 
-    private void WriteText(bool wipesWaiter)
+    // After a flush that failed the text is written again: the system may have dropped it, and reports that only once.
+    private void FlushText()
     {
-        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, DurableUpTo, hasBegunFlush, JournaledAfter, wipesWaiter), 0);
+        if (hasFlushFailed)
+            WriteText(DurableUpTo, hasBegunFlush, JournaledAfter);
+        hasFlushFailed = true;
+        file.Handle.Flush();
+        hasFlushFailed = false;
+    }
+
+    // What was not written is not known to the next holder, so callers note it for themselves only afterwards.
+    private void WriteText(long? durableUpTo, bool hasBegunFlush, long? journaledAfter, bool wipesWaiter = false)
+    {
+        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, durableUpTo, hasBegunFlush, journaledAfter, wipesWaiter), 0);
         // Order matters: the next holder writes its own text, and a late write of this one would overwrite it.
         if (volume.IsNetwork && !volume.CachesIgnoreLocks)
             file.Handle.FlushRange();

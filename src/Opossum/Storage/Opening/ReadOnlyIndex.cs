@@ -116,7 +116,10 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     // Returns the damage that prevents it; null when nothing is missing any more.
     private StoreDamagedException? MakeWhatIsLacking()
     {
-        var listed = folder.HasEvents ? eventFiles.Listing.Behind(followed?.Head ?? 0) : [];
+        // At most the events of a group, or the search could chase a process that keeps appending.
+        var listed = folder.HasEvents
+            ? eventFiles.Listing.BehindOnServer(followed?.Head ?? 0, EventGroup.EventsMax, static () => { }, out _)
+            : [];
         // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed.
         followed?.CatchUp();
         var head = followed?.Head ?? 0;

@@ -36,7 +36,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
-            var behind = ListBehind(held, out var groups);
+            var behind = eventFiles.Listing.BehindOnServer(index.Head, furtherMax: null, held.ThrowIfLost, out var groups);
             // Order matters: before the index names them. A process that sees part of a group there could take the name of an event after it.
             journal.WriteGroups(groups, held);
             if (AdoptWhole(behind, held) is not { } problem)
@@ -98,21 +98,6 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         new(eventFiles.PathOf(position), position,
             $"Nothing was appended: {eventFiles.PathOf(position)} cannot be created because its name is taken, but no file of that name is "
                 + "listed. Look at that folder with the system's own tools, and check the store.");
-
-    // On a network file system a listing can be stale for seconds, so the server is asked for the files after it.
-    private List<long> ListBehind(StoreLock.Held held, out List<EventGroup> groups)
-    {
-        var behind = eventFiles.Listing.Behind(index.Head, out groups);
-        if (volume.IsNetwork)
-        {
-            var last = behind.Count > 0 ? behind[^1] : index.Head;
-            // Otherwise the search could chase another process that keeps appending.
-            groups.AddRange(eventFiles.Groups.FindBehind(last, null, held.ThrowIfLost, out var reached));
-            while (last < reached)
-                behind.Add(++last);
-        }
-        return behind;
-    }
 
     private void SettleIndexEnd(StoreLock.Held held, bool pastCache, bool isDeriving)
     {
