@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Opossum.Benchmarks.Measuring;
 
 namespace Opossum.Benchmarks;
 
@@ -22,6 +23,9 @@ internal static class CommonOptions
         Description = "The folder whose RESULTS.md gets the command's section, and its folder plots the pictures. Default: nothing is written.",
     };
 
+    /// <summary>See <see cref="LoopVolume"/>.</summary>
+    public static Option<string?> Loop { get; } = CreateLoop();
+
     /// <summary>For options that name a folder: it may be missing, but must not be a file.</summary>
     public static void RefuseFile(OptionResult result)
     {
@@ -30,5 +34,15 @@ internal static class CommonOptions
             if (File.Exists(token.Value))
                 result.AddError($"{result.Option.Name} needs a folder, and {token.Value} is a file.");
         }
+    }
+
+    private static Option<string?> CreateLoop()
+    {
+        var loop = new Option<string?>("--loop")
+        {
+            Description = "Measures on a file system of this kind instead, made in a file below --dir and removed afterwards: ext4 or xfs. On Linux, "
+                + "by root.",
+        };
+        return loop.AcceptOnlyFromAmong([.. LoopVolume.Kinds]);
     }
 }

@@ -7,21 +7,14 @@ namespace Opossum.Benchmarks.Journal;
 /// <summary><c>journal</c>: appends with a journal beside those without, raw writes and SQLite.</summary>
 internal static class JournalCommand
 {
-    private static readonly Option<string?> loop = new("--loop")
-    {
-        Description = "Measures on a file system of this kind instead, made in a file below --dir and removed afterwards: ext4 or xfs. On Linux, "
-            + "by root.",
-    };
-
     public static Command Create()
     {
-        loop.AcceptOnlyFromAmong([.. LoopVolume.Kinds]);
         var command =
             new Command("journal",
                 "Measures a store with a journal beside one without, raw writes and SQLite: appends alone, at once and in batches, with the device's "
                     + "flushes; a burst; a minute at 30,000 events/s beside a loop that creates files alone; and the times of single appends on an assembly line.")
         {
-            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, loop,
+            CommonOptions.Folder, CommonOptions.IsShort, CommonOptions.Output, CommonOptions.Loop,
         };
         command.SetAction(RunAsync);
         return command;
@@ -30,7 +23,7 @@ internal static class JournalCommand
     private static async Task<int> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         var parent = arguments.GetRequiredValue(CommonOptions.Folder).FullName;
-        using var volume = arguments.GetValue(loop) is { } kind ? await LoopVolume.MountAsync(parent, kind, cancellationToken) : null;
+        using var volume = arguments.GetValue(CommonOptions.Loop) is { } kind ? await LoopVolume.MountAsync(parent, kind, cancellationToken) : null;
         using var folder = WorkFolder.CreateNew(volume?.MountPoint ?? parent, "journal");
         var isShort = arguments.GetValue(CommonOptions.IsShort);
         var report = new FigureReport(volume is null ? "journal-in-folder" : "journal",

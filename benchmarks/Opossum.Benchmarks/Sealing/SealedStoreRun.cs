@@ -17,6 +17,9 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
     private readonly string path = folder.Below($"store-{events}");
     private readonly Random random = new(1);
 
+    // Code that has run for a moment is compiled once more.
+    private TimeSpan WarmUp => isShort ? TimeSpan.Zero : TimeSpan.FromSeconds(2);
+
     private int Rounds => isShort ? 3 : 50;
 
     private bool HasEventFiles => events <= EventFilesMax;
@@ -92,9 +95,10 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
     private async Task<Distribution> MeasureFewAsync(FileSystemEventStore store, Func<int> start, int range)
     {
         var times = new List<double>();
-        for (var round = 0; round <= 4 * Rounds; round++)
+        for (var begun = Stopwatch.GetTimestamp(); times.Count < 4 * Rounds;)
         {
             cancellationToken.ThrowIfCancellationRequested();
+            var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp;
             var first = start() + AgesFeed.OnceEach;
             var numbers = Enumerable.Range(0, FewEvents).Select(each => first + each * ((range - AgesFeed.OnceEach) / FewEvents));
             var query = Query.FromItems([.. numbers.Select(number => new QueryItem { Tags = [feed.Once(number)] })]);
@@ -104,7 +108,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
                 read += e.Json.Length > 0 ? 1 : 0;
             if (read != FewEvents)
                 throw new CannotMeasureException($"A query found {read} events instead of {FewEvents}.");
-            if (round > 0)
+            if (isWarm)
                 times.Add(Stopwatch.GetElapsedTime(started).TotalMicroseconds);
         }
         return new Distribution(times);
@@ -113,15 +117,17 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
     private async Task<Distribution> MeasureScanAsync(FileSystemEventStore store)
     {
         var measured = new List<double>();
-        for (var round = 0; round <= (isShort ? 2 : 5); round++)
+        for (var begun = Stopwatch.GetTimestamp(); measured.Count < (isShort ? 2 : 5);)
         {
+            cancellationToken.ThrowIfCancellationRequested();
+            var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp;
             var started = Stopwatch.GetTimestamp();
             var read = 0;
             await foreach (var e in store.ReadAsync(Query.All, cancellationToken: cancellationToken))
                 read += e.Json.Length > 0 ? 1 : 0;
             if (read != events)
                 throw new CannotMeasureException($"A scan found {read} events instead of {events}.");
-            if (round > 0)
+            if (isWarm)
                 measured.Add(Stopwatch.GetElapsedTime(started).TotalMicroseconds / events);
         }
         return new Distribution(measured);

@@ -19,19 +19,24 @@ internal static class Cases
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
 
     /// <summary>
-    /// All cases when all are asked for; else one of 24 times as many, drawn from each run of neighbours by the run's <see cref="Seed"/>: which
-    /// ones changes from run to run, and they are the same again when the environment names the seed.
+    /// All cases when all are asked for; else one of <see cref="Thinning"/> times as many, drawn from each run of neighbours by the run's
+    /// <see cref="Seed"/>: which ones changes from run to run, and they are the same again when the environment names the seed.
     /// </summary>
-    public static List<T> Some<T>(IEnumerable<T> all, int oneOf) => SomeProbes(all, Thinning * oneOf);
+    /// <param name="all">The cases.</param>
+    /// <param name="oneOf">Of how many, before they are thinned, one is tried.</param>
+    /// <param name="oneOfAll">The same when all are asked for: more than 1 where all of them would take hours.</param>
+    public static List<T> Some<T>(IEnumerable<T> all, int oneOf, int oneOfAll = 1) => Draw(all, AreAll ? oneOfAll : Thinning * oneOf);
 
     /// <summary>
     /// All probes when all are asked for; else one of each run of so many, drawn by the <see cref="Seed"/>. A probe is tried to learn the operations
     /// at which its cases begin.
     /// </summary>
-    public static List<T> SomeProbes<T>(IEnumerable<T> all, int oneOf)
+    public static List<T> SomeProbes<T>(IEnumerable<T> all, int oneOf) => Draw(all, AreAll ? 1 : oneOf);
+
+    private static List<T> Draw<T>(IEnumerable<T> all, int oneOf)
     {
         var random = new Random(Seed.Value);
-        return AreAll ? [.. all] : [.. all.Chunk(oneOf).Select(chunk => chunk[random.Next(chunk.Length)])];
+        return [.. all.Chunk(oneOf).Select(chunk => chunk[random.Next(chunk.Length)])];
     }
 
     /// <summary>Seeds for cases that are random themselves: the first ones when all are asked for, else as many others in each run.</summary>
