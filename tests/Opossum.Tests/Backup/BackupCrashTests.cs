@@ -16,26 +16,26 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     // Each append alone: every event then proves that all before it were committed.
     private static readonly CrashTarget update = new("an update", BackupPlace.Target, disk =>
     {
-        Append(disk, 1, 3);
+        BackupPlace.Append(disk, 1, 3);
         BackupPlace.Run(disk.Attach());
-        Append(disk, 1, 1, 4, 1, 2, 1);
+        BackupPlace.Append(disk, 1, 1, 4, 1, 2, 1);
     }, client => BackupPlace.Run(client));
 
-    private static readonly CrashTarget first = new("a first backup", BackupPlace.Target, disk => Append(disk, 1, 3, 1, 2, 1, 1),
+    private static readonly CrashTarget first = new("a first backup", BackupPlace.Target, disk => BackupPlace.Append(disk, 1, 3, 1, 2, 1, 1),
         client => BackupPlace.Run(client));
 
     private static readonly CrashTarget mending = new("a backup that copies lost files again", BackupPlace.Target, disk =>
     {
-        Append(disk, 1, 3, 1, 1);
+        BackupPlace.Append(disk, 1, 3, 1, 1);
         BackupPlace.Run(disk.Attach());
         disk.Attach().Delete($"{BackupPlace.Target}/Events/0000000000/0000000003.json");
-        Append(disk, 1, 2);
+        BackupPlace.Append(disk, 1, 2);
     }, client => BackupPlace.Run(client, verifyAll: true))
     { StartsWhole = false };
 
     private static readonly CrashTarget restore = new("a restore", BackupPlace.Restored, disk =>
     {
-        Append(disk, 1, 3, 1, 2, 1);
+        BackupPlace.Append(disk, 1, 3, 1, 2, 1);
         disk.Attach().CreateFolder($"{SteppedStore.Root}/Reactions");
         disk.Attach().CreateFolder($"{SteppedStore.Root}/Reactions/mails");
         BackupPlace.Run(disk.Attach());
@@ -108,7 +108,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     [Fact]
     public void What_a_killed_backup_left_is_durable_after_the_next()
     {
-        var cases = CasesOf(all, static _ => true, adjust: null);
+        var cases = CrashCase.Of(all, kinds, static _ => true, adjust: null);
         Cases.TryEach(Cases.Some(cases, 4), each =>
         {
             var disk = each.Copy();
@@ -131,7 +131,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     [Fact]
     public void Failing_operation_is_reported_and_the_next_run_goes_on()
     {
-        var cases = CasesOf(all, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock), adjust: null);
+        var cases = CrashCase.Of(all, kinds, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock), adjust: null);
         FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
         Cases.TryEach(Cases.Some(cases.SelectMany(each => errors.Select(error => (Case: each, Error: error))), 16), each =>
         {
@@ -160,7 +160,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
         Cases.TryEach(kinds, kind =>
         {
             var disk = new SimulatedDisk(kind, new SimulatedClock());
-            Append(disk, 1, 3);
+            BackupPlace.Append(disk, 1, 3);
             var history = new History();
             var writer = SteppedStore.Open(disk.Attach());
             var client = disk.Attach();
@@ -185,127 +185,10 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
         }, output);
     }
 
-    [Fact]
-    public void Power_cut_while_an_append_of_two_folders_is_copied_leaves_the_last_whole_backup()
-    {
-        var crossing = new CrashTarget("an update across two folders", BackupPlace.Target, disk =>
-        {
-            Append(disk, 9_997);
-            BackupPlace.Run(disk.Attach());
-            Append(disk, 1, 4, 1);
-        }, client => BackupPlace.Run(client));
-        VolumeKind[] kinds = [VolumeKind.Btrfs, VolumeKind.Posix];
-        CutEverywhere([crossing], (disk, at) => disk.CutAfter(at), oneOf: Cases.AreAll ? 1 : 48,
-            only: Cases.AreAll ? kinds : [kinds[Seed.Value % kinds.Length]]);
-    }
-
     private void CutEverywhere(CrashTarget[] targets, Action<SimulatedDisk, int> cut, int oneOf, Predicate<SimulatedOperation>? which = null,
         Action<SimulatedDisk>? adjust = null, VolumeKind[]? only = null)
     {
-        var cases = CasesOf(targets, which ?? (static _ => true), adjust, only);
-        Cases.TryEach(Cases.Some(cases, oneOf), each => Cut(each, cut), output, Cases.PowerCuts);
-    }
-
-    private static int Cut(CrashCase each, Action<SimulatedDisk, int> cut)
-    {
-        var disk = each.Copy();
-        cut(disk, each.Operation + 1);
-        Attempt.UntilTheEnd(() => each.Target.Run(disk.Attach()));
-        Assert.True(disk.IsOff);
-        var states = 0;
-        foreach (var powerCut in Cases.EachPowerCut())
-        {
-            var after = disk.AfterPowerCut(powerCut);
-            each.Adjust?.Invoke(after);
-            try
-            {
-                each.AssertPart(after);
-                each.Target.Run(after.Attach());
-                BackupPlace.AssertWhole(after.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Target.Path, each.Expected);
-            }
-            catch (Exception e)
-            {
-                throw new InvalidOperationException($"{powerCut}: {e.Message}", e);
-            }
-            states++;
-        }
-        return states;
-    }
-
-    private static List<CrashCase> CasesOf(CrashTarget[] targets, Predicate<SimulatedOperation> which, Action<SimulatedDisk>? adjust,
-        VolumeKind[]? only = null)
-    {
-        var cases = new List<CrashCase>();
-        foreach (var kind in only ?? kinds)
-        {
-            foreach (var target in targets)
-            {
-                var start = new SimulatedDisk(kind, new SimulatedClock());
-                adjust?.Invoke(start);
-                target.Prepare(start);
-                var before = target.StartsWhole ? BackupPlace.FindIds(start, target.Path)?.Count ?? 0 : 0;
-                var found = new CrashCase(target, kind, start, adjust, before, BackupPlace.Ids(start, SteppedStore.Root), 0, default);
-                var disk = found.Copy();
-                disk.Trace = [];
-                target.Run(disk.Attach());
-                var operations = disk.Trace.FindAll(static each => each.Changes);
-                disk.Trace = null;
-                BackupPlace.AssertWhole(disk, target.Path, found.Expected);
-                for (var at = 0; at < operations.Count; at++)
-                {
-                    if (which(operations[at]))
-                        cases.Add(found with { Operation = at, What = operations[at] });
-                }
-            }
-        }
-        return cases;
-    }
-
-    private static void Append(SimulatedDisk disk, params int[] sizes)
-    {
-        var client = disk.Attach();
-        if (client.GetKind("/shop") == EntryKind.Missing)
-            client.CreateFolder("/shop");
-        var history = new History();
-        var store = SteppedStore.Open(client);
-        foreach (var size in sizes)
-            store.Append(history.New(size));
-        store.Close();
-    }
-
-    /// <summary>Something that writes a folder, and what must be there before.</summary>
-    private sealed record CrashTarget(string Name, string Path, Action<SimulatedDisk> Prepare, Action<SimulatedFileSystem> Run)
-    {
-        public bool IsAllOrNothing { get; init; }
-
-        public bool StartsWhole { get; init; } = true;
-    }
-
-    private sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedDisk Start, Action<SimulatedDisk>? Adjust, int Before,
-        List<Guid> Expected, int Operation, SimulatedOperation What)
-    {
-        public SimulatedDisk Copy()
-        {
-            var copy = Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
-            Adjust?.Invoke(copy);
-            return copy;
-        }
-
-        /// <summary>Whoever opens the folder sees whole appends, from the first one, and at least those that were there before.</summary>
-        public void AssertPart(SimulatedDisk disk)
-        {
-            if (!Target.StartsWhole)
-                return;
-            var found = BackupPlace.FindIds(disk, Target.Path);
-            if (found is null)
-            {
-                Assert.Equal(0, Before);
-                return;
-            }
-            Assert.InRange(found.Count, Target.IsAllOrNothing ? Expected.Count : Before, Expected.Count);
-            Assert.Equal(Expected[..found.Count], found);
-        }
-
-        public override string ToString() => $"{Target.Name} on {Kind}, operation {Operation} ({What})";
+        var cases = CrashCase.Of(targets, only ?? kinds, which ?? (static _ => true), adjust);
+        Cases.TryEach(Cases.Some(cases, oneOf), each => each.Cut(cut), output, Cases.PowerCuts);
     }
 }

@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
@@ -46,4 +47,17 @@ internal static class BackupPlace
     }
 
     public static bool IsStaging(string path) => path.Contains(StoreLayout.StagingEnding, StringComparison.Ordinal);
+
+    /// <summary>Appends so many events to the store by each append.</summary>
+    public static void Append(SimulatedDisk disk, params int[] sizes)
+    {
+        var client = disk.Attach();
+        if (client.GetKind("/shop") == EntryKind.Missing)
+            client.CreateFolder("/shop");
+        var history = new History();
+        var store = SteppedStore.Open(client);
+        foreach (var size in sizes)
+            store.Append(history.New(size));
+        store.Close();
+    }
 }

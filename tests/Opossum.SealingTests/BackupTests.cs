@@ -1,0 +1,26 @@
+using Opossum.Storage;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Backup;
+using Opossum.Tests.Durability;
+
+namespace Opossum.SealingTests;
+
+/// <summary>Backups of stores of several folders.</summary>
+public sealed class BackupTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    [Fact]
+    public void Power_cut_while_an_append_of_two_folders_is_copied_leaves_the_last_whole_backup()
+    {
+        var crossing = new CrashTarget("an update across two folders", BackupPlace.Target, disk =>
+        {
+            BackupPlace.Append(disk, StoreLayout.ShardPositions - 3);
+            BackupPlace.Run(disk.Attach());
+            BackupPlace.Append(disk, 1, 4, 1);
+        }, client => BackupPlace.Run(client));
+        var cases = CrashCase.Of([crossing], kinds, static _ => true);
+        Cases.TryEach(Cases.Some(cases, 2), each => each.Cut((disk, at) => disk.CutAfter(at)), output, Cases.PowerCuts);
+    }
+}
