@@ -278,8 +278,10 @@ internal sealed class StoreLock : IDisposable
 
     private void SetDurableUpTo(long? position)
     {
+        // Also where the write fails: it may have torn the note.
+        flushedNote = null;
         WriteText(position, hasBegunFlush: false, JournaledAfter);
-        (DurableUpTo, hasBegunFlush, flushedNote) = (position, false, null);
+        (DurableUpTo, hasBegunFlush) = (position, false);
         // Order matters: this is durable before anything is appended without flushing. Otherwise a power cut could leave index frames
         // on disk without their events, and the index would be trusted.
         if (position is not null)
