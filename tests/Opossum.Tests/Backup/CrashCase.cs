@@ -44,7 +44,7 @@ internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedD
         return copy;
     }
 
-    /// <summary>Whoever opens the folder sees whole appends, from the first one, and at least those that were there before.</summary>
+    /// <summary>A reader of the folder sees whole appends, from the first one, and at least those that were there before.</summary>
     public void AssertPart(SimulatedDisk disk)
     {
         if (!Target.StartsWhole)
