@@ -16,7 +16,7 @@ internal static partial class StoreLog
     public static partial void Adopted(ILogger logger, long first, long last);
 
     [LoggerMessage(4, LogLevel.Warning,
-        "Moved the event files of positions {Positions} to {Folder}: an append was interrupted before it was acknowledged ({File} {Problem}).")]
+        "Moved the event files of {Positions} to {Folder}: an append was interrupted before it was acknowledged ({File} {Problem}).")]
     public static partial void SetAside(ILogger logger, string positions, string folder, string file, string problem);
 
     [LoggerMessage(5, LogLevel.Information, "Rebuilding the index from the event files: {Done} of {Expected}.")]

@@ -36,7 +36,7 @@ public sealed class RedactionTests : IDisposable
         Assert.Equal(Members, redaction.Members);
         Assert.Equal(share.Clock.GetUtcNow(), redaction.At);
         Assert.Contains(Environment.MachineName, redaction.By, StringComparison.Ordinal);
-        Assert.StartsWith("Redacted 3 events: positions 1, 3, 6. The index was rebuilt. Unchanged, without a value to redact: positions 2.",
+        Assert.StartsWith("Redacted 3 events: positions 1, 3, 6. The index was rebuilt. Unchanged, without a value to redact: position 2.",
             report.ToString(), StringComparison.Ordinal);
     }
 

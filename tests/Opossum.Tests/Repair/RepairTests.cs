@@ -92,7 +92,7 @@ public sealed class RepairTests : IDisposable
         var report = place.Repair(Remedies.RebuildIndex);
 
         Assert.Equal([11], report.SetAside);
-        Assert.Equal($"The index was rebuilt from 10 events. Set aside in {report.QuarantineFolder}: positions 11.", report.ToString());
+        Assert.Equal($"The index was rebuilt from 10 events. Set aside in {report.QuarantineFolder}: position 11.", report.ToString());
         Assert.Equal("half a fi"u8, place.Bytes($"{report.QuarantineFolder}/0000000011.json"));
         place.AssertClean();
     }
@@ -135,7 +135,7 @@ public sealed class RepairTests : IDisposable
         Assert.Equal((StoreRemedy.RestoreFromIndex, StoreRepairOutcome.FilesRestored), (report.Remedy, report.Outcome));
         Assert.Equal([6], report.Restored);
         Assert.Equal([1], report.Remaining);
-        Assert.StartsWith("The event files of positions 1 are missing or bad, and the index has no intact copy of them.", report.Problem,
+        Assert.StartsWith("The event files of position 1 are missing or bad, and the index has no intact copy of them.", report.Problem,
             StringComparison.Ordinal);
         AssertRefused<StoreRepairException>(Remedies.RestoreFromIndex, place.Layout.EventFile(1), "Restore them from a folder that has them.");
 

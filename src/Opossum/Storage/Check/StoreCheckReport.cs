@@ -38,7 +38,7 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
         foreach (var finding in Findings)
             yield return finding.ToString();
         if (RedactedCount > 0)
-            yield return $"{RedactedCount} {(RedactedCount == 1 ? "event was" : "events were")} redacted: positions {PositionList.InWords(Redacted)}";
+            yield return $"{RedactedCount} {(RedactedCount == 1 ? "event was" : "events were")} redacted: {PositionList.InWords(Redacted)}";
         if (Quarantine is not null)
             yield return Quarantine.ToString();
     }

@@ -36,7 +36,7 @@ internal sealed class IndexRestoration(StoreUnderRepair store)
     }
 
     private static string WhatIsLost(List<long> positions) =>
-        $"The event files of positions {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore "
+        $"The event files of {PositionList.InWords(positions)} are missing or bad, and the index has no intact copy of them. Restore "
             + "them from a folder that has them.";
 
     private StoreRepairException IsAnothers(long position) => new(store.EventFiles.PathOf(position),

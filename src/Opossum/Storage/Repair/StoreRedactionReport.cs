@@ -28,10 +28,10 @@ public sealed record StoreRedactionReport(IReadOnlyList<long> Redacted, IReadOnl
             return "Nothing to redact: each of the members is null already.";
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture,
-            $"Redacted {Redacted.Count} {(Redacted.Count == 1 ? "event" : "events")}: positions {PositionList.InWords(Redacted)}. "
+            $"Redacted {Redacted.Count} {(Redacted.Count == 1 ? "event" : "events")}: {PositionList.InWords(Redacted)}. "
                 + $"The index was rebuilt.");
         if (Unchanged.Count > 0)
-            text.Append(CultureInfo.InvariantCulture, $" Unchanged, without a value to redact: positions {PositionList.InWords(Unchanged)}.");
+            text.Append(CultureInfo.InvariantCulture, $" Unchanged, without a value to redact: {PositionList.InWords(Unchanged)}.");
         if (RedactedInQuarantine.Count > 0)
             text.Append(CultureInfo.InvariantCulture, $" Redacted in Quarantine too: {RedactedInQuarantine.Count}.");
         if (UnreadInQuarantine.Count > 0)

@@ -20,7 +20,7 @@ public sealed record StoreRepairReport(
     /// <summary>The report as text.</summary>
     public override string ToString()
     {
-        var where = SetAside.Count == 0 ? "" : $" Set aside in {QuarantineFolder}: positions {PositionList.InWords(SetAside)}.";
+        var where = SetAside.Count == 0 ? "" : $" Set aside in {QuarantineFolder}: {PositionList.InWords(SetAside)}.";
         return Problem is null ? $"{Done}{where}" : $"{Done}{where} Still wrong: {Problem}";
     }
 
@@ -35,9 +35,9 @@ public sealed record StoreRepairReport(
         (StoreRepairOutcome.IndexRebuilt, StoreRemedy.AcceptEditedFile) => "The event file is valid; the index was rebuilt to agree with it.",
         (StoreRepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture, $"The index was rebuilt from {Head} events."),
         (StoreRepairOutcome.FilesRestored, StoreRemedy.RestoreFromIndex) =>
-            $"The event files of positions {PositionList.InWords(Restored)} were restored from the index, byte for byte.",
-        (StoreRepairOutcome.FilesRestored, _) => $"The event files of positions {PositionList.InWords(Restored)} were restored from the folder.",
-        (StoreRepairOutcome.EditAccepted, _) => $"The edited event at position {PositionList.InWords(Restored)} was accepted.",
+            $"The event files of {PositionList.InWords(Restored)} were restored from the index, byte for byte.",
+        (StoreRepairOutcome.FilesRestored, _) => $"The event files of {PositionList.InWords(Restored)} were restored from the folder.",
+        (StoreRepairOutcome.EditAccepted, _) => $"The edited event at {PositionList.InWords(Restored)} was accepted.",
         _ => string.Create(CultureInfo.InvariantCulture, $"The store now ends at position {Head}."),
     };
 }
