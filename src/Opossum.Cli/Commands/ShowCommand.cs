@@ -43,7 +43,7 @@ internal sealed class ShowCommand : StoreCommand
         var shown = await EventFile.ReadEventAsync(store, number == 0 ? status.Head : number, cancellationToken).ConfigureAwait(false)
             ?? throw new CliException(ExitCode.Negative, $"There is no event {(number == 0 ? "" : $"{number} ")}in {status.Path}: "
                 + $"{(status.Head == 0 ? "it is empty" : $"it ends at position {status.Head}")}.");
-        var file = EventFile.Of(status.Path, shown.Position);
+        var file = EventFile.Of(status, shown);
         if (WantsJson(arguments))
             WriteJson(shown, file, masterKey.IsGiven(arguments));
         else

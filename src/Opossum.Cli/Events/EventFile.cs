@@ -4,8 +4,8 @@ using Opossum.Cli.Commands;
 
 namespace Opossum.Cli.Events;
 
-/// <summary>The file of an event, its own or that of its sealed folder, and the append that it says the event belongs to.</summary>
-/// <param name="Path">The file's path.</param>
+/// <summary>The file that has an event, and the append that it says the event belongs to.</summary>
+/// <param name="Path">The path of the event's own file, of its sealed folder's, or of the journal's.</param>
 /// <param name="Commit">Its append; null when the file does not say.</param>
 /// <param name="Problem">Why the file does not say; null when it does.</param>
 internal sealed record EventFile(string Path, EventCommit? Commit, string? Problem)
@@ -24,22 +24,23 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
         return null;
     }
 
-    /// <summary>Finds the file; see docs/storage-format.md for its name.</summary>
-    public static EventFile Of(string store, long position)
+    /// <summary>Finds the file of an event of a store; see docs/storage-format.md for its names.</summary>
+    public static EventFile Of(StoreStatus store, SequencedEvent sought)
     {
-        var folder = System.IO.Path.Combine(store, "Events", Digits(position / FolderPositions * FolderPositions));
-        var path = System.IO.Path.Combine(folder, Digits(position) + ".json");
+        var folder = System.IO.Path.Combine(store.Path, "Events", Digits(sought.Position / FolderPositions * FolderPositions));
+        var own = System.IO.Path.Combine(folder, Digits(sought.Position) + ".json");
         try
         {
-            // Where both are there, the sealed file counts.
-            var line = FindLine(folder + SealedEnding, position);
-            path = line is null ? path : folder + SealedEnding;
-            var members = JsonSerializer.Deserialize(line ?? File.ReadAllText(path), ReportJson.Default.EventFileMembers);
+            // Where both are there, the sealed file counts. An event leaves the journal after it has got its own file, which is looked for again then.
+            var (path, text) = FindLine(folder + SealedEnding, sought) ?? Read(own, sought) ?? FindInJournal(store.Path, sought) ?? Read(own, sought) ?? (own, null);
+            if (text is null)
+                return new EventFile(own, null, WhyMissing(store, sought));
+            var members = JsonSerializer.Deserialize(text, ReportJson.Default.EventFileMembers);
             return new EventFile(path, members?.Commit, members?.Commit is null ? "its file does not say" : null);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
         {
-            return new EventFile(path, null, $"its file cannot be read ({e.Message}); opossum check {store} names the remedy");
+            return new EventFile(own, null, $"its file cannot be read ({e.Message}); opossum check {store.Path} names the remedy");
         }
     }
 
@@ -53,10 +54,55 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
             : null;
     }
 
-    private static string? FindLine(string sealedFile, long position)
+    // On a network file system the event may be in the file of another one.
+    private static string WhyMissing(StoreStatus store, SequencedEvent sought) =>
+        sought.Position > store.Head - store.EventsInJournal ? "its file follows, see the journal in docs/durability.md"
+            : $"it has no file; opossum check {store.Path} names the remedy";
+
+    private static (string Path, string? Text)? FindInJournal(string store, SequencedEvent sought)
     {
-        var start = string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{position},");
-        return File.Exists(sealedFile) ? File.ReadLines(sealedFile).FirstOrDefault(line => line.StartsWith(start, StringComparison.Ordinal)) : null;
+        var journal = System.IO.Path.Combine(store, "Journal");
+        return Directory.Exists(journal)
+            ? Directory.EnumerateFiles(journal, "*.jsonl").Select(file => FindLine(file, sought)).FirstOrDefault(static found => found is not null)
+            : null;
+    }
+
+    // A journal may have lines of an earlier use, whose events were cut off since: their ids tell.
+    private static (string Path, string? Text)? FindLine(string path, SequencedEvent sought)
+    {
+        var start = string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{sought.Position},");
+        if (OpenToRead(path) is not { } lines)
+            return null;
+        using (lines)
+        {
+            while (lines.ReadLine() is { } line)
+            {
+                if (line.StartsWith(start, StringComparison.Ordinal) && line.Contains($"\"id\":\"{sought.Id}\"", StringComparison.Ordinal))
+                    return (path, line);
+            }
+        }
+        return null;
+    }
+
+    // On a network file system the file may have the lines of a group for a while.
+    private static (string Path, string? Text)? Read(string path, SequencedEvent sought)
+    {
+        using var file = OpenToRead(path);
+        var text = file?.ReadToEnd();
+        return text is null ? null : text.StartsWith("{\"journal\":", StringComparison.Ordinal) ? FindLine(path, sought) : (path, text);
+    }
+
+    // On Windows another process can write to the file, or remove it, only if this one allows that.
+    private static StreamReader? OpenToRead(string path)
+    {
+        try
+        {
+            return new StreamReader(new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete));
+        }
+        catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
+        {
+            return null;
+        }
     }
 
     private static string Digits(long number) => number.ToString("D10", CultureInfo.InvariantCulture);

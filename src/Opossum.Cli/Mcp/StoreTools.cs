@@ -82,9 +82,10 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (shown is null)
             throw new CliException(ExitCode.Negative, $"There is no event {position}: the store ends at position {status.Head}.");
-        var file = EventFile.Of(status.Path, position);
-        var append = file.Commit is { } commit ? $"Appended as positions {commit.First} to {commit.Last}. " : "";
-        return $"{append}Its file is {file.Path}.\n{MarkedData.Of(shown)}";
+        var file = EventFile.Of(status, shown);
+        var append = file.Commit is { } commit ? $"Appended as positions {commit.First} to {commit.Last}. Its file is {file.Path}."
+            : $"Its append is unknown: {file.Problem}.";
+        return $"{append}\n{MarkedData.Of(shown)}";
     }
 
     private async Task<string> TailAsync(ToolArguments arguments, CancellationToken cancellationToken)
