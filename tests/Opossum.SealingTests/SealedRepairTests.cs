@@ -37,7 +37,12 @@ public sealed class SealedRepairTests
         Assert.Equal(StoreRemedy.AcceptEditedFile, finding.Remedy);
         Assert.Contains("bad line for position 27", finding.Message, StringComparison.Ordinal);
         using (var store = Promises.Open(disk))
-            Assert.Equal(Sealed, Assert.Throws<StoreDamagedException>(() => Promises.Read(store, Query.All)).Path);
+        {
+            var error = Assert.Throws<StoreDamagedException>(() => Promises.Read(store, Query.All));
+            Assert.Equal(Sealed, error.Path);
+            Assert.StartsWith($"The event at position 27 cannot be read: {Sealed} has a bad line for position 27, ", error.Message,
+                StringComparison.Ordinal);
+        }
 
         var report = Repair(store => new EditAcceptance(store, 27).Run());
 

@@ -137,7 +137,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         {
             var read = sealedEvents.Read(places[..CountInSealedFolder(view, places)], target);
             for (var at = 0; at < read; at++)
-                target[at] ??= ReadFile(places[at].Position);
+                target[at] ??= ReadFile(places[at].Position, hasCopy: false);
             return read;
         }
         var count = CountNeighbours(places);
@@ -191,7 +191,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     private SequencedEvent ReadAlone(IndexView view, PackedPlace place, bool hasCopies)
     {
         var copy = hasCopies && place.Count > 1 ? PackedEvents.ReadRecord(view, place.Position) : [];
-        return PackedEvents.Read(copy, place.Position, decoder) ?? ReadFile(place.Position);
+        return PackedEvents.Read(copy, place.Position, decoder) ?? ReadFile(place.Position, hasCopy: true);
     }
 
     private static int ReadBytesMax(StoreFolder folder) => folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
@@ -228,12 +228,13 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
             + $"{(e.Error == FileError.InUse ? FileSystemException.InUseAdvice : "Check that the disk or the share can be reached.")} Read again; "
             + "if the failure persists, open the store again.", e);
 
-    private SequencedEvent ReadFile(long position)
+    private SequencedEvent ReadFile(long position, bool hasCopy)
     {
         if (eventFiles.Read(position, out var problem) is not { } stored)
         {
             throw new StoreDamagedException(eventFiles.PathOf(position), position,
-                $"The event at position {position} cannot be read: its packed copy is damaged, and {eventFiles.PathOf(position)} {problem}. "
+                $"The event at position {position} cannot be read: {(hasCopy ? "its packed copy is damaged, and " : "")}"
+                    + $"{eventFiles.PathOf(position)} {problem}. "
                     + $"{nameof(StoreCheck)} names the remedy; see docs/operations.md.");
         }
 
