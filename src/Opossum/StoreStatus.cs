@@ -85,7 +85,9 @@ public sealed record StoreStatus
     /// <summary>The status as one line.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Path}: position {Head}, {EventTypesTotal} event types, {TagKeysTotal} tag keys, on "
+        $"{Path}: position {Head}, {EventTypesTotal} event types, {TagKeysTotal} tag keys, "
+            + $"{(EventsInJournal == 0 ? "" : $"{EventsInJournal} events in the journal, ")}"
+            + $"{(SealedFolders == 0 ? "" : $"{SealedFolders} sealed {(SealedFolders == 1 ? "folder" : "folders")}, ")}on "
             + $"{FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}"
-        + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}");
+            + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}");
 }

@@ -28,6 +28,8 @@ public sealed class StoreStatusTests
             (status.Path, status.FileSystem, status.IsNetwork, status.IsReadOnly, status.Flush));
         Assert.Equal((false, null, null), (status.IsFaulted, status.Fault, status.Sizes));
         Assert.Equal("/store: position 4, 3 event types, 2 tag keys, on ext4", status.ToString());
+        Assert.Equal("/store: position 4, 3 event types, 2 tag keys, 2 events in the journal, 1 sealed folder, on ext4",
+            (status with { EventsInJournal = 2, SealedFolders = 1 }).ToString());
     }
 
     [Fact]
