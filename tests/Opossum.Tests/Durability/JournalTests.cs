@@ -1,9 +1,11 @@
 using System.Text;
 using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Ledger;
 using Opossum.Storage.Repair;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Hostile;
 
 namespace Opossum.Tests.Durability;
 
@@ -340,6 +342,24 @@ public sealed class JournalTests : IDisposable
 
         Assert.True(place.Exists(place.Layout.EventFile(1)));
         Assert.DoesNotContain(place.Bytes(FirstFile), octet => octet != '\n');
+    }
+
+    [Fact]
+    public void To_look_what_others_have_written_takes_no_new_memory()
+    {
+        var content = new JournalContent(0, Guid.NewGuid());
+
+        Allocations.AssertBounded(0, 0, () =>
+        {
+            for (var looks = 0; looks < 100; looks++)
+                content.Continue(LineFeeds);
+        });
+
+        static int LineFeeds(Span<byte> buffer, long offset)
+        {
+            buffer.Fill(JournalText.Blank);
+            return buffer.Length;
+        }
     }
 
     public void Dispose() => place.Dispose();

@@ -114,10 +114,7 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
                 length += read;
                 if (length < rented.Length)
                     break;
-                var longer = ArrayPool<byte>.Shared.Rent(2 * length);
-                rented.CopyTo(longer, 0);
-                ArrayPool<byte>.Shared.Return(rented);
-                rented = longer;
+                RentedBytes.Grow(ref rented, 2 * length);
             }
             return rented.AsSpan(0, length).ToArray();
         }

@@ -65,10 +65,7 @@ internal sealed class FileBytes
                 problem = "is longer than any event file";
                 return null;
             }
-            var longer = ArrayPool<byte>.Shared.Rent((int)Math.Min(Math.Max(rented.Length * 2L, likely + 1), LengthMax + 1L));
-            rented.CopyTo(longer, 0);
-            ArrayPool<byte>.Shared.Return(rented);
-            rented = longer;
+            RentedBytes.Grow(ref rented, (int)Math.Min(Math.Max(rented.Length * 2L, likely + 1), LengthMax + 1L));
             length += file.Read(rented.AsSpan(length), length);
         }
         return rented.AsSpan(0, length).ToArray();

@@ -1,3 +1,4 @@
+using System.Buffers;
 using Opossum.Serialization;
 
 namespace Opossum.Storage.Ledger;
@@ -58,19 +59,25 @@ internal sealed class JournalContent(int number, Guid store)
     /// <summary>Reads what follows: the header, if nothing was read before, and all whole groups.</summary>
     public void Continue(Read read)
     {
-        var buffer = new byte[BufferLength];
-        var length = 0;
-        while (true)
+        var rented = ArrayPool<byte>.Shared.Rent(BufferLength);
+        try
         {
-            var got = read(buffer.AsSpan(length), End + length);
-            length += got;
-            var taken = Take(buffer.AsSpan(0, length), out var isOver);
-            if (isOver || got == 0)
-                return;
-            buffer.AsSpan(taken, length - taken).CopyTo(buffer);
-            length -= taken;
-            if (length == buffer.Length)
-                Array.Resize(ref buffer, 2 * buffer.Length);
+            for (var length = 0; ;)
+            {
+                var got = read(rented.AsSpan(length), End + length);
+                length += got;
+                var taken = Take(rented.AsSpan(0, length), out var isOver);
+                if (isOver || got == 0)
+                    return;
+                rented.AsSpan(taken, length - taken).CopyTo(rented);
+                length -= taken;
+                if (length == rented.Length)
+                    RentedBytes.Grow(ref rented, 2 * length);
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
         }
     }
 
