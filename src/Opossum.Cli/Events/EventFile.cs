@@ -31,8 +31,9 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
         var own = System.IO.Path.Combine(folder, Digits(sought.Position) + ".json");
         try
         {
-            // Where both are there, the sealed file counts. An event leaves the journal after it has got its own file, which is looked for again then.
-            var (path, text) = FindLine(folder + SealedEnding, sought) ?? Read(own, sought) ?? FindInJournal(store.Path, sought) ?? Read(own, sought) ?? (own, null);
+            // Where both are there, the sealed file counts. An event leaves the journal after it has got its own file, which is read again then.
+            var (path, text) = FindLine(folder + SealedEnding, sought) ?? Read(own, sought) ?? FindInJournal(store.Path, sought)
+                ?? Read(own, sought) ?? (own, null);
             if (text is null)
                 return new EventFile(own, null, WhyMissing(store, sought));
             var members = JsonSerializer.Deserialize(text, ReportJson.Default.EventFileMembers);
