@@ -13,7 +13,7 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
     /// <summary>The positions of a folder.</summary>
     public const long FolderPositions = 10_000;
 
-    private const string SealedEnding = ".jsonl";
+    private const string LinesEnding = ".jsonl";
 
     /// <summary>Reads the event at a position; null when there is none.</summary>
     public static async Task<SequencedEvent?> ReadEventAsync(IEventStore store, long position, CancellationToken cancellationToken)
@@ -29,19 +29,22 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
     {
         var folder = System.IO.Path.Combine(store.Path, "Events", Digits(sought.Position / FolderPositions * FolderPositions));
         var own = System.IO.Path.Combine(folder, Digits(sought.Position) + ".json");
+        var path = own;
         try
         {
-            // Where both are there, the sealed file counts. An event leaves the journal after it has got its own file, which is read again then.
-            var (path, text) = FindLine(folder + SealedEnding, sought) ?? Read(own, sought) ?? FindInJournal(store.Path, sought)
-                ?? Read(own, sought) ?? (own, null);
-            if (text is null)
-                return new EventFile(own, null, WhyMissing(store, sought));
-            var members = JsonSerializer.Deserialize(text, ReportJson.Default.EventFileMembers);
-            return new EventFile(path, members?.Commit, members?.Commit is null ? "its file does not say" : null);
+            foreach (var place in Places(store.Path, folder, own))
+            {
+                if (TextOf(place, sought) is not { } text)
+                    continue;
+                path = place;
+                var members = JsonSerializer.Deserialize(text, ReportJson.Default.EventFileMembers);
+                return new EventFile(path, members?.Commit, members?.Commit is null ? "its file does not say" : null);
+            }
+            return new EventFile(own, null, WhyMissing(store, sought));
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or JsonException)
         {
-            return new EventFile(own, null, $"its file cannot be read ({e.Message}); opossum check {store.Path} names the remedy");
+            return new EventFile(path, null, $"its file cannot be read ({e.Message}); opossum check {store.Path} names the remedy");
         }
     }
 
@@ -49,7 +52,7 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
     public static (long First, long Last)? PositionsOfSealed(string path)
     {
         var name = System.IO.Path.GetFileNameWithoutExtension(path);
-        return path.EndsWith(SealedEnding, StringComparison.Ordinal)
+        return path.EndsWith(LinesEnding, StringComparison.Ordinal)
             && long.TryParse(name, NumberStyles.None, CultureInfo.InvariantCulture, out var folder) && name == Digits(folder)
             ? (Math.Max(1, folder), folder + FolderPositions - 1)
             : null;
@@ -60,37 +63,40 @@ internal sealed record EventFile(string Path, EventCommit? Commit, string? Probl
         sought.Position > store.Head - store.EventsInJournal ? "its file follows, see the journal in docs/durability.md"
             : $"it has no file; opossum check {store.Path} names the remedy";
 
-    private static (string Path, string? Text)? FindInJournal(string store, SequencedEvent sought)
+    private static IEnumerable<string> Places(string store, string folder, string own)
     {
+        // Where both are there, the sealed file counts.
+        yield return folder + LinesEnding;
+        yield return own;
         var journal = System.IO.Path.Combine(store, "Journal");
-        return Directory.Exists(journal)
-            ? Directory.EnumerateFiles(journal, "*.jsonl").Select(file => FindLine(file, sought)).FirstOrDefault(static found => found is not null)
-            : null;
+        foreach (var file in Directory.Exists(journal) ? Directory.EnumerateFiles(journal, $"*{LinesEnding}") : [])
+            yield return file;
+        // An event leaves the journal after it has got its own file.
+        yield return own;
+    }
+
+    private static string? TextOf(string path, SequencedEvent sought)
+    {
+        using var file = OpenToRead(path);
+        if (file is null)
+            return null;
+        if (path.EndsWith(LinesEnding, StringComparison.Ordinal))
+            return FindLine(file, sought);
+        var text = file.ReadToEnd();
+        // On a network file system the file may have the lines of a group for a while.
+        return text.StartsWith("{\"journal\":", StringComparison.Ordinal) ? FindLine(new StringReader(text), sought) : text;
     }
 
     // A journal may have lines of an earlier use, whose events were cut off since: their ids tell.
-    private static (string Path, string? Text)? FindLine(string path, SequencedEvent sought)
+    private static string? FindLine(TextReader lines, SequencedEvent sought)
     {
         var start = string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{sought.Position},");
-        if (OpenToRead(path) is not { } lines)
-            return null;
-        using (lines)
+        while (lines.ReadLine() is { } line)
         {
-            while (lines.ReadLine() is { } line)
-            {
-                if (line.StartsWith(start, StringComparison.Ordinal) && line.Contains($"\"id\":\"{sought.Id}\"", StringComparison.Ordinal))
-                    return (path, line);
-            }
+            if (line.StartsWith(start, StringComparison.Ordinal) && line.Contains($"\"id\":\"{sought.Id}\"", StringComparison.Ordinal))
+                return line;
         }
         return null;
-    }
-
-    // On a network file system the file may have the lines of a group for a while.
-    private static (string Path, string? Text)? Read(string path, SequencedEvent sought)
-    {
-        using var file = OpenToRead(path);
-        var text = file?.ReadToEnd();
-        return text is null ? null : text.StartsWith("{\"journal\":", StringComparison.Ordinal) ? FindLine(path, sought) : (path, text);
     }
 
     // On Windows another process can write to the file, or remove it, only if this one allows that.
