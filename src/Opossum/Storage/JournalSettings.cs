@@ -12,7 +12,7 @@ internal sealed record JournalSettings
     public int FileLengthKept { get; init; } = 8 * 1024 * 1024;
 
     /// <summary>With so many events in the journal, an append waits until they have event files.</summary>
-    public int EventsMax { get; init; } = 100_000;
+    public int EventsMax { get; init; } = 50_000;
 
     /// <summary>With so many bytes in the journal, an append waits until its events have event files.</summary>
     public long BytesMax { get; init; } = 64 * 1024 * 1024;
