@@ -105,6 +105,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
                 journaledAfter: 4700, wipesWaiter: true).ToArray(),
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
+        using var fileSystem = place.Attach();
         fuzzing.Run(2_000, corpus, (bytes, _) =>
         {
             Assert.True(LockText.DurableUpTo(bytes) is null or >= 0);
@@ -113,7 +114,6 @@ public sealed class FuzzTests(ITestOutputHelper output)
             place.Put(place.Layout.StoreFile, bytes);
             try
             {
-                using var fileSystem = place.Attach();
                 return StoreFile.Read(fileSystem, place.Layout) is not null;
             }
             catch (StoreOpenException)
