@@ -18,6 +18,7 @@ public sealed class BackupTests : IDisposable
         Assert.Equal($"{shell.PathOf("safe")} holds all events up to position 4; 4 were copied and read back now.\n", first.Out);
         Assert.Equal((4, 0), (second.Json.GetProperty("head").GetInt64(), second.Json.GetProperty("copied").GetInt64()));
         Assert.StartsWith($"{shell.PathOf("again")} holds all events up to position 2;", restored.Out, StringComparison.Ordinal);
+        Assert.Contains(" It ends before the append of positions 3 to 4, ", restored.Out, StringComparison.Ordinal);
     }
 
     [Fact]

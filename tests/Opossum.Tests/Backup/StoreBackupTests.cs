@@ -226,6 +226,8 @@ public sealed class StoreBackupTests : IDisposable
         var report = await StoreBackup.RestoreAsync(Target, Restored, new StoreRestoreOptions { UpToPosition = upTo });
 
         Assert.Equal(expected, report.Head);
+        Assert.Equal(upTo == 5, $"{report}".Contains(" It ends before the append of positions 4 to 6, which is restored as a whole or not at all.",
+            StringComparison.Ordinal));
         Assert.Equal((await ReadAsync(Source))[..expected], await ReadAsync(Restored));
         await AppendAsync(Restored, 1);
         Assert.Empty((await StoreCheck.RunAsync(Restored)).Findings);

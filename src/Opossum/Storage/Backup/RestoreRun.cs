@@ -16,9 +16,9 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     public StoreBackupReport Run(StoreRestoreOptions options)
     {
         FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
-        var last = FindLast(options);
+        var last = FindLast(options, out var leftOut);
         if (options.DryRun)
-            return Plan(last);
+            return Plan(last) with { LeftOut = leftOut };
         var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
         var copied = 0L;
         var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
@@ -48,6 +48,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             Bytes = copied,
             HasKeys = keys.HasKeys,
             KeysCopied = keys.HasKeys ? keysCopied : null,
+            LeftOut = leftOut,
         };
     }
 
@@ -61,15 +62,20 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         return source.Plan(target, last, Proceed);
     }
 
-    private long FindLast(StoreRestoreOptions options)
+    // The last position to restore, and the append that is left out because the restore was to end inside it.
+    private long FindLast(StoreRestoreOptions options, out CommitRange? leftOut)
     {
-        var last = source.EndOfAppend(Math.Min(options.UpToPosition ?? source.Head, source.Head));
+        var upTo = Math.Min(options.UpToPosition ?? source.Head, source.Head);
+        var last = source.EndOfAppend(upTo);
+        leftOut = last < upTo ? source.Read(upTo).Commit : null;
         if (options.UpToTime is not { } time)
             return last;
         foreach (var (position, reading) in source.EventFiles.Batches.ReadRange(1, last, source.EventFiles.Read))
         {
-            if ((reading.Stored ?? source.Read(position)).TimestampTicks > time.UtcTicks)
-                return source.EndOfAppend(position - 1);
+            if ((reading.Stored ?? source.Read(position)).TimestampTicks <= time.UtcTicks)
+                continue;
+            leftOut = null;
+            return source.EndOfAppend(position - 1);
         }
         return last;
     }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Opossum.Storage;
 
 namespace Opossum;
 
@@ -24,14 +25,22 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
     /// </summary>
     public long? KeysCopied { get; init; }
 
+    /// <summary>The append inside which a restore was to end.</summary>
+    internal CommitRange? LeftOut { get; init; }
+
     /// <summary>The report as one line.</summary>
     public override string ToString() => IsDryRun
         ? string.Create(CultureInfo.InvariantCulture,
             $"Dry run, nothing was written. {Target} would hold all events up to position {Head}; {Copied} would be copied"
-                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes.")
+                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes.{LeftOutInWords}")
         : string.Create(CultureInfo.InvariantCulture,
             $"{Target} holds all events up to position {Head}; {Copied} {(Copied == 1 ? "was" : "were")} copied and read back now"
-                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.{KeysInWords}");
+                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.{LeftOutInWords}{KeysInWords}");
+
+    private string LeftOutInWords => LeftOut is { } append
+        ? string.Create(CultureInfo.InvariantCulture,
+            $" It ends before the append of positions {append.First} to {append.Last}, which is restored as a whole or not at all.")
+        : "";
 
     private string KeysInWords => (HasKeys, KeysCopied) switch
     {
