@@ -32,7 +32,12 @@ internal sealed class SealCommand : StoreCommand
             options = options with { KeepNewestFolders = (int)kept };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreArchive.SealAsync(StoreOf(arguments), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.StoreArchiveReport, sealing => Terminal.Out.WriteLine($"Sealed {sealing}"));
+        Write(arguments, report, static json => json.StoreArchiveReport, sealing =>
+        {
+            Terminal.Out.WriteLine($"Sealed {sealing}");
+            if (sealing.Folders == 0)
+                Terminal.Out.WriteLine($"Only full folders with durable events are sealed, and none of the newest {options.KeepNewestFolders}.");
+        });
         return ExitCode.Ok;
     }
 }

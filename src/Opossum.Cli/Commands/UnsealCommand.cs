@@ -30,7 +30,12 @@ internal sealed class UnsealCommand : StoreCommand
         var options = new StoreUnsealOptions { FromPosition = first, UpToPosition = last };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreArchive.UnsealAsync(StoreOf(arguments), options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
-        Write(arguments, report, static json => json.StoreArchiveReport, unsealing => Terminal.Out.WriteLine($"Unsealed {unsealing}"));
+        Write(arguments, report, static json => json.StoreArchiveReport, unsealing =>
+        {
+            Terminal.Out.WriteLine($"Unsealed {unsealing}");
+            if (unsealing is { Folders: 0, SealedFolders: > 0 })
+                Terminal.Out.WriteLine("None of them has these positions.");
+        });
         return ExitCode.Ok;
     }
 

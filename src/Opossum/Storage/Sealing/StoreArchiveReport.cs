@@ -12,7 +12,12 @@ public sealed record StoreArchiveReport(long Folders, long Events, long Bytes)
     public long SealedFolders { get; init; }
 
     /// <summary>The report as one line.</summary>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"{Folders} {(Folders == 1 ? "folder" : "folders")} with {Events} events: {Bytes:N0} bytes were written. "
-            + $"{SealedFolders} {(SealedFolders == 1 ? "folder is" : "folders are")} sealed now.");
+    public override string ToString()
+    {
+        var done = Folders == 0
+            ? "no folder."
+            : string.Create(CultureInfo.InvariantCulture,
+                $"{Folders} {(Folders == 1 ? "folder" : "folders")} with {Events} events: {Bytes:N0} bytes were written.");
+        return string.Create(CultureInfo.InvariantCulture, $"{done} {SealedFolders} {(SealedFolders == 1 ? "folder is" : "folders are")} sealed now.");
+    }
 }
