@@ -18,6 +18,7 @@ public sealed record StoreArchiveReport(long Folders, long Events, long Bytes)
             ? "no folder."
             : string.Create(CultureInfo.InvariantCulture,
                 $"{Folders} {(Folders == 1 ? "folder" : "folders")} with {Events} events: {Bytes:N0} bytes were written.");
-        return string.Create(CultureInfo.InvariantCulture, $"{done} {SealedFolders} {(SealedFolders == 1 ? "folder is" : "folders are")} sealed now.");
+        return string.Create(CultureInfo.InvariantCulture,
+            $"{done} {SealedFolders} {(SealedFolders == 1 ? "folder is" : "folders are")} sealed now.");
     }
 }
