@@ -115,7 +115,7 @@ public sealed partial class SealingSnippets
 
     private static async Task DamageClosingLineAsync()
     {
-        await ReplaceAsync("\"every\":16", "\"every\":17");
+        await ReplaceAsync("\"every\":4", "\"every\":5");
         Assert.Equal(4711, (await ReadAsync()).Position);
         var finding = Assert.Single((await StoreCheck.RunAsync("webshop")).Findings);
         Assert.Equal((StoreFindingKind.BadSealedFile, StoreRemedy.Unseal), (finding.Kind, finding.Remedy));

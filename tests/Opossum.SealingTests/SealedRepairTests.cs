@@ -111,7 +111,7 @@ public sealed class SealedRepairTests
     [Fact]
     public void Damaged_closing_line_is_named_and_the_folder_can_be_unsealed()
     {
-        Edit(Sealed, "\"every\":16", "\"every\":17");
+        Edit(Sealed, "\"every\":4", "\"every\":5");
 
         var finding = Assert.Single(SealedStores.Check(disk).Findings);
         Assert.Equal((StoreFindingKind.BadSealedFile, Sealed, StoreRemedy.Unseal), (finding.Kind, finding.Path, finding.Remedy));

@@ -56,6 +56,25 @@ public sealed class SealingInFolderTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Files_of_packed_copies_that_sealing_replaced_are_closed_while_the_store_is_open()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The open files of a process are listed on Linux.");
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root });
+        for (var head = events; head < events + 6 * length; head += length)
+        {
+            await store.AppendAsync([.. Enumerable.Range(head + 1, length).Select(New)]);
+            await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
+            Assert.Equal(head + length, (await store.PositionsAsync()).Count);
+        }
+
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+
+        var open = Directory.GetFiles("/proc/self/fd").Select(static file => new FileInfo(file).LinkTarget);
+        Assert.InRange(open.Count(target => target == $"{layout.PackedFile} (deleted)"), 0, 1);
+    }
+
+    [Fact]
     public async Task Progress_grows_to_the_end_although_two_folders_are_worked_on_at_a_time()
     {
         var progress = new Steps();

@@ -77,10 +77,32 @@ public sealed class SealingTests(ITestOutputHelper output)
 
         Assert.Equal(files.Select(static file => Encoding.UTF8.GetString(CanonicalText.Of(file))), lines[..20]);
         var bytes = files.Sum(static file => CanonicalText.Of(file).Length + 1);
-        var second = files.Take(16).Sum(static file => CanonicalText.Of(file).Length + 1);
-        var closing = $$$"""{"sealed":{"first":20,"last":39,"bytes":{{{bytes}}},"every":16,"at":[0,{{{second}}}]}""";
+        var starts = Enumerable.Range(0, 5).Select(block => files.Take(4 * block).Sum(static file => CanonicalText.Of(file).Length + 1));
+        var closing = $$$"""{"sealed":{"first":20,"last":39,"bytes":{{{bytes}}},"every":4,"at":[{{{string.Join(',', starts)}}}]}""";
         var checksum = Crc32C.Of([.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes(closing)]);
         Assert.Equal([$$"""{{closing}},"checksum":"{{checksum:x8}}"}""", ""], lines[20..]);
+    }
+
+    [Fact]
+    public void Closing_line_that_states_fewer_lines_is_understood()
+    {
+        var (disk, history) = scenarios[1].Start(VolumeKind.Ext4);
+        var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
+        var text = SealedStores.Bytes(disk.Attach(), path);
+        var bytes = text.AsSpan(..^1).LastIndexOf((byte)'\n') + 1;
+        var ends = Enumerable.Range(0, bytes).Where(at => text[at] == '\n').ToList();
+        var closing = $$$"""{"sealed":{"first":20,"last":39,"bytes":{{{bytes}}},"every":16,"at":[0,{{{ends[15] + 1}}}]}""";
+        var checksum = Crc32C.Of([.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes(closing)]);
+        using (var file = disk.Attach().Open(path, FileOpening.ReadWrite)!)
+        {
+            byte[] changed = [.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes($$"""{{closing}},"checksum":"{{checksum:x8}}"}""" + "\n")];
+            file.Write(changed, 0);
+            file.SetLength(changed.Length);
+            file.Flush();
+        }
+
+        SealedStores.AssertClean(disk);
+        Promises.Check(disk, history, deep: false);
     }
 
     [Fact]

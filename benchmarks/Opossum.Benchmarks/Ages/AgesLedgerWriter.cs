@@ -46,7 +46,8 @@ internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layou
     {
         using var file = fileSystem.CreateNew(layout.SealedFile(ofShard))!;
         file.Write(lines.WrittenSpan, 0);
-        var closing = new SealedClosing(StoreLayout.FirstOf(ofShard), StoreLayout.LastOf(ofShard), lines.WrittenCount, [.. starts]);
+        var closing = new SealedClosing(StoreLayout.FirstOf(ofShard), StoreLayout.LastOf(ofShard), lines.WrittenCount, SealedFileText.LinesInBlock,
+            [.. starts]);
         file.Write(SealedFileText.Close(closing, Crc32C.Add(Crc32C.Begin, lines.WrittenSpan)), lines.WrittenCount);
         lines.ResetWrittenCount();
         starts.Clear();

@@ -30,7 +30,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
     private byte[] buffer = new byte[64 * 1024];
-    private readonly List<IFile> packedFiles = [];
+    private readonly List<WeakReference<IFile>> earlierPackedFiles = [];
     private IndexView? view;
     private IndexView? published;
     private IFile? file;
@@ -334,8 +334,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         lock (gate)
         {
             file?.Dispose();
-            packedFiles.ForEach(static packed => packed.Dispose());
-            packedFiles.Clear();
+            view?.Packed!.Dispose();
+            foreach (var packed in EarlierPackedFiles())
+                packed.Dispose();
+            earlierPackedFiles.Clear();
             Runs.Close();
             file = null;
             view = null;
@@ -385,8 +387,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             file?.Dispose();
             file = index;
-            // Earlier files stay open for the readers that still use them.
-            packedFiles.Add(packed);
+            KeepForReaders(view?.Packed);
             var known = view?.Contents.Runs ?? [];
             var runs = Runs.Load(index, FirstChain, known);
             foreach (var replaced in known.Except(runs))
@@ -396,6 +397,25 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), packed, firstPacked);
             Follow(pastCache: false);
             PublishIfAhead();
+        }
+    }
+
+    // Readers that have begun go on to read the file. The garbage collector closes it after the last of them: a removed file that is open keeps its
+    // room on the disk.
+    private void KeepForReaders(IFile? packed)
+    {
+        if (packed is null)
+            return;
+        earlierPackedFiles.RemoveAll(static each => !each.TryGetTarget(out _));
+        earlierPackedFiles.Add(new WeakReference<IFile>(packed));
+    }
+
+    private IEnumerable<IFile> EarlierPackedFiles()
+    {
+        foreach (var each in earlierPackedFiles)
+        {
+            if (each.TryGetTarget(out var packed))
+                yield return packed;
         }
     }
 

@@ -118,7 +118,8 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
             }
         }
         WriteOut();
-        var closing = SealedFileText.Close(new SealedClosing(first, StoreLayout.LastOf(shard), (int)written, starts), crc);
+        var closing = SealedFileText.Close(
+            new SealedClosing(first, StoreLayout.LastOf(shard), (int)written, SealedFileText.LinesInBlock, starts), crc);
         file.Write(closing, written);
         return written + closing.Length;
 

@@ -4,8 +4,9 @@ namespace Opossum.Storage.Ledger;
 /// <param name="First">The first position.</param>
 /// <param name="Last">The last position.</param>
 /// <param name="Bytes">The bytes of the event lines with their line feeds.</param>
-/// <param name="Starts">Where every sixteenth line begins, from the first one on.</param>
-internal sealed record SealedClosing(long First, long Last, int Bytes, int[] Starts)
+/// <param name="Every">The number of lines in a block.</param>
+/// <param name="Starts">Where each block begins.</param>
+internal sealed record SealedClosing(long First, long Last, int Bytes, int Every, int[] Starts)
 {
     /// <summary>The bytes of the closing line that the checksum covers.</summary>
     public int Covered { get; init; }

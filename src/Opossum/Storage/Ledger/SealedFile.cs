@@ -25,7 +25,7 @@ internal sealed class SealedFile : IDisposable
         this.closing = closing;
     }
 
-    /// <summary>Where every sixteenth line begins; null when the closing line is missing or does not fit the file.</summary>
+    /// <summary>Where every so many lines begin; null when the closing line is missing or does not fit the file.</summary>
     public SealedClosing? Closing => closing;
 
     /// <summary>Opens the sealed file of a folder; null when there is none.</summary>
@@ -83,10 +83,10 @@ internal sealed class SealedFile : IDisposable
     }
 
     /// <summary>The block of lines that has a position's, for a file whose closing line fits.</summary>
-    public int BlockOf(long position) => (int)(position - closing!.First) / SealedFileText.LinesInBlock;
+    public int BlockOf(long position) => (int)(position - closing!.First) / closing.Every;
 
     /// <summary>The position of the first line of a block.</summary>
-    public long FirstOfBlock(int block) => closing!.First + (long)block * SealedFileText.LinesInBlock;
+    public long FirstOfBlock(int block) => closing!.First + (long)block * closing.Every;
 
     /// <summary>Where a block begins.</summary>
     public int StartOf(int block) => closing!.Starts[block];

@@ -16,8 +16,8 @@ internal static class SealedFileText
     /// <summary>Ends a line.</summary>
     public const byte LineEnd = (byte)'\n';
 
-    /// <summary>The closing line states where each line begins whose number is a multiple of this.</summary>
-    public const int LinesInBlock = 16;
+    /// <summary>The closing line of a file that is written states where each line begins whose number is a multiple of this.</summary>
+    public const int LinesInBlock = 4;
 
     /// <summary>The most bytes that a closing line has.</summary>
     public const int ClosingLengthMax = 32 * 1024;
@@ -36,7 +36,7 @@ internal static class SealedFileText
         var text = new ArrayBufferWriter<byte>(ClosingLengthMax);
         text.Write(ClosingStart);
         text.Write(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture,
-            $"{closing.First},\"last\":{closing.Last},\"bytes\":{closing.Bytes},\"every\":{LinesInBlock},\"at\":[")));
+            $"{closing.First},\"last\":{closing.Last},\"bytes\":{closing.Bytes},\"every\":{closing.Every},\"at\":[")));
         text.Write(Encoding.ASCII.GetBytes(string.Join(',', closing.Starts)));
         text.Write("]}"u8);
         var checksum = Crc32C.End(Crc32C.Add(crc, text.WrittenSpan));
@@ -51,12 +51,13 @@ internal static class SealedFileText
         var rest = line;
         if (!TryTake(ref rest, ClosingStart) || !TryTakeNumber(ref rest, out var first) || !TryTake(ref rest, ",\"last\":"u8)
             || !TryTakeNumber(ref rest, out var last) || !TryTake(ref rest, ",\"bytes\":"u8) || !TryTakeNumber(ref rest, out var bytes)
-            || !TryTake(ref rest, ",\"every\":16,\"at\":["u8) || first < 1 || last < first || last > StoreLayout.PositionMax
-            || bytes is < 1 or > int.MaxValue)
+            || !TryTake(ref rest, ",\"every\":"u8) || !TryTakeNumber(ref rest, out var every) || !TryTake(ref rest, ",\"at\":["u8)
+            || first < 1 || last < first || last > StoreLayout.PositionMax || bytes is < 1 or > int.MaxValue || every is < 1 or > int.MaxValue
+            || (last - first) / every >= ClosingLengthMax)
         {
             return null;
         }
-        var starts = new int[(last - first) / LinesInBlock + 1];
+        var starts = new int[(last - first) / every + 1];
         for (var at = 0; at < starts.Length; at++)
         {
             if ((at > 0 && !TryTake(ref rest, ","u8)) || !TryTakeNumber(ref rest, out var start) || start >= bytes
@@ -71,7 +72,7 @@ internal static class SealedFileText
         var covered = line.Length - rest.Length;
         return TryTake(ref rest, ChecksumMember) && rest.Length == 11 && Utf8Parser.TryParse(rest[..8], out uint checksum, out var length, 'x')
             && length == 8 && !rest[..8].ContainsAnyInRange((byte)'A', (byte)'F') && rest[8..].SequenceEqual("\"}\n"u8)
-            ? new SealedClosing(first, last, (int)bytes, starts) { Covered = covered, Checksum = checksum }
+            ? new SealedClosing(first, last, (int)bytes, (int)every, starts) { Covered = covered, Checksum = checksum }
             : null;
     }
 

@@ -20,8 +20,8 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
 
     // On a share a round trip costs more than many bytes, so one read takes more bytes and spans wider gaps between wanted copies.
     private readonly int readBytesMax = ReadBytesMax(folder);
-    private readonly int gapBytesMax = folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
-    private readonly SealedEvents sealedEvents = new(folder, eventFiles, ReadBytesMax(folder), decoder);
+    private readonly int gapBytesMax = GapBytesMax(folder);
+    private readonly SealedEvents sealedEvents = new(folder, eventFiles, ReadBytesMax(folder), GapBytesMax(folder), decoder);
 
     /// <summary>The store's folder.</summary>
     public string Store => folder.Root;
@@ -195,6 +195,8 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     }
 
     private static int ReadBytesMax(StoreFolder folder) => folder.Volume.IsNetwork ? 4 * 1024 * 1024 : 64 * 1024;
+
+    private static int GapBytesMax(StoreFolder folder) => folder.Volume.IsNetwork ? 64 * 1024 : 4 * 1024;
 
     private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
     {

@@ -6,7 +6,12 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Reading;
 
 /// <summary>Reads events of sealed folders, neighbours in one read.</summary>
-internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, int readBytesMax, IEventDecoder decoder)
+/// <param name="folder">The store's folder.</param>
+/// <param name="eventFiles">Its event files.</param>
+/// <param name="readBytesMax">The most bytes of one read, unless one block has more.</param>
+/// <param name="gapBytesMax">The most bytes between two blocks that are read with them.</param>
+/// <param name="decoder">Decodes the events' data.</param>
+internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, int readBytesMax, int gapBytesMax, IEventDecoder decoder)
 {
     /// <summary>
     /// Reads the events at ascending places, all of one folder, up to a read that is slow; leaves null those that must be read one by one.
@@ -47,7 +52,8 @@ internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, in
         while (places.Length > 0)
         {
             var (count, from, length) = FirstBlocks(sealedFile, places);
-            if (count < places.Length && sealedFile.BlockOf(places[count].Position) <= sealedFile.BlockOf(places[count - 1].Position) + 1)
+            if (count < places.Length
+                && AreNear(sealedFile, sealedFile.BlockOf(places[count - 1].Position), sealedFile.BlockOf(places[count].Position)))
             {
                 // More than is read at once: what follows is likely to be read, too.
                 length = Math.Max(length, EventReader.BytesAhead);
@@ -67,12 +73,14 @@ internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, in
         for (; count < places.Length; count++)
         {
             var next = sealedFile.BlockOf(places[count].Position);
-            if (next > lastBlock + 1 || sealedFile.EndOf(next) - from > readBytesMax)
+            if (!AreNear(sealedFile, lastBlock, next) || sealedFile.EndOf(next) - from > readBytesMax)
                 break;
             lastBlock = next;
         }
         return (count, from, sealedFile.EndOf(lastBlock) - from);
     }
+
+    private bool AreNear(SealedFile sealedFile, int block, int next) => sealedFile.StartOf(next) - sealedFile.EndOf(block) <= gapBytesMax;
 
     private void Take(ReadOnlySpan<byte> text, long position, ReadOnlySpan<PackedPlace> places, Span<SequencedEvent?> target)
     {
