@@ -24,14 +24,16 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
 
         var done = (await shell.RunAsync("seal", Store, "--keep", "1", "--json")).Succeeded().Json;
         Assert.True(File.Exists(FirstSealed) && File.Exists(SecondSealed) && !File.Exists(EventFile(4711)));
-        var none = (await shell.RunAsync("unseal", Store, "--from", "20000")).Succeeded();
+        var none = (await shell.RunAsync("unseal", Store, "--from", "20000", "--json")).Succeeded().Json;
+        var noneInWords = (await shell.RunAsync("unseal", Store, "--from", "20000")).Succeeded();
         var second = (await shell.RunAsync("unseal", Store, "--from", "10000", "--up-to", "10000", "--json")).Succeeded().Json;
         Assert.True(File.Exists(FirstSealed) && !File.Exists(SecondSealed));
         var kept = (await shell.RunAsync("seal", Store)).Succeeded();
         var first = (await shell.RunAsync("unseal", Store, "--up-to", "1")).Succeeded();
 
         Assert.Equal((2, 19_999, 2), FiguresOf(done));
-        Assert.Equal("Unsealed no folder. 2 folders are sealed now.\nNone of them has these positions.\n", none.Out);
+        Assert.Equal((0, 0, 2), FiguresOf(none));
+        Assert.Equal("Unsealed no folder. 2 folders are sealed now.\nNone of them has these positions.\n", noneInWords.Out);
         Assert.Equal((1, 10_000, 1), FiguresOf(second));
         Assert.Equal("Sealed no folder. 1 folder is sealed now.\nOnly full folders with durable events are sealed, and none of the newest 2.\n",
             kept.Out);

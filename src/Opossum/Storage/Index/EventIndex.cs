@@ -30,7 +30,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
     private byte[] buffer = new byte[64 * 1024];
-    private readonly List<WeakReference<IFile>> earlierPackedFiles = [];
+    private readonly List<WeakReference<IFile>> packedFiles = [];
     private IndexView? view;
     private IndexView? published;
     private IFile? file;
@@ -334,10 +334,12 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         lock (gate)
         {
             file?.Dispose();
-            view?.Packed!.Dispose();
-            foreach (var packed in EarlierPackedFiles())
-                packed.Dispose();
-            earlierPackedFiles.Clear();
+            foreach (var each in packedFiles)
+            {
+                if (each.TryGetTarget(out var packed))
+                    packed.Dispose();
+            }
+            packedFiles.Clear();
             Runs.Close();
             file = null;
             view = null;
@@ -387,7 +389,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             file?.Dispose();
             file = index;
-            KeepForReaders(view?.Packed);
+            // Readers that have begun go on to read an earlier file. The garbage collector closes it after the last of them: a removed file that is
+            // open keeps its room on the disk.
+            packedFiles.RemoveAll(static each => !each.TryGetTarget(out _));
+            packedFiles.Add(new WeakReference<IFile>(packed));
             var known = view?.Contents.Runs ?? [];
             var runs = Runs.Load(index, FirstChain, known);
             foreach (var replaced in known.Except(runs))
@@ -397,25 +402,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
             view = new IndexView(new IndexContents([.. runs], tail, Runs.Hash), packed, firstPacked);
             Follow(pastCache: false);
             PublishIfAhead();
-        }
-    }
-
-    // Readers that have begun go on to read the file. The garbage collector closes it after the last of them: a removed file that is open keeps its
-    // room on the disk.
-    private void KeepForReaders(IFile? packed)
-    {
-        if (packed is null)
-            return;
-        earlierPackedFiles.RemoveAll(static each => !each.TryGetTarget(out _));
-        earlierPackedFiles.Add(new WeakReference<IFile>(packed));
-    }
-
-    private IEnumerable<IFile> EarlierPackedFiles()
-    {
-        foreach (var each in earlierPackedFiles)
-        {
-            if (each.TryGetTarget(out var packed))
-                yield return packed;
         }
     }
 

@@ -25,7 +25,7 @@ internal sealed class SealedFile : IDisposable
         this.closing = closing;
     }
 
-    /// <summary>Where every so many lines begin; null when the closing line is missing or does not fit the file.</summary>
+    /// <summary>What the closing line states; null when it is missing or does not fit the file.</summary>
     public SealedClosing? Closing => closing;
 
     /// <summary>Opens the sealed file of a folder; null when there is none.</summary>
