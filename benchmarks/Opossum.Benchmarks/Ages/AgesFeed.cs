@@ -25,6 +25,7 @@ internal sealed class AgesFeed(int events)
     public Tag Machine(int number) => Named("machine", number % Machines);
 
     /// <summary>The tag of a single event: each hundredth event has one.</summary>
+    /// <param name="number">The number of the event in hundreds, from the start again after the last one.</param>
     public Tag Once(int number) => Named("once", number % (events / OnceEach) * OnceEach);
 
     public NewEvent Event(int number)

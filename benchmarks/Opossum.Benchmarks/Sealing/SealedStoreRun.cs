@@ -86,30 +86,35 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         await using var store = await OpenAsync();
         var scan = await MeasureScanAsync(store);
         var firstUnsealed = (int)StoreLayout.ShardOf(events) - StoreLayout.ShardPositions;
-        var range = Math.Min(2 * StoreLayout.ShardPositions, firstUnsealed);
-        var few = await MeasureFewAsync(store, () => random.Next(Math.Max(1, firstUnsealed - range)), range);
-        return (scan, few, await MeasureFewAsync(store, () => firstUnsealed, events - firstUnsealed));
+        var length = Math.Min(events / AgesFeed.OnceEach * AgesFeed.OnceEach - firstUnsealed, firstUnsealed);
+        var few = await MeasureFewAsync(store, () => random.Next(firstUnsealed - length), length);
+        return (scan, few, await MeasureFewAsync(store, () => firstUnsealed, length));
     }
 
-    // Ten tags that one event each has, within so many positions.
-    private async Task<Distribution> MeasureFewAsync(FileSystemEventStore store, Func<int> start, int range)
+    // Ten tags that one event each has, other ones each time, in a range of so many positions.
+    private async Task<Distribution> MeasureFewAsync(FileSystemEventStore store, Func<int> start, int length)
     {
         var times = new List<double>();
         for (var begun = Stopwatch.GetTimestamp(); times.Count < 4 * Rounds;)
         {
             cancellationToken.ThrowIfCancellationRequested();
             var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp;
-            var first = start() + AgesFeed.OnceEach;
-            var numbers = Enumerable.Range(0, FewEvents).Select(each => first + each * ((range - AgesFeed.OnceEach) / FewEvents));
-            var query = Query.FromItems([.. numbers.Select(number => new QueryItem { Tags = [feed.Once(number)] })]);
+            var first = start();
+            var spread = length / FewEvents;
+            var numbers = Enumerable.Range(0, FewEvents).Select(each => first + each * spread + AgesFeed.OnceEach + random.Next(spread - AgesFeed.OnceEach));
+            var query = Query.FromItems([.. numbers.Select(number => new QueryItem { Tags = [feed.Once(number / AgesFeed.OnceEach)] })]);
             var started = Stopwatch.GetTimestamp();
-            var read = 0;
+            var (read, low, high) = (0, long.MaxValue, 0L);
             await foreach (var e in store.ReadAsync(query, cancellationToken: cancellationToken))
+            {
                 read += e.Json.Length > 0 ? 1 : 0;
-            if (read != FewEvents)
-                throw new CannotMeasureException($"A query found {read} events instead of {FewEvents}.");
+                (low, high) = (Math.Min(low, e.Position), Math.Max(high, e.Position));
+            }
+            var time = Stopwatch.GetElapsedTime(started).TotalMicroseconds;
+            if (read != FewEvents || low <= first || high > first + length)
+                throw new CannotMeasureException($"A query found {read} events in {low} to {high}, not {FewEvents} after {first}, up to {first + length}.");
             if (isWarm)
-                times.Add(Stopwatch.GetElapsedTime(started).TotalMicroseconds);
+                times.Add(time);
         }
         return new Distribution(times);
     }
