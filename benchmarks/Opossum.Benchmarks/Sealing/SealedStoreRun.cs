@@ -101,8 +101,11 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
             var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp;
             var first = start();
             var spread = length / FewEvents;
-            var numbers = Enumerable.Range(0, FewEvents).Select(each => first + each * spread + AgesFeed.OnceEach + random.Next(spread - AgesFeed.OnceEach));
-            var query = Query.FromItems([.. numbers.Select(number => new QueryItem { Tags = [feed.Once(number / AgesFeed.OnceEach)] })]);
+            var query = Query.FromItems([.. Enumerable.Range(0, FewEvents).Select(each =>
+            {
+                var number = first + each * spread + AgesFeed.OnceEach + random.Next(spread - AgesFeed.OnceEach);
+                return new QueryItem { Tags = [feed.Once(number / AgesFeed.OnceEach)] };
+            })]);
             var started = Stopwatch.GetTimestamp();
             var (read, low, high) = (0, long.MaxValue, 0L);
             await foreach (var e in store.ReadAsync(query, cancellationToken: cancellationToken))

@@ -41,8 +41,8 @@ internal static class SealingCommand
         var report = new FigureReport(volume is null ? "sealing" : "sealing-in-loop-file",
             $"Stores with sealed folders on {Machine.DescribeDisk(folder)}: medians and quartiles. All folders are sealed except the two newest; then the "
                 + "second newest too, and bytes and files are counted: the newest folder has 20 events. A store of 1,000,000 events has event files first, and is "
-                + "sealed; a larger one is made with sealed files. Bytes on disk are whole blocks of 4 KiB. Ten events by tag lie within 20,000 positions. Files are "
-                + "in the system's cache, and each kind of read runs for 2 s before it is measured.",
+                + "sealed; a larger one is made with sealed files. Bytes on disk are whole blocks of 4 KiB. Ten events by tag lie within 10,000 positions, other "
+                + "ones for each query. Files are in the system's cache, and each kind of read runs for 2 s before it is measured.",
             "events", "measure", "measured", "target");
         foreach (var each in sizes)
             Report(report, await new SealedStoreRun(folder, each, isShort, cancellationToken).RunAsync());

@@ -16,9 +16,6 @@ namespace Opossum.Storage.Index;
 /// <param name="logger">The log; null: none.</param>
 internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool isFollower = false, ILogger? logger = null) : IReadableIndex
 {
-    // File systems allocate space in blocks of this size or multiples of it.
-    private const int Block = 4096;
-
     /// <summary>The longest time for which a reader that begins to read may still use files that were replaced, on a local disk.</summary>
     public static readonly TimeSpan ReplacedCheckInterval = TimeSpan.FromSeconds(1);
 
@@ -30,13 +27,14 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
     private byte[] buffer = new byte[64 * 1024];
-    private readonly List<WeakReference<IFile>> packedFiles = [];
     private IndexView? view;
     private IndexView? published;
     private IFile? file;
     private long fileEnd;
     private long replacedCheckedAt;
     private int runsLookedForAt;
+
+    private PackedCopies Copies => field ??= new PackedCopies(folder, files);
 
     // Only who writes needs it.
     private IndexEncoder Encoder => field ??= new IndexEncoder();
@@ -248,7 +246,11 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             // Order matters: the packed file only ever holds stored events. The copy of an event that was not stored could have the place and
             // length of one stored later, and a power cut could bring it back under the later event's frame.
-            WritePacked();
+            if (!Copies.TryWrite(View, Encoder.Packed))
+            {
+                // The event files have everything, and the next append rebuilds the index.
+                replacedCheckedAt = 0;
+            }
             var packedEnd = Contents.PackedEnd(Head) + Encoder.Packed.Length;
             files.Write(file!, layout.IndexFile, writable =>
             {
@@ -281,31 +283,13 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public bool TryMend(StoredEvent stored, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        var current = View;
-        if (!current.HasCopy(stored.Position))
-            return true;
-        var record = Encoder.EncodePacked(stored).ToArray();
-        var start = current.Contents.PackedStart(stored.Position);
-        if (current.Contents.PackedEnd(stored.Position) - start != record.Length)
-            return false;
-        // On a share, only this machine's view of the copy may have been incomplete.
-        if (volume.IsNetwork && ReadPacked(stored.Position, pastCache: true).AsSpan().SequenceEqual(record))
-            return true;
-        var offset = current.OffsetOf(start);
-        files.Write(current.Packed!, layout.PackedFile, packed =>
-        {
-            packed.Write(record, offset);
-            if (volume.IsNetwork)
-                packed.FlushRange();
-        });
-        return true;
+        return Copies.TryMend(View, stored.Position, Encoder.EncodePacked(stored).ToArray());
     }
 
     /// <summary>Reads the packed copy of a position as it is on disk.</summary>
     /// <param name="position">The position.</param>
     /// <param name="pastCache">Whether to read past the cache.</param>
-    public byte[] ReadPacked(long position, bool pastCache = false) => PackedEvents.ReadRecord(View, position,
-        pastCache ? (record, start) => fileSystem.ReadPastCache(layout.PackedFile, record, start) ?? 0 : null);
+    public byte[] ReadPacked(long position, bool pastCache = false) => Copies.Read(View, position, pastCache);
 
     /// <summary>Records that the packed copy of a position does not match the index, so that one of the next commits rewrites it.</summary>
     public void NoteDamagedCopy(long position)
@@ -334,12 +318,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         lock (gate)
         {
             file?.Dispose();
-            foreach (var each in packedFiles)
-            {
-                if (each.TryGetTarget(out var packed))
-                    packed.Dispose();
-            }
-            packedFiles.Clear();
+            Copies.Dispose();
             Runs.Close();
             file = null;
             view = null;
@@ -389,10 +368,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             file?.Dispose();
             file = index;
-            // Readers that have begun go on to read an earlier file. The garbage collector closes it after the last of them: a removed file that is
-            // open keeps its room on the disk.
-            packedFiles.RemoveAll(static each => !each.TryGetTarget(out _));
-            packedFiles.Add(new WeakReference<IFile>(packed));
+            Copies.Own(packed);
             var known = view?.Contents.Runs ?? [];
             var runs = Runs.Load(index, FirstChain, known);
             foreach (var replaced in known.Except(runs))
@@ -445,32 +421,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)
             return;
-        ReservePacked(Encoder.Packed.Length);
+        Copies.Reserve(View, Encoder.Packed.Length);
         Reserve(Encoder.Frames.Length);
-    }
-
-    private void WritePacked()
-    {
-        // While the index is derived, copies of sealed events are left out.
-        var leftOut = PackedEvents.LengthBefore(Encoder.Packed.Written, Head + 1, View.FirstPacked);
-        if (leftOut == Encoder.Packed.Length)
-            return;
-        var offset = leftOut > 0 ? PackedEvents.HeaderLength : View.OffsetOf(Contents.PackedEnd(Head));
-        try
-        {
-            files.Write(View.Packed!, layout.PackedFile, packed =>
-            {
-                packed.Write(Encoder.Packed.Written[leftOut..], offset);
-                // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
-                if (volume.IsNetwork)
-                    packed.FlushRange();
-            });
-        }
-        catch (FileSystemException e) when (e.Error == FileError.NotFound)
-        {
-            // It was deleted. The event files have everything, and the next append rebuilds it.
-            replacedCheckedAt = 0;
-        }
     }
 
     private bool TryMakeRoom(int length)
@@ -484,24 +436,10 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return true;
     }
 
-    // Copies that grow the file into a new block could fail on a full disk after the events are stored: zeros, to the block's end, are written first.
-    private void ReservePacked(int length)
-    {
-        if (!View.HasCopy(Head + 1))
-            return;
-        var start = View.OffsetOf(Contents.PackedEnd(Head));
-        var room = (Block - start % Block) % Block;
-        if (length > room)
-        {
-            files.Write(View.Packed!, layout.PackedFile,
-                packed => packed.Write(new byte[(length + Block - 1 - room) / Block * Block + room], start));
-        }
-    }
-
     // Frames that grow the file into a new block could fail on a full disk after the events are stored: zeros, which are no frame, are written first.
     private void Reserve(int length)
     {
-        if (fileEnd / Block == (fileEnd + length) / Block && fileEnd % Block != 0)
+        if (fileEnd / IndexFiles.Block == (fileEnd + length) / IndexFiles.Block && fileEnd % IndexFiles.Block != 0)
             return;
         files.Write(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
     }

@@ -6,6 +6,9 @@ namespace Opossum.Storage.Index;
 /// <param name="folder">The store's folder.</param>
 internal sealed class IndexFiles(StoreFolder folder)
 {
+    /// <summary>File systems allocate space in blocks of this size or multiples of it, in bytes.</summary>
+    public const int Block = 4096;
+
     private const int WriteTriesMax = 20;
 
     private static readonly TimeSpan writeRetryPause = TimeSpan.FromMilliseconds(10);

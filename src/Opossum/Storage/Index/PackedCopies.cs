@@ -1,0 +1,106 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Storage.Index;
+
+/// <summary>Writes the packed copies of events to events.dat, and closes the files that had this name while the store was open.</summary>
+/// <param name="folder">The store's folder.</param>
+/// <param name="files">Writes the files of the index.</param>
+internal sealed class PackedCopies(StoreFolder folder, IndexFiles files) : IDisposable
+{
+    private readonly string path = folder.Layout.PackedFile;
+    private readonly bool isOnNetwork = folder.Volume.IsNetwork;
+    private readonly List<WeakReference<IFile>> opened = [];
+
+    /// <summary>Owns a file that was opened. Readers that have begun go on to read an earlier one.</summary>
+    /// <remarks>
+    /// The garbage collector closes an earlier file after the last of its readers: a removed file that is open keeps its room on the disk.
+    /// </remarks>
+    public void Own(IFile packed)
+    {
+        opened.RemoveAll(static each => !each.TryGetTarget(out _));
+        opened.Add(new WeakReference<IFile>(packed));
+    }
+
+    /// <summary>Reserves disk space for copies that follow the view's head.</summary>
+    /// <remarks>
+    /// Copies that grow the file into a new block could fail on a full disk after the events are stored: zeros, to the block's end, are written
+    /// first.
+    /// </remarks>
+    public void Reserve(IndexView view, int length)
+    {
+        var head = view.Contents.Head;
+        if (!view.HasCopy(head + 1))
+            return;
+        var start = view.OffsetOf(view.Contents.PackedEnd(head));
+        var room = (IndexFiles.Block - start % IndexFiles.Block) % IndexFiles.Block;
+        if (length > room)
+        {
+            files.Write(view.Packed!, path,
+                packed => packed.Write(new byte[(length + IndexFiles.Block - 1 - room) / IndexFiles.Block * IndexFiles.Block + room], start));
+        }
+    }
+
+    /// <summary>Writes copies that follow the view's head; false when the file was deleted.</summary>
+    public bool TryWrite(IndexView view, ByteWriter copies)
+    {
+        var head = view.Contents.Head;
+        // While the index is derived, copies of sealed events are left out.
+        var leftOut = PackedEvents.LengthBefore(copies.Written, head + 1, view.FirstPacked);
+        if (leftOut == copies.Length)
+            return true;
+        var offset = leftOut > 0 ? PackedEvents.HeaderLength : view.OffsetOf(view.Contents.PackedEnd(head));
+        try
+        {
+            files.Write(view.Packed!, path, packed =>
+            {
+                packed.Write(copies.Written[leftOut..], offset);
+                // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
+                if (isOnNetwork)
+                    packed.FlushRange();
+            });
+            return true;
+        }
+        catch (FileSystemException e) when (e.Error == FileError.NotFound)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Rewrites a position's copy in place; false when the index states another length.</summary>
+    public bool TryMend(IndexView view, long position, byte[] record)
+    {
+        if (!view.HasCopy(position))
+            return true;
+        var start = view.Contents.PackedStart(position);
+        if (view.Contents.PackedEnd(position) - start != record.Length)
+            return false;
+        // On a share, only this machine's view of the copy may have been incomplete.
+        if (isOnNetwork && Read(view, position, pastCache: true).AsSpan().SequenceEqual(record))
+            return true;
+        var offset = view.OffsetOf(start);
+        files.Write(view.Packed!, path, packed =>
+        {
+            packed.Write(record, offset);
+            if (isOnNetwork)
+                packed.FlushRange();
+        });
+        return true;
+    }
+
+    /// <summary>Reads the copy of a position as it is on disk.</summary>
+    /// <param name="view">The view.</param>
+    /// <param name="position">The position.</param>
+    /// <param name="pastCache">Whether to read past the cache.</param>
+    public byte[] Read(IndexView view, long position, bool pastCache) => PackedEvents.ReadRecord(view, position,
+        pastCache ? (record, start) => folder.FileSystem.ReadPastCache(path, record, start) ?? 0 : null);
+
+    public void Dispose()
+    {
+        foreach (var each in opened)
+        {
+            if (each.TryGetTarget(out var packed))
+                packed.Dispose();
+        }
+        opened.Clear();
+    }
+}
