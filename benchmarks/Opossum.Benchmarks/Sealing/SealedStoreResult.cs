@@ -8,10 +8,11 @@ namespace Opossum.Benchmarks.Sealing;
 /// <param name="BytesOnDisk">The blocks of all files of the sealed store, in bytes.</param>
 /// <param name="Files">The number of its files.</param>
 /// <param name="Sealing">How many events were sealed in what time; null when the store was made with sealed files.</param>
+/// <param name="DeletedPerSecond">How many event files a loop that only reads and deletes them does in a second; null like the time of sealing.</param>
 /// <param name="LockHeld">How long the store's lock was held.</param>
 /// <param name="Copying">The time of copying its folder; null when the store was made with sealed files.</param>
 /// <param name="Scan">An event of a full scan, before and after sealing.</param>
 /// <param name="Few">Ten events by tag, in a range before and after it was sealed, and in the newest range.</param>
 internal sealed record SealedStoreResult(int Events, long CanonicalBytes, long BytesOnDisk, long Files,
-    (long Events, TimeSpan Time)? Sealing, TimeSpan LockHeld, (TimeSpan Before, TimeSpan Sealed)? Copying,
+    (long Events, TimeSpan Time)? Sealing, double? DeletedPerSecond, TimeSpan LockHeld, (TimeSpan Before, TimeSpan Sealed)? Copying,
     (Distribution Before, Distribution Sealed) Scan, (Distribution Before, Distribution Sealed, Distribution Newest) Few);

@@ -12,6 +12,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
 {
     private const int EventFilesMax = 1_100_000;
     private const int FewEvents = 10;
+    private const int DeletersMax = 4;
 
     private readonly AgesFeed feed = new(events);
     private readonly string path = folder.Below($"store-{events}");
@@ -35,15 +36,28 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         }
         folder.Settle();
         var before = await MeasureAsync();
-        TimeSpan? copy = HasEventFiles ? TimeCopy("before") : null;
+        TimeSpan? copy = null;
+        double? deletedPerSecond = null;
+        if (HasEventFiles)
+        {
+            (copy, var copied) = TimeCopy("before");
+            folder.Settle();
+            deletedPerSecond = ReadAndDelete(Path.Combine(copied, "Events"));
+            WorkFolder.Delete(copied);
+        }
         var (sealing, lockHeld) = Seal(keepNewest: 2);
         folder.Settle();
-        TimeSpan? sealedCopy = HasEventFiles ? TimeCopy("sealed") : null;
+        TimeSpan? sealedCopy = null;
+        if (HasEventFiles)
+        {
+            (sealedCopy, var copied) = TimeCopy("sealed");
+            WorkFolder.Delete(copied);
+        }
         var after = await MeasureAsync();
         Seal(keepNewest: 1);
         var size = StoreSize.Measure(path, events);
-        return new SealedStoreResult(events, size.CanonicalBytes, size.BytesOnDisk, size.Files, HasEventFiles ? sealing : null, lockHeld,
-            copy is null ? null : (copy.Value, sealedCopy!.Value), (before.Scan, after.Scan), (before.Few, after.Few, after.Newest));
+        return new SealedStoreResult(events, size.CanonicalBytes, size.BytesOnDisk, size.Files, HasEventFiles ? sealing : null, deletedPerSecond,
+            lockHeld, copy is null ? null : (copy.Value, sealedCopy!.Value), (before.Scan, after.Scan), (before.Few, after.Few, after.Newest));
     }
 
     private Task<FileSystemEventStore> OpenAsync() =>
@@ -60,14 +74,32 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         return ((report.Events, Stopwatch.GetElapsedTime(started)), run.LockHeld);
     }
 
-    private TimeSpan TimeCopy(string name)
+    private (TimeSpan Time, string Copy) TimeCopy(string name)
     {
         var target = folder.Below($"copy-{name}-{events}");
         var started = Stopwatch.GetTimestamp();
         Copy(path, target);
-        var time = Stopwatch.GetElapsedTime(started);
-        WorkFolder.Delete(target);
-        return time;
+        return (Stopwatch.GetElapsedTime(started), target);
+    }
+
+    // What sealing does to the event files apart from its own work. Returns the files a second.
+    private double ReadAndDelete(string root)
+    {
+        var deleted = 0;
+        var started = Stopwatch.GetTimestamp();
+        var options = new ParallelOptions { MaxDegreeOfParallelism = DeletersMax, CancellationToken = cancellationToken };
+        Parallel.ForEach(Directory.GetDirectories(root), options, below =>
+        {
+            var buffer = new byte[64 * 1024];
+            foreach (var file in Directory.GetFiles(below))
+            {
+                using (var handle = File.OpenHandle(file))
+                    RandomAccess.Read(handle, buffer, 0);
+                File.Delete(file);
+                Interlocked.Increment(ref deleted);
+            }
+        });
+        return deleted / Stopwatch.GetElapsedTime(started).TotalSeconds;
     }
 
     // As a program that copies files one by one does.

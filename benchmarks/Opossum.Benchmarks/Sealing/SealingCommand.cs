@@ -62,6 +62,8 @@ internal static class SealingCommand
             var rate = sealing.Events / sealing.Time.TotalSeconds;
             Row("sealing", Invariant($"{rate:N0} events/s"), FigureReport.Target(Invariant($"at least {SealedPerSecondMin:N0}"), rate >= SealedPerSecondMin));
         }
+        if (result.DeletedPerSecond is { } deleted)
+            Row("a loop that only reads and deletes such files", Invariant($"{deleted:N0} files/s"));
         Row("the store's lock was held for", Number.Time(result.LockHeld.TotalMicroseconds),
             FigureReport.Target(Invariant($"at most {LockHeldMaxMilliseconds} ms"), result.LockHeld.TotalMilliseconds <= LockHeldMaxMilliseconds));
         if (result.Copying is { } copying)
