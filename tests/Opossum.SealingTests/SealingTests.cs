@@ -78,9 +78,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         Assert.Equal(files.Select(static file => Encoding.UTF8.GetString(CanonicalText.Of(file))), lines[..20]);
         var bytes = files.Sum(static file => CanonicalText.Of(file).Length + 1);
         var starts = Enumerable.Range(0, 5).Select(block => files.Take(4 * block).Sum(static file => CanonicalText.Of(file).Length + 1));
-        var closing = $$$"""{"sealed":{"first":20,"last":39,"bytes":{{{bytes}}},"every":4,"at":[{{{string.Join(',', starts)}}}]}""";
-        var checksum = Crc32C.Of([.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes(closing)]);
-        Assert.Equal([$$"""{{closing}},"checksum":"{{checksum:x8}}"}""", ""], lines[20..]);
+        Assert.Equal([ClosingLine(text.AsSpan(0, bytes), 4, starts), ""], lines[20..]);
     }
 
     [Fact]
@@ -91,11 +89,9 @@ public sealed class SealingTests(ITestOutputHelper output)
         var text = SealedStores.Bytes(disk.Attach(), path);
         var bytes = text.AsSpan(..^1).LastIndexOf((byte)'\n') + 1;
         var ends = Enumerable.Range(0, bytes).Where(at => text[at] == '\n').ToList();
-        var closing = $$$"""{"sealed":{"first":20,"last":39,"bytes":{{{bytes}}},"every":16,"at":[0,{{{ends[15] + 1}}}]}""";
-        var checksum = Crc32C.Of([.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes(closing)]);
         using (var file = disk.Attach().Open(path, FileOpening.ReadWrite)!)
         {
-            byte[] changed = [.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes($$"""{{closing}},"checksum":"{{checksum:x8}}"}""" + "\n")];
+            byte[] changed = [.. text.AsSpan(0, bytes), .. Encoding.UTF8.GetBytes(ClosingLine(text.AsSpan(0, bytes), 16, [0, ends[15] + 1]) + "\n")];
             file.Write(changed, 0);
             file.SetLength(changed.Length);
             file.Flush();
@@ -370,6 +366,14 @@ public sealed class SealingTests(ITestOutputHelper output)
             using var store = Promises.Open(disk);
             return [.. Promises.Read(store, Query.All).Select(static e => e.Id)];
         }
+    }
+
+    // The closing line of the lines of the positions 20 to 39.
+    private static string ClosingLine(ReadOnlySpan<byte> lines, int every, IEnumerable<int> starts)
+    {
+        var closing = $$$"""{"sealed":{"first":20,"last":39,"bytes":{{{lines.Length}}},"every":{{{every}}},"at":[{{{string.Join(',', starts)}}}]}""";
+        var checksum = Crc32C.Of([.. lines, .. Encoding.UTF8.GetBytes(closing)]);
+        return $$"""{{closing}},"checksum":"{{checksum:x8}}"}""";
     }
 
     private static List<SimulatedOperation> OperationsOf(Scenario scenario, (SimulatedDisk, History) start)

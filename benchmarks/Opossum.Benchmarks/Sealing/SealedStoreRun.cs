@@ -36,23 +36,11 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         }
         folder.Settle();
         var before = await MeasureAsync();
-        TimeSpan? copy = null;
         double? deletedPerSecond = null;
-        if (HasEventFiles)
-        {
-            (copy, var copied) = TimeCopy("before");
-            folder.Settle();
-            deletedPerSecond = ReadAndDelete(Path.Combine(copied, "Events"));
-            WorkFolder.Delete(copied);
-        }
+        TimeSpan? copy = HasEventFiles ? TimeCopy("before", copied => deletedPerSecond = ReadAndDelete(Path.Combine(copied, "Events"))) : null;
         var (sealing, lockHeld) = Seal(keepNewest: 2);
         folder.Settle();
-        TimeSpan? sealedCopy = null;
-        if (HasEventFiles)
-        {
-            (sealedCopy, var copied) = TimeCopy("sealed");
-            WorkFolder.Delete(copied);
-        }
+        TimeSpan? sealedCopy = HasEventFiles ? TimeCopy("sealed") : null;
         var after = await MeasureAsync();
         Seal(keepNewest: 1);
         var size = StoreSize.Measure(path, events);
@@ -74,17 +62,21 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         return ((report.Events, Stopwatch.GetElapsedTime(started)), run.LockHeld);
     }
 
-    private (TimeSpan Time, string Copy) TimeCopy(string name)
+    private TimeSpan TimeCopy(string name, Action<string>? use = null)
     {
         var target = folder.Below($"copy-{name}-{events}");
         var started = Stopwatch.GetTimestamp();
         Copy(path, target);
-        return (Stopwatch.GetElapsedTime(started), target);
+        var time = Stopwatch.GetElapsedTime(started);
+        use?.Invoke(target);
+        WorkFolder.Delete(target);
+        return time;
     }
 
     // What sealing does to the event files apart from its own work. Returns the files a second.
     private double ReadAndDelete(string root)
     {
+        folder.Settle();
         var deleted = 0;
         var started = Stopwatch.GetTimestamp();
         var options = new ParallelOptions { MaxDegreeOfParallelism = DeletersMax, CancellationToken = cancellationToken };

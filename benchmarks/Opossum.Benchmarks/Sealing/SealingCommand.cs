@@ -16,11 +16,19 @@ internal static class SealingCommand
     private const double CopyMinRatio = 20;
     private const int FilesMax = 3_000;
 
+    // Two folders: one to seal, and one that stays.
+    private const int EventsMin = 20_000;
+
     private static readonly Option<int?> events =
-        new("--events") { Description = "The size of one store. Default: 1000020, then 10000020; with --short 45000." };
+        new("--events") { Description = $"The size of one store, {EventsMin} at least. Default: 1000020, then 10000020; with --short 45000." };
 
     public static Command Create()
     {
+        events.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<int?>() < EventsMin)
+                result.AddError($"--events needs {EventsMin} at least.");
+        });
         var command = new Command("sealing",
             "Measures stores of 1,000,000 and 10,000,000 events whose older folders are sealed: bytes and files, sealing, copying, scans and reads by tag, each "
                 + "beside the same before sealing.")

@@ -23,6 +23,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
     private readonly IndexFiles files = new(folder);
+    private readonly PackedCopies copies = new(folder);
     private readonly Lock gate = new();
     private readonly IndexFrame frame = new();
     private readonly HashSet<long> damagedCopies = [];
@@ -33,8 +34,6 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     private long fileEnd;
     private long replacedCheckedAt;
     private int runsLookedForAt;
-
-    private PackedCopies Copies => field ??= new PackedCopies(folder, files);
 
     // Only who writes needs it.
     private IndexEncoder Encoder => field ??= new IndexEncoder();
@@ -246,7 +245,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             // Order matters: the packed file only ever holds stored events. The copy of an event that was not stored could have the place and
             // length of one stored later, and a power cut could bring it back under the later event's frame.
-            if (!Copies.TryWrite(View, Encoder.Packed))
+            if (!copies.TryWrite(View, Encoder.Packed))
             {
                 // The event files have everything, and the next append rebuilds the index.
                 replacedCheckedAt = 0;
@@ -283,13 +282,13 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     public bool TryMend(StoredEvent stored, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        return Copies.TryMend(View, stored.Position, Encoder.EncodePacked(stored).ToArray());
+        return !View.HasCopy(stored.Position) || copies.TryMend(View, stored.Position, Encoder.EncodePacked(stored).ToArray());
     }
 
     /// <summary>Reads the packed copy of a position as it is on disk.</summary>
     /// <param name="position">The position.</param>
     /// <param name="pastCache">Whether to read past the cache.</param>
-    public byte[] ReadPacked(long position, bool pastCache = false) => Copies.Read(View, position, pastCache);
+    public byte[] ReadPacked(long position, bool pastCache = false) => copies.Read(View, position, pastCache);
 
     /// <summary>Records that the packed copy of a position does not match the index, so that one of the next commits rewrites it.</summary>
     public void NoteDamagedCopy(long position)
@@ -318,7 +317,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         lock (gate)
         {
             file?.Dispose();
-            Copies.Dispose();
+            copies.Dispose();
             Runs.Close();
             file = null;
             view = null;
@@ -368,7 +367,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         {
             file?.Dispose();
             file = index;
-            Copies.Own(packed);
+            copies.Own(packed);
             var known = view?.Contents.Runs ?? [];
             var runs = Runs.Load(index, FirstChain, known);
             foreach (var replaced in known.Except(runs))
@@ -421,7 +420,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         // it must not overwrite what may belong to another machine. Elsewhere a full disk is found here, before an event is stored.
         if (volume.IsNetwork)
             return;
-        Copies.Reserve(View, Encoder.Packed.Length);
+        copies.Reserve(View, Encoder.Packed.Length);
         Reserve(Encoder.Frames.Length);
     }
 

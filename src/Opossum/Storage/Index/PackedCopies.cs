@@ -4,9 +4,9 @@ namespace Opossum.Storage.Index;
 
 /// <summary>Writes the packed copies of events to events.dat, and closes the files that had this name while the store was open.</summary>
 /// <param name="folder">The store's folder.</param>
-/// <param name="files">Writes the files of the index.</param>
-internal sealed class PackedCopies(StoreFolder folder, IndexFiles files) : IDisposable
+internal sealed class PackedCopies(StoreFolder folder) : IDisposable
 {
+    private readonly IndexFiles files = new(folder);
     private readonly string path = folder.Layout.PackedFile;
     private readonly bool isOnNetwork = folder.Volume.IsNetwork;
     private readonly List<WeakReference<IFile>> opened = [];
@@ -28,10 +28,9 @@ internal sealed class PackedCopies(StoreFolder folder, IndexFiles files) : IDisp
     /// </remarks>
     public void Reserve(IndexView view, int length)
     {
-        var head = view.Contents.Head;
-        if (!view.HasCopy(head + 1))
+        if (!view.HasCopy(view.Contents.Head + 1))
             return;
-        var start = view.OffsetOf(view.Contents.PackedEnd(head));
+        var start = EndOf(view);
         var room = (IndexFiles.Block - start % IndexFiles.Block) % IndexFiles.Block;
         if (length > room)
         {
@@ -43,21 +42,13 @@ internal sealed class PackedCopies(StoreFolder folder, IndexFiles files) : IDisp
     /// <summary>Writes copies that follow the view's head; false when the file was deleted.</summary>
     public bool TryWrite(IndexView view, ByteWriter copies)
     {
-        var head = view.Contents.Head;
         // While the index is derived, copies of sealed events are left out.
-        var leftOut = PackedEvents.LengthBefore(copies.Written, head + 1, view.FirstPacked);
+        var leftOut = PackedEvents.LengthBefore(copies.Written, view.Contents.Head + 1, view.FirstPacked);
         if (leftOut == copies.Length)
             return true;
-        var offset = leftOut > 0 ? PackedEvents.HeaderLength : view.OffsetOf(view.Contents.PackedEnd(head));
         try
         {
-            files.Write(view.Packed!, path, packed =>
-            {
-                packed.Write(copies.Written[leftOut..], offset);
-                // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
-                if (isOnNetwork)
-                    packed.FlushRange();
-            });
+            Write(view, copies.Bytes.AsMemory(leftOut, copies.Length - leftOut), leftOut > 0 ? PackedEvents.HeaderLength : EndOf(view));
             return true;
         }
         catch (FileSystemException e) when (e.Error == FileError.NotFound)
@@ -66,24 +57,16 @@ internal sealed class PackedCopies(StoreFolder folder, IndexFiles files) : IDisp
         }
     }
 
-    /// <summary>Rewrites a position's copy in place; false when the index states another length.</summary>
+    /// <summary>Rewrites the copy of a position that has one in place; false when the index states another length.</summary>
     public bool TryMend(IndexView view, long position, byte[] record)
     {
-        if (!view.HasCopy(position))
-            return true;
         var start = view.Contents.PackedStart(position);
         if (view.Contents.PackedEnd(position) - start != record.Length)
             return false;
         // On a share, only this machine's view of the copy may have been incomplete.
         if (isOnNetwork && Read(view, position, pastCache: true).AsSpan().SequenceEqual(record))
             return true;
-        var offset = view.OffsetOf(start);
-        files.Write(view.Packed!, path, packed =>
-        {
-            packed.Write(record, offset);
-            if (isOnNetwork)
-                packed.FlushRange();
-        });
+        Write(view, record, view.OffsetOf(start));
         return true;
     }
 
@@ -103,4 +86,14 @@ internal sealed class PackedCopies(StoreFolder folder, IndexFiles files) : IDisp
         }
         opened.Clear();
     }
+
+    private static long EndOf(IndexView view) => view.OffsetOf(view.Contents.PackedEnd(view.Contents.Head));
+
+    private void Write(IndexView view, ReadOnlyMemory<byte> copies, long offset) => files.Write(view.Packed!, path, packed =>
+    {
+        packed.Write(copies.Span, offset);
+        // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
+        if (isOnNetwork)
+            packed.FlushRange();
+    });
 }
