@@ -5,14 +5,21 @@ namespace Opossum.Benchmarks.Measuring;
 /// <summary>Runs the contenders' slices in rounds, in a different order each round, so that noise of the machine affects all alike.</summary>
 internal static class Interleaved
 {
-    /// <summary>Measures the given number of rounds, after one warm-up round.</summary>
-    public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, WorkFolder folder,
+    /// <summary>Measures the given number of rounds.</summary>
+    /// <param name="slices">The contenders' work.</param>
+    /// <param name="rounds">How many rounds are measured.</param>
+    /// <param name="warmUp">How long rounds run before, for each slice; at least one round does.</param>
+    /// <param name="folder">Where they work.</param>
+    /// <param name="cancellationToken">Cancels the run.</param>
+    public static async Task<IReadOnlyList<Measured>> RunAsync(IReadOnlyList<Slice> slices, int rounds, TimeSpan warmUp, WorkFolder folder,
         CancellationToken cancellationToken)
     {
         var device = folder.Device;
+        var begun = Stopwatch.GetTimestamp();
         var times = slices.Select(_ => new List<double>()).ToArray();
         var flushes = slices.Select(_ => new List<double>()).ToArray();
-        for (var round = 0; round <= rounds; round++)
+        var isWarm = false;
+        for (var round = 0; times[0].Count < rounds; round++)
         {
             for (var turn = 0; turn < slices.Count; turn++)
             {
@@ -25,11 +32,12 @@ internal static class Interleaved
                 var started = Stopwatch.GetTimestamp();
                 await work();
                 var elapsed = Stopwatch.GetElapsedTime(started);
-                if (round == 0)
+                if (!isWarm)
                     continue;
                 times[at].Add(elapsed.TotalMicroseconds / slices[at].Operations);
                 flushes[at].Add(((device?.Flushes ?? 0) - flushesBefore) / (double)slices[at].Operations);
             }
+            isWarm = isWarm || Stopwatch.GetElapsedTime(begun) >= warmUp * slices.Count;
         }
         return [.. slices.Select((slice, at) => new Measured(slice.Contender, new Distribution(times[at]),
             device is null ? null : new Distribution(flushes[at]).Median))];

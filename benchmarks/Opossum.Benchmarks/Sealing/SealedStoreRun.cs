@@ -45,7 +45,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         Seal(keepNewest: 1);
         var size = StoreSize.Measure(path, events);
         return new SealedStoreResult(events, size.CanonicalBytes, size.BytesOnDisk, size.Files, HasEventFiles ? sealing : null, deletedPerSecond,
-            lockHeld, copy is null ? null : (copy.Value, sealedCopy!.Value), (before.Scan, after.Scan), (before.Few, after.Few, after.Newest));
+            lockHeld, copy is null ? null : (copy.Value, sealedCopy!.Value), before, after);
     }
 
     private Task<FileSystemEventStore> OpenAsync() =>
@@ -105,14 +105,15 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
             Copy(below, Path.Combine(to, Path.GetFileName(below)));
     }
 
-    private async Task<(Distribution Scan, Distribution Few, Distribution Newest)> MeasureAsync()
+    private async Task<Reads> MeasureAsync()
     {
         await using var store = await OpenAsync();
         var scan = await MeasureScanAsync(store);
         var firstUnsealed = (int)StoreLayout.ShardOf(events) - StoreLayout.ShardPositions;
         var length = Math.Min(events / AgesFeed.OnceEach * AgesFeed.OnceEach - firstUnsealed, firstUnsealed);
-        var few = await MeasureFewAsync(store, () => random.Next(firstUnsealed - length), length);
-        return (scan, few, await MeasureFewAsync(store, () => firstUnsealed, length));
+        var middle = (int)StoreLayout.ShardOf(firstUnsealed / 2);
+        return new Reads(scan, await MeasureFewAsync(store, () => middle, length),
+            await MeasureFewAsync(store, () => random.Next(firstUnsealed - length), length), await MeasureFewAsync(store, () => firstUnsealed, length));
     }
 
     // Ten tags that one event each has, other ones each time, in a range of so many positions.
