@@ -7,17 +7,18 @@ using Opossum.Benchmarks.Reporting;
 namespace Opossum.Benchmarks.Journal;
 
 /// <summary>
-/// An assembly line: 25 events a second, one at a time, in turns to a store with a journal and one without; also beside a large copy.
+/// An assembly line: 25 events a second, one at a time, in turns to a store with a journal, one without and a raw log; also beside a large copy.
 /// </summary>
 internal sealed class JournalAssemblyLine(WorkFolder folder, FigureReport report, bool isShort, CancellationToken cancellationToken)
 {
     private const double ShareMax = 0.5;
     private const int CopyBytes = 1024 * 1024 * 1024;
 
-    private static readonly TimeSpan pace = TimeSpan.FromMilliseconds(20);
+    // Of 25 events a second for each contender.
+    private static readonly TimeSpan pace = TimeSpan.FromMilliseconds(1000.0 / 25 / 3);
 
     // The first ones are the runtime's: code that has run for a moment is compiled once more.
-    private readonly int unmeasured = isShort ? 20 : 500;
+    private readonly int unmeasured = isShort ? 30 : 750;
 
     public async Task RunAsync()
     {
@@ -32,15 +33,17 @@ internal sealed class JournalAssemblyLine(WorkFolder folder, FigureReport report
         await using var without = new OpossumContender(folder.Below(name));
         await with.OpenAsync();
         await without.OpenAsync();
-        var (times, feed) = (new Dictionary<OpossumContender, List<double>> { [with] = [], [without] = [] }, new EventFeed(100_000));
+        await using var raw = await Contender.OpenAsync(ContenderName.RawLogInPlace, folder.Below($"{name}-raw"));
+        IContender[] contenders = [with, without, raw];
+        var (times, feed) = (contenders.ToDictionary(static each => each, static _ => new List<double>()), new EventFeed(100_000));
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var copying = isBesideCopy ? Task.Run(() => Copy(stop.Token), CancellationToken.None) : Task.CompletedTask;
         try
         {
-            for (var turn = 0; turn < unmeasured + (isShort ? 80 : 3_000); turn++)
+            for (var turn = 0; turn < unmeasured + (isShort ? 90 : 4_500); turn++)
             {
                 await Task.Delay(pace, cancellationToken);
-                var contender = turn % 2 == 0 ? with : without;
+                var contender = contenders[turn % contenders.Length];
                 var taken = feed.Take(1);
                 var started = Stopwatch.GetTimestamp();
                 await contender.AppendAloneAsync(taken);
@@ -53,9 +56,10 @@ internal sealed class JournalAssemblyLine(WorkFolder folder, FigureReport report
             await stop.CancelAsync();
             await copying;
         }
-        var (ours, others) = (new Distribution(times[with]), new Distribution(times[without]));
-        foreach (var (contender, time) in new[] { (with, ours), (without, others) })
+        var others = new Distribution(times[without]);
+        foreach (var (contender, list) in times)
         {
+            var time = new Distribution(list);
             report.Row(measure, contender.Name, FigureReport.Time(time), Number.Time(time.Mean),
                 string.Create(CultureInfo.InvariantCulture, $"p99 {Number.Time(time.Percentile(99))}"),
                 contender == with

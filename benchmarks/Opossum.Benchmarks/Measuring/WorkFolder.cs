@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.FileSystem.Linux;
 
 namespace Opossum.Benchmarks.Measuring;
 
@@ -42,10 +43,13 @@ internal sealed class WorkFolder : IDisposable
 
     public string Below(string name) => System.IO.Path.Combine(Path, name);
 
-    /// <summary>Writes earlier data to the disk, so that it does not affect the next measurement.</summary>
+    /// <summary>
+    /// Writes earlier data to the disk, so that it does not affect the next measurement; on Linux only. Also where a store does not rely on this call:
+    /// on ext4 without a journal.
+    /// </summary>
     public void Settle()
     {
-        if (Volume.CanFlushWhole)
+        if (fileSystem is LinuxFileSystem)
             fileSystem.FlushWhole(Path);
     }
 
