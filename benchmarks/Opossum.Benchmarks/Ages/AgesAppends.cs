@@ -10,9 +10,6 @@ internal sealed class AgesAppends(WorkFolder folder, bool isShort, CancellationT
     // Two of the smallest runs are due in a turn of concurrent appends, and one in a turn of lone ones.
     private static readonly int runLength = new RunSettings().Length;
 
-    // Code that has run for a moment is compiled once more.
-    private readonly TimeSpan warmUp = isShort ? TimeSpan.Zero : TimeSpan.FromSeconds(2);
-
     /// <summary>The times of an event, in microseconds: with and without runs, concurrent and alone.</summary>
     public async Task<(AgesPair Concurrent, AgesPair Alone)> RunAsync()
     {
@@ -31,7 +28,8 @@ internal sealed class AgesAppends(WorkFolder folder, bool isShort, CancellationT
 
         async Task<AgesPair> CompareAsync(int rounds, Func<Entrant, Slice> slice)
         {
-            var measured = await Interleaved.RunAsync([AfterRuns(slice(first)), AfterRuns(slice(second))], rounds, warmUp, folder, cancellationToken);
+            var measured = await Interleaved.RunAsync([AfterRuns(slice(first)), AfterRuns(slice(second))], rounds, WarmUp.Of(isShort), folder,
+                cancellationToken);
             return new AgesPair(measured[0].Microseconds, measured[1].Microseconds);
         }
 

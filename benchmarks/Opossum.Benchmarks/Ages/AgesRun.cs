@@ -15,8 +15,6 @@ internal sealed class AgesRun(WorkFolder folder, int events, bool isShort, Cance
     private readonly string path = folder.Below($"store-{events}");
     private readonly Random random = new(1);
 
-    private TimeSpan WarmUp => isShort ? TimeSpan.Zero : TimeSpan.FromSeconds(2);
-
     private int Rounds => isShort ? 3 : 50;
 
     public async Task<AgesResult> RunAsync()
@@ -128,8 +126,7 @@ internal sealed class AgesRun(WorkFolder folder, int events, bool isShort, Cance
             var sqliteTime = Stopwatch.GetElapsedTime(started).TotalMicroseconds;
             if (read != expected || readBySqlite != expected)
                 throw new CannotMeasureException($"A query found {read} and {readBySqlite} events instead of {expected}.");
-            // Code that has run for a moment is compiled once more.
-            if (Stopwatch.GetElapsedTime(begun) < WarmUp)
+            if (Stopwatch.GetElapsedTime(begun) < WarmUp.Of(isShort))
                 continue;
             times.Add(time);
             sqliteTimes.Add(sqliteTime);

@@ -19,8 +19,5 @@ internal sealed record CompareSettings(int Events, bool IsShort)
 
     public int ManyTags => IsShort ? 50 : 20_000;
 
-    /// <summary>How long each contender does what is measured before it is measured: code that has run for a moment is compiled once more.</summary>
-    public TimeSpan WarmUp => IsShort ? TimeSpan.Zero : TimeSpan.FromSeconds(2);
-
     public int Rounds(int full) => IsShort ? Math.Max(2, full / 20) : full;
 }

@@ -37,8 +37,8 @@ internal sealed class Comparison(WorkFolder folder, WorkFolder storesFolder, Com
     /// <param name="measures">Each with the slices of its contenders.</param>
     public async Task MeasureAsync(int rounds, bool isPerEvent, params (string Measure, IReadOnlyList<Slice> Slices)[] measures)
     {
-        var all = await Interleaved.RunAsync([.. measures.SelectMany(each => each.Slices)], settings.Rounds(rounds), settings.WarmUp, folder,
-            cancellationToken);
+        var all = await Interleaved.RunAsync([.. measures.SelectMany(each => each.Slices)], settings.Rounds(rounds), WarmUp.Of(settings.IsShort),
+            folder, cancellationToken);
         var at = 0;
         foreach (var (measure, slices) in measures)
         {

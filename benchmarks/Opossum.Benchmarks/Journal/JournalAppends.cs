@@ -14,9 +14,6 @@ internal sealed class JournalAppends(WorkFolder folder, FigureReport report, boo
     private const double AloneMaxOfRaw = 1.5;
     private const double FlushesAtOnceMax = 0.02;
 
-    // Code that has run for a moment is compiled once more.
-    private readonly TimeSpan warmUp = isShort ? TimeSpan.Zero : TimeSpan.FromSeconds(2);
-
     private readonly EventFeed feed = new(100_000);
 
     public async Task RunAsync()
@@ -44,7 +41,7 @@ internal sealed class JournalAppends(WorkFolder folder, FigureReport report, boo
             Func<Measured, Dictionary<string, Measured>, string> judge)
         {
             var slices = measured.ConvertAll(entrant => entrant == own ? Drained(slice(entrant)) : slice(entrant));
-            var results = await Interleaved.RunAsync(slices, isShort ? 3 : rounds, warmUp, folder, cancellationToken);
+            var results = await Interleaved.RunAsync(slices, isShort ? 3 : rounds, WarmUp.Of(isShort), folder, cancellationToken);
             var byName = results.ToDictionary(static each => each.Contender);
             foreach (var each in results)
             {

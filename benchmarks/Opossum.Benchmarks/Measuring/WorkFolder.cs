@@ -44,8 +44,8 @@ internal sealed class WorkFolder : IDisposable
     public string Below(string name) => System.IO.Path.Combine(Path, name);
 
     /// <summary>
-    /// Writes earlier data to the disk, so that it does not affect the next measurement; on Linux only. Also where a store does not rely on this call:
-    /// on ext4 without a journal.
+    /// Writes earlier data to the disk, so that it does not affect the next measurement; on Linux only. Also where a store does not rely on this
+    /// call: on ext4 without a journal.
     /// </summary>
     public void Settle()
     {

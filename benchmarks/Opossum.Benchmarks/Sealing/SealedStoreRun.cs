@@ -18,9 +18,6 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
     private readonly string path = folder.Below($"store-{events}");
     private readonly Random random = new(1);
 
-    // Code that has run for a moment is compiled once more.
-    private TimeSpan WarmUp => isShort ? TimeSpan.Zero : TimeSpan.FromSeconds(2);
-
     private int Rounds => isShort ? 3 : 50;
 
     private bool HasEventFiles => events <= EventFilesMax;
@@ -112,8 +109,9 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         var firstUnsealed = (int)StoreLayout.ShardOf(events) - StoreLayout.ShardPositions;
         var length = Math.Min(events / AgesFeed.OnceEach * AgesFeed.OnceEach - firstUnsealed, firstUnsealed);
         var middle = (int)StoreLayout.ShardOf(firstUnsealed / 2);
-        return new Reads(scan, await MeasureFewAsync(store, () => middle, length),
-            await MeasureFewAsync(store, () => random.Next(firstUnsealed - length), length), await MeasureFewAsync(store, () => firstUnsealed, length));
+        var ofOneRange = await MeasureFewAsync(store, () => middle, length);
+        var ofAnyRange = await MeasureFewAsync(store, () => random.Next(firstUnsealed - length), length);
+        return new Reads(scan, ofOneRange, ofAnyRange, await MeasureFewAsync(store, () => firstUnsealed, length));
     }
 
     // Ten tags that one event each has, other ones each time, in a range of so many positions.
@@ -123,7 +121,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         for (var begun = Stopwatch.GetTimestamp(); times.Count < 4 * Rounds;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp;
+            var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp.Of(isShort);
             var first = start();
             var spread = length / FewEvents;
             var query = Query.FromItems([.. Enumerable.Range(0, FewEvents).Select(each =>
@@ -153,7 +151,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         for (var begun = Stopwatch.GetTimestamp(); measured.Count < (isShort ? 2 : 5);)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp;
+            var isWarm = Stopwatch.GetElapsedTime(begun) >= WarmUp.Of(isShort);
             var started = Stopwatch.GetTimestamp();
             var read = 0;
             await foreach (var e in store.ReadAsync(Query.All, cancellationToken: cancellationToken))

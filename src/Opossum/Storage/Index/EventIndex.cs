@@ -251,19 +251,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
                 replacedCheckedAt = 0;
             }
             var packedEnd = Contents.PackedEnd(Head) + Encoder.Packed.Length;
-            files.Write(file!, layout.IndexFile, writable =>
-            {
-                // Order matters: what follows the first frame's header is on the server before the header, without which no reader takes a frame.
-                // It is written again with it: another process may have cut it off meanwhile.
-                if (atOnce && volume.IsNetwork && !Encoder.HasOneFrame)
-                {
-                    writable.Write(Encoder.Frames.Written[IndexFrame.HeaderLength..], fileEnd + IndexFrame.HeaderLength);
-                    writable.Flush();
-                }
-                writable.Write(Encoder.Frames.Written, fileEnd);
-                if (volume.IsNetwork)
-                    writable.Flush();
-            });
+            files.Write(file!, layout.IndexFile, (Index: this, AtOnce: atOnce),
+                static (writable, what) => what.Index.WriteFrames(writable, what.AtOnce));
             if (Replay(Encoder.Frames.Bytes, Encoder.Frames.Length) != Encoder.Frames.Length)
                 throw new InvalidOperationException($"The frames after position {Head} do not follow the index in memory.");
             Debug.Assert(Contents.PackedEnd(Head) == packedEnd, "The frames state another end of the packed copies than was written.");
@@ -435,12 +424,27 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         return true;
     }
 
+    private void WriteFrames(IFile writable, bool atOnce)
+    {
+        // Order matters: what follows the first frame's header is on the server before the header, without which no reader takes a frame.
+        // It is written again with it: another process may have cut it off meanwhile.
+        if (atOnce && volume.IsNetwork && !Encoder.HasOneFrame)
+        {
+            writable.Write(Encoder.Frames.Written[IndexFrame.HeaderLength..], fileEnd + IndexFrame.HeaderLength);
+            writable.Flush();
+        }
+        writable.Write(Encoder.Frames.Written, fileEnd);
+        if (volume.IsNetwork)
+            writable.Flush();
+    }
+
     // Frames that grow the file into a new block could fail on a full disk after the events are stored: zeros, which are no frame, are written first.
     private void Reserve(int length)
     {
         if (fileEnd / IndexFiles.Block == (fileEnd + length) / IndexFiles.Block && fileEnd % IndexFiles.Block != 0)
             return;
-        files.Write(file!, layout.IndexFile, writable => writable.Write(new byte[length], fileEnd));
+        files.Write(file!, layout.IndexFile, (Length: length, At: fileEnd),
+            static (writable, zeros) => writable.Write(new byte[zeros.Length], zeros.At));
     }
 
     private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;

@@ -59,11 +59,14 @@ internal sealed class IndexFiles(StoreFolder folder)
     /// <param name="kept">The open file.</param>
     /// <param name="path">Its path.</param>
     /// <param name="write">Writes; repeated if the handle led to a file that was replaced.</param>
-    public void Write(IFile kept, string path, Action<IFile> write)
+    public void Write(IFile kept, string path, Action<IFile> write) => Write(kept, path, write, static (file, write) => write(file));
+
+    /// <summary>The same without a closure, for the path of every append.</summary>
+    public void Write<T>(IFile kept, string path, T what, Action<IFile, T> write)
     {
         if (!volume.ForbidsKeptWriteHandles)
         {
-            write(kept);
+            write(kept, what);
             return;
         }
         for (var tries = 1; ; tries++)
@@ -72,7 +75,7 @@ internal sealed class IndexFiles(StoreFolder folder)
                 ?? throw new FileSystemException(FileError.NotFound, "open", path, "it was removed while the store is open");
             try
             {
-                write(writable);
+                write(writable, what);
                 return;
             }
             catch (FileSystemException e) when (e.Error == FileError.HandleLost && tries < WriteTriesMax)

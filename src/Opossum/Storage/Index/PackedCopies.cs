@@ -34,8 +34,8 @@ internal sealed class PackedCopies(StoreFolder folder) : IDisposable
         var room = (IndexFiles.Block - start % IndexFiles.Block) % IndexFiles.Block;
         if (length > room)
         {
-            files.Write(view.Packed!, path,
-                packed => packed.Write(new byte[(length + IndexFiles.Block - 1 - room) / IndexFiles.Block * IndexFiles.Block + room], start));
+            var zeros = (Length: (length + IndexFiles.Block - 1 - room) / IndexFiles.Block * IndexFiles.Block + room, At: start);
+            files.Write(view.Packed!, path, zeros, static (packed, zeros) => packed.Write(new byte[zeros.Length], zeros.At));
         }
     }
 
@@ -89,11 +89,12 @@ internal sealed class PackedCopies(StoreFolder folder) : IDisposable
 
     private static long EndOf(IndexView view) => view.OffsetOf(view.Contents.PackedEnd(view.Contents.Head));
 
-    private void Write(IndexView view, ReadOnlyMemory<byte> copies, long offset) => files.Write(view.Packed!, path, packed =>
-    {
-        packed.Write(copies.Span, offset);
-        // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
-        if (isOnNetwork)
-            packed.FlushRange();
-    });
+    private void Write(IndexView view, ReadOnlyMemory<byte> copies, long offset) =>
+        files.Write(view.Packed!, path, (Copies: copies, At: offset, IsOnNetwork: isOnNetwork), static (packed, what) =>
+        {
+            packed.Write(what.Copies.Span, what.At);
+            // Sent to the server, so that no byte arrives after another machine has the lock. It need not be durable: it can be derived.
+            if (what.IsOnNetwork)
+                packed.FlushRange();
+        });
 }

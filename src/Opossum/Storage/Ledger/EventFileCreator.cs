@@ -96,7 +96,8 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         return true;
     }
 
-    private void FlushNames(long first, long last) => folder.MakeDurable(() => eventFiles.FlushNames(first, last));
+    private void FlushNames(long first, long last) =>
+        folder.MakeDurable((eventFiles, first, last), static names => names.eventFiles.FlushNames(names.first, names.last));
 
     private bool CreateAndFlush(IReadOnlyList<StoredEvent> events, bool[] created, out bool areNamesDurable)
     {
