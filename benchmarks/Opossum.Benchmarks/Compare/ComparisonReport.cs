@@ -18,9 +18,10 @@ internal sealed class ComparisonReport(IReadOnlyList<ComparisonResult> results)
         | {ContenderName.GroupedSqlite} | the same, but a task of the app takes all appends that wait, judges each one's condition, inserts them in one transaction and reports to each |
 
         All contenders append the same events, created before the measurement: about 120 bytes of JSON, two tags. They take turns in rounds, each round
-        in another order; before each turn all dirty data is written to the disk. Each measure runs for 2 s for each contender before it is measured, until
-        its code is compiled for good. The tables give the median of the rounds, their mean, the quartiles and the extremes, for one event (or one query, one opening). "Against Opossum" is the contender's time divided by Opossum's, by the medians and by
-        the means. Flushes are those that the kernel counted for the device; a commit of a journal is one flush where the device has FUA (a write that
+        in another order; before each turn all dirty data is written to the disk. Each measure runs for 2 s for each contender before it is measured:
+        code that has run for a moment is compiled once more. The tables give the median of the rounds, their mean, the quartiles and the extremes, for one
+        event (or one query, one opening). "Against Opossum" is the contender's time divided by Opossum's, by the medians and by the means.
+        Flushes are those that the kernel counted for the device; a commit of a journal is one flush where the device has FUA (a write that
         passes its cache), otherwise two. System calls are those on files, counted by strace.
 
         Reads as bytes return position, type, tags, time, id and a copy of the JSON of each event; reads as objects return the JSON deserialized by

@@ -1,5 +1,3 @@
-using Opossum.Benchmarks.Measuring;
-
 namespace Opossum.Benchmarks.Sealing;
 
 /// <summary>What a store with sealed folders takes. Times are in microseconds.</summary>
@@ -15,11 +13,4 @@ namespace Opossum.Benchmarks.Sealing;
 /// <param name="Sealed">The times of reads of the sealed store.</param>
 internal sealed record SealedStoreResult(int Events, long CanonicalBytes, long BytesOnDisk, long Files,
     (long Events, TimeSpan Time)? Sealing, double? DeletedPerSecond, TimeSpan LockHeld, (TimeSpan Before, TimeSpan Sealed)? Copying,
-    Reads Before, Reads Sealed);
-
-/// <summary>The times of reads, in microseconds.</summary>
-/// <param name="Scan">An event of a full scan.</param>
-/// <param name="OfOneRange">Ten events by tag, always in one range of older events.</param>
-/// <param name="OfAnyRange">Ten events by tag, each time in another range of older events.</param>
-/// <param name="OfNewest">Ten events by tag, always in the newest range, which is not sealed.</param>
-internal sealed record Reads(Distribution Scan, Distribution OfOneRange, Distribution OfAnyRange, Distribution OfNewest);
+    SealedStoreReads Before, SealedStoreReads Sealed);

@@ -102,7 +102,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
             Copy(below, Path.Combine(to, Path.GetFileName(below)));
     }
 
-    private async Task<Reads> MeasureAsync()
+    private async Task<SealedStoreReads> MeasureAsync()
     {
         await using var store = await OpenAsync();
         var scan = await MeasureScanAsync(store);
@@ -111,7 +111,7 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
         var middle = (int)StoreLayout.ShardOf(firstUnsealed / 2);
         var ofOneRange = await MeasureFewAsync(store, () => middle, length);
         var ofAnyRange = await MeasureFewAsync(store, () => random.Next(firstUnsealed - length), length);
-        return new Reads(scan, ofOneRange, ofAnyRange, await MeasureFewAsync(store, () => firstUnsealed, length));
+        return new SealedStoreReads(scan, ofOneRange, ofAnyRange, await MeasureFewAsync(store, () => firstUnsealed, length));
     }
 
     // Ten tags that one event each has, other ones each time, in a range of so many positions.
