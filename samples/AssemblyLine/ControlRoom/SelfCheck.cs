@@ -41,7 +41,7 @@ internal static class SelfCheck
                 wrong.Add($"{key} is {state}, but the events make it {expected.GetValueOrDefault(key)?.ToString() ?? "nothing"}");
         }
         wrong.AddRange(missing.Select(key => $"{key} is missing"));
-        return Print($"{what}, read from their files, are what the events make them ({expected.Count} compared)", wrong);
+        return Print($"files and events agree on {what} ({expected.Count} compared)", wrong);
     }
 
     private static bool Print(string claim, IReadOnlyList<string> violations)
