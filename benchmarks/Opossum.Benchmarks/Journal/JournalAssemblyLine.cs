@@ -12,10 +12,8 @@ namespace Opossum.Benchmarks.Journal;
 internal sealed class JournalAssemblyLine(WorkFolder folder, FigureReport report, bool isShort, CancellationToken cancellationToken)
 {
     private const double ShareMax = 0.5;
+    private const int EventsPerSecond = 25;
     private const int CopyBytes = 1024 * 1024 * 1024;
-
-    // Of 25 events a second for each contender.
-    private static readonly TimeSpan pace = TimeSpan.FromMilliseconds(1000.0 / 25 / 3);
 
     // The first ones are the runtime's: code that has run for a moment is compiled once more.
     private readonly int unmeasured = isShort ? 30 : 750;
@@ -35,6 +33,7 @@ internal sealed class JournalAssemblyLine(WorkFolder folder, FigureReport report
         await without.OpenAsync();
         await using var raw = await Contender.OpenAsync(ContenderName.RawLogInPlace, folder.Below($"{name}-raw"));
         IContender[] contenders = [with, without, raw];
+        var pace = TimeSpan.FromSeconds(1) / EventsPerSecond / contenders.Length;
         var (times, feed) = (contenders.ToDictionary(static each => each, static _ => new List<double>()), new EventFeed(100_000));
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var copying = isBesideCopy ? Task.Run(() => Copy(stop.Token), CancellationToken.None) : Task.CompletedTask;

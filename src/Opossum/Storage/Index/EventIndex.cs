@@ -443,8 +443,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     {
         if (fileEnd / IndexFiles.Block == (fileEnd + length) / IndexFiles.Block && fileEnd % IndexFiles.Block != 0)
             return;
-        files.Write(file!, layout.IndexFile, (Length: length, At: fileEnd),
-            static (writable, zeros) => writable.Write(new byte[zeros.Length], zeros.At));
+        files.WriteZeros(file!, layout.IndexFile, length, fileEnd);
     }
 
     private bool IsCheckDue => replacedCheckedAt == 0 || clock.GetElapsedTime(replacedCheckedAt) >= ReplacedCheckInterval;

@@ -55,6 +55,10 @@ internal sealed class IndexFiles(StoreFolder folder)
             created.Flush();
     }
 
+    /// <summary>Writes zeros by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
+    public void WriteZeros(IFile kept, string path, long length, long offset) =>
+        Write(kept, path, (length, offset), static (file, zeros) => file.Write(new byte[zeros.length], zeros.offset));
+
     /// <summary>Writes by the handle that is kept open or, where such handles are not allowed, by one for this write.</summary>
     /// <param name="kept">The open file.</param>
     /// <param name="path">Its path.</param>

@@ -33,10 +33,7 @@ internal sealed class PackedCopies(StoreFolder folder) : IDisposable
         var start = EndOf(view);
         var room = (IndexFiles.Block - start % IndexFiles.Block) % IndexFiles.Block;
         if (length > room)
-        {
-            var zeros = (Length: (length + IndexFiles.Block - 1 - room) / IndexFiles.Block * IndexFiles.Block + room, At: start);
-            files.Write(view.Packed!, path, zeros, static (packed, zeros) => packed.Write(new byte[zeros.Length], zeros.At));
-        }
+            files.WriteZeros(view.Packed!, path, (length + IndexFiles.Block - 1 - room) / IndexFiles.Block * IndexFiles.Block + room, start);
     }
 
     /// <summary>Writes copies that follow the view's head; false when the file was deleted.</summary>
