@@ -326,7 +326,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     internal void MakeRuns() => store.Writing!.RunBuilder.Run();
 
     /// <summary>Writes the event files of events in the journal, for a test in which nothing else does.</summary>
-    internal void DrainJournal() => committer!.TryDrainJournal();
+    /// <returns>Whether all events have their files.</returns>
+    internal bool DrainJournal() => committer!.TryDrainJournal();
 
     /// <summary>Completes when the first subscription begins.</summary>
     internal Task SubscriptionBegun => headWatch.Followers.Begun;

@@ -41,8 +41,8 @@ public sealed class OpossumOptions
     public bool UseJournal { get; set; }
 
     /// <summary>
-    /// The most memory for the index of older events, in bytes. Default: 32 MiB. From 1 MiB to 64 GiB. The index of the newest events, some
-    /// 16,000, is always in memory; of the older ones, what was used lately.
+    /// The most memory for the index of older events, in bytes. Default: 32 MiB. From 1 MiB to 64 GiB. The index of the newest events,
+    /// usually fewer than 8,192, is always in memory; of the older ones, what was used lately.
     /// </summary>
     public long IndexCacheBytes { get; set; } = 32 * 1024 * 1024;
 

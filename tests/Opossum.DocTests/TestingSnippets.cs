@@ -17,7 +17,8 @@ public sealed class FreeSeatsOfCourses : Projection<FreeSeatsOfCourse>
 
 public sealed class TestingSnippets
 {
-    private static readonly EventTypeRegistry types = new EventTypeRegistry().Add<CourseDefined>().Add<StudentSubscribed>();
+    private static readonly EventTypeRegistry types = new EventTypeRegistry()
+        .Add<CourseDefined>().Add<StudentSubscribed>().Add<StudentWelcomed>();
 
     [Fact]
     public async Task Decisions()

@@ -38,6 +38,23 @@ public sealed class SealingTests(ITestOutputHelper output)
     ];
 
     [Fact]
+    public void The_first_failure_is_reported_when_the_end_of_the_run_fails_too()
+    {
+        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var layout = new StoreLayout(SteppedStore.Root);
+        using (var file = disk.Attach().Open(layout.EventFile(5), FileOpening.ReadWrite)!)
+            file.SetLength(10);
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.FlushFolder && operation.Path == layout.Events,
+            Error = FileError.Other,
+            Lasts = true,
+        });
+
+        Assert.Equal(5, Assert.Throws<StoreDamagedException>(() => SealedStores.Seal(disk.Attach())).Position);
+    }
+
+    [Fact]
     public void Sealed_files_take_the_place_of_event_files_and_give_them_back_byte_for_byte()
     {
         foreach (var kind in kinds)

@@ -55,6 +55,8 @@ internal sealed class CheckCommand : StoreCommand
             Terminal.Out.WriteLine();
             Terminal.Out.WriteLine($"{Terminal.Paint(Style.Bold, finding.Kind.ToString())}: {Text.Visible(finding.Message)}");
             Terminal.Out.WriteLine($"  remedy: {finding.Command ?? finding.Advice}");
+            if (finding.Command is not null)
+                Terminal.Out.WriteLine($"    {finding.Advice}");
         }
         if (report.Quarantine is { } quarantine)
         {

@@ -27,7 +27,7 @@ public sealed class TestDisk
     public TestDisk(TestClock? clock = null, bool isShare = false)
     {
         Clock = clock ?? new TestClock();
-        disk = new SimulatedDisk(isShare ? VolumeKind.Smb : VolumeKind.Ext4, Clock);
+        disk = new SimulatedDisk(isShare ? VolumeKind.Smb : VolumeKind.Ext4, Clock) { BlockBytes = 4096 };
     }
 
     private TestDisk(TestClock clock, SimulatedDisk disk)

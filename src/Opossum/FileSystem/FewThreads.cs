@@ -48,8 +48,23 @@ internal static class FewThreads
             }
             missing = Math.Clamp(wanted.Count - idle, 0, helpers);
         }
-        for (var at = 0; at < missing; at++)
+        for (var at = 0; at < missing && TryStartHelper(); at++)
+        {
+        }
+    }
+
+    // False: the system starts no further thread, as in a container with a limit. The caller does all the work by itself then.
+    private static bool TryStartHelper()
+    {
+        try
+        {
             new Thread(Help, StackBytes) { IsBackground = true, Name = "Opossum files" }.UnsafeStart();
+            return true;
+        }
+        catch (Exception e) when (e is OutOfMemoryException or ThreadStartException)
+        {
+            return false;
+        }
     }
 
     private static void Help()

@@ -35,15 +35,13 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>More bytes than any packed copy can have: the JSON of an append and the tag numbers of a frame together are fewer.</summary>
     public const int PackedCopyBytesMax = 512 * 1024 * 1024;
 
-    /// <summary>The locked byte of the lock file.</summary>
+    /// <summary>The locked byte of a file that is locked.</summary>
     public const long LockOffset = LockByte.Offset;
-
-    /// <summary>The byte of the lock file that a process locks while it writes event files from the journal without holding the lock.</summary>
-    public const long JournalDutyOffset = LockOffset - 1;
 
     public const string StoreFileName = "store.json";
     public const string StoreFileStagingName = "store.json.new";
     public const string LockFileName = ".store.lock";
+    public const string JournalLockFileName = ".journal.lock";
     public const string RedactionFileName = "redaction.json";
     public const string RedactionFileStagingName = "redaction.json.new";
     public const string EventsFolderName = "Events";
@@ -96,6 +94,9 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public string StoreFileStaging { get; } = FilePath.Join(root, StoreFileStagingName);
 
     public string LockFile { get; } = FilePath.Join(root, LockFileName);
+
+    /// <summary>Locked by a process while it writes event files from the journal without holding the store's lock.</summary>
+    public string JournalLockFile { get; } = FilePath.Join(root, JournalLockFileName);
 
     /// <summary>What a redaction that has begun and not ended redacts.</summary>
     public string RedactionFile { get; } = FilePath.Join(root, RedactionFileName);
@@ -165,7 +166,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     }
 
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
-    public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName
+    public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName or JournalLockFileName
         or RedactionFileName or RedactionFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
         or KeysFolderName or ReactionsFolderName or JournalFolderName;

@@ -34,6 +34,16 @@ public sealed class StoreBackupTests : IDisposable
     }
 
     [Fact]
+    public async Task A_dry_run_creates_nothing()
+    {
+        await AppendAsync(Source, 2);
+        Directory.CreateDirectory(Target);
+
+        Assert.Equal(2, (await StoreBackup.RunAsync(Source, Target, new StoreBackupOptions { DryRun = true })).Copied);
+        Assert.Empty(Directory.GetFileSystemEntries(Target));
+    }
+
+    [Fact]
     public async Task Open_store_is_backed_up_while_it_appends()
     {
         await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Source });

@@ -57,10 +57,13 @@ public sealed class FaultTests(ITestOutputHelper output)
         Promises.Check(disk, history);
     }
 
-    [Fact]
-    public void Full_disk_leaves_events_in_the_journal_until_there_is_room()
+    [Theory]
+    [InlineData(512)]
+    [InlineData(1024)]
+    [InlineData(4096)]
+    public void Full_disk_leaves_events_in_the_journal_until_there_is_room(int block)
     {
-        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()) { BlockBytes = 4096 };
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()) { BlockBytes = block };
         var history = new History();
         var store = SteppedStore.Open(disk.Attach(), useJournal: true);
         store.Append(history.New());
@@ -68,9 +71,10 @@ public sealed class FaultTests(ITestOutputHelper output)
         var refusals = 0;
         for (var turn = 0; turn < 50; turn++)
         {
-            disk.Capacity = disk.UsedBytes + turn % 5 * 4096;
+            disk.Capacity = disk.UsedBytes + turn % 5 * block;
             store.Append(history.New(3), history.New());
             refusals += Record.Exception(() => store.TryDrainJournal()) is FileSystemException { Error: FileError.DiskFull } ? 1 : 0;
+            Assert.DoesNotContain(history.Attempts, static each => each.Error is StoreFaultedException);
             disk.Capacity = null;
             var next = history.New();
             store.Append(next);

@@ -6,6 +6,7 @@ using Opossum.Storage.Repair;
 using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Hostile;
+using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Durability;
 
@@ -121,6 +122,17 @@ public sealed class JournalTests : IDisposable
         using var left = WhatIsLeft();
 
         Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+    }
+
+    // It went on for ever: what this process knew of the journal was no longer there to be written.
+    [Fact]
+    public async Task Nothing_is_left_to_be_written_when_another_process_has_emptied_the_journal()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        await place.Open().AppendAsync(Events.New("b"));
+
+        Assert.True(store.DrainJournal());
     }
 
     [Theory]
@@ -280,6 +292,24 @@ public sealed class JournalTests : IDisposable
         }
 
         bool IsInLastGroup(int at) => at >= Encoding.UTF8.GetString(bytes).IndexOf("{\"position\":4,", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_check_names_a_damaged_journal_and_the_way_to_repair_the_store()
+    {
+        var store = OpenWithJournal();
+        foreach (var type in (string[])["a", "b", "c"])
+            await store.AppendAsync(Events.New(type));
+        using var left = WhatIsLeft();
+        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"b\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+
+        var finding = left.Check().Findings[0];
+        Assert.Equal((StoreFindingKind.BadJournalFile, StoreRemedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
+        foreach (var file in left.Layout.JournalFiles)
+            left.Delete(file);
+        left.Repair(Remedies.RestoreFromIndex);
+        Assert.True(left.Check().IsClean, left.Check().ToString());
+        Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
     }
 
     [Fact]

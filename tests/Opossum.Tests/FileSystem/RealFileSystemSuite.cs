@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
 using Opossum.FileSystem;
+using Opossum.Storage;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Tests.FileSystem;
 
@@ -254,6 +256,31 @@ public abstract class RealFileSystemSuite : IDisposable
         Assert.False(first.TryLock(FarByte));
         second.Dispose();
         Assert.True(first.TryLock(FarByte));
+    }
+
+    // On macOS a lock takes the whole file. While the duty was a byte of the lock file, its end freed the store's lock there.
+    [Fact]
+    public void The_lock_of_a_store_and_its_duties_are_independent()
+    {
+        var folder = new StoreFolder(FileSystem, At("store"));
+        FileSystem.CreateFolder(folder.Root);
+        Create(Path.Combine("store", StoreLayout.StoreFileName)).Dispose();
+        using var first = new StoreLock(folder, TimeProvider.System);
+        using var second = new StoreLock(folder, TimeProvider.System);
+        using (var held = first.Acquire(TimeSpan.FromSeconds(10)))
+        {
+            StoreDuty.TryTakeJournal(folder, held)!.Dispose();
+            StoreDuty.TryTakeSealing(folder)!.Dispose();
+            Assert.Throws<StoreLockTimeoutException>(() => second.Acquire(TimeSpan.Zero));
+        }
+        using var sealing = StoreDuty.TryTakeSealing(folder);
+        using var journal = StoreDuty.TakeJournalIfUsed(folder, TimeSpan.Zero);
+        Assert.NotNull(sealing);
+        Assert.NotNull(journal);
+        using (var held = second.Acquire(TimeSpan.FromSeconds(10)))
+            Assert.Null(StoreDuty.TryTakeJournal(folder, held));
+        Assert.Null(StoreDuty.TryTakeSealing(folder));
+        Assert.Throws<StoreLockTimeoutException>(() => StoreDuty.TakeJournalIfUsed(folder, TimeSpan.Zero));
     }
 
     [Fact]

@@ -113,7 +113,7 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
     public FileId GetId()
     {
         LibC.FileStatus status;
-        return LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.Failure("look at", path);
+        return LibC.GetStatus(this, "", LibC.EmptyPath, LibC.WantNumber, &status) == 0 ? status.Id : throw ErrorNumber.HandleFailure("look at", path);
     }
 
     public bool TryLock(long offset) => SetLock(LibC.WriteLock, offset);

@@ -45,13 +45,15 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public bool IsLink(string path)
     {
         LibC.FileStatus status;
-        return TryGetStatus(path, LibC.LinkItself, &status) && status.IsLink;
+        if (TryGetStatus(path, LibC.LinkItself, &status))
+            return status.IsLink;
+        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? false : throw ErrorNumber.Failure("look at", path);
     }
 
     public FileId? FindId(string path)
     {
         LibC.FileStatus status;
-        if (LibC.GetStatus(LibC.CurrentFolder, path, LibC.LinkItself, LibC.WantNumber, &status) == 0)
+        if (TryGetStatus(path, LibC.LinkItself, &status, LibC.WantNumber))
             return status.Id;
         return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? null : throw ErrorNumber.Failure("look at", path);
     }
@@ -224,10 +226,10 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void Dispose() => Volatile.Read(ref volumeFolder)?.Dispose();
 
-    private static bool TryGetStatus(string path, int flags, LibC.FileStatus* status)
+    private static bool TryGetStatus(string path, int flags, LibC.FileStatus* status, uint wanted = LibC.WantType)
     {
         var retry = new StaleRetry();
-        while (LibC.GetStatus(LibC.CurrentFolder, path, flags, LibC.WantType, status) < 0)
+        while (LibC.GetStatus(LibC.CurrentFolder, path, flags, wanted, status) < 0)
         {
             if (!retry.IsDue())
                 return false;

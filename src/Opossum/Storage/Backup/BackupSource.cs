@@ -21,7 +21,15 @@ internal sealed class BackupSource : IDisposable
         StoreFile = storeFile;
         EventFiles = store.EventFiles;
         index = store.Index;
-        Head = FindHead(fileSystem, store.Folder.Layout);
+        try
+        {
+            Head = FindHead(fileSystem, store.Folder.Layout);
+        }
+        catch
+        {
+            Dispose();
+            throw;
+        }
     }
 
     public string Root { get; }
@@ -93,7 +101,11 @@ internal sealed class BackupSource : IDisposable
         return new StoreBackupReport(target, StoreFile.Id, last, last, Mended: 0) { Bytes = Measure(positions, proceed), IsDryRun = true };
     }
 
-    public void Dispose() => index.Dispose();
+    public void Dispose()
+    {
+        index.Dispose();
+        EventFiles.Dispose();
+    }
 
     private long FindHead(IFileSystem fileSystem, StoreLayout layout)
     {

@@ -9,14 +9,14 @@ internal sealed class BackupTarget : IDisposable
 {
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
-    private readonly StoreLock storeLock;
+    private readonly StoreLock? storeLock;
     private StoreLock.Held? held;
 
-    private BackupTarget(StoreFolder folder, TimeProvider clock)
+    private BackupTarget(StoreFolder folder, StoreLock? storeLock)
     {
         Folder = folder;
         EventFiles = new EventFiles(folder);
-        storeLock = new StoreLock(folder, clock);
+        this.storeLock = storeLock;
     }
 
     public StoreFolder Folder { get; }
@@ -33,11 +33,12 @@ internal sealed class BackupTarget : IDisposable
             folder.Create();
         ThrowIfOther(folder, source);
         ThrowIfNoLocks(folder);
-        var backup = new BackupTarget(folder, clock);
+        var storeLock = new StoreLock(folder, clock);
+        var backup = new BackupTarget(folder, storeLock);
         try
         {
-            backup.storeLock.Verify();
-            backup.held = backup.storeLock.Acquire(lockTimeout, cancellationToken);
+            storeLock.Verify();
+            backup.held = storeLock.Acquire(lockTimeout, cancellationToken);
             backup.Begin(source);
             return backup;
         }
@@ -50,7 +51,7 @@ internal sealed class BackupTarget : IDisposable
 
     /// <summary>The same for a dry run: what would be refused is, and nothing is made, locked or written. Null: there is no folder yet.</summary>
     /// <exception cref="StoreBackupException">It cannot be a backup of the store.</exception>
-    public static BackupTarget? Look(IFileSystem fileSystem, BackupSource source, string target, TimeProvider clock)
+    public static BackupTarget? Look(IFileSystem fileSystem, BackupSource source, string target)
     {
         ThrowIfUnfit(fileSystem, source, target);
         if (fileSystem.GetKind(target) == EntryKind.Missing)
@@ -58,7 +59,7 @@ internal sealed class BackupTarget : IDisposable
         var folder = new StoreFolder(fileSystem, target, forReading: true);
         ThrowIfOther(folder, source);
         ThrowIfNoLocks(folder);
-        return new BackupTarget(folder, clock);
+        return new BackupTarget(folder, storeLock: null);
     }
 
     /// <exception cref="LockLostException">Another machine has taken the lock of the target.</exception>
@@ -68,7 +69,7 @@ internal sealed class BackupTarget : IDisposable
     {
         held?.Dispose();
         EventFiles.Dispose();
-        storeLock.Dispose();
+        storeLock?.Dispose();
     }
 
     private static void ThrowIfUnfit(IFileSystem fileSystem, BackupSource source, string target)

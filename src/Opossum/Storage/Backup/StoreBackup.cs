@@ -84,7 +84,7 @@ public static class StoreBackup
         {
             options ??= new StoreBackupOptions();
             using var backup = options.DryRun
-                ? BackupTarget.Look(fileSystem, source, target, clock)
+                ? BackupTarget.Look(fileSystem, source, target)
                 : BackupTarget.Open(fileSystem, source, target, clock, cancellationToken);
             return backup is null
                 ? source.Plan(target, source.Head, (_, _) => cancellationToken.ThrowIfCancellationRequested())

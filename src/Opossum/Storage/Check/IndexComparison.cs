@@ -97,7 +97,7 @@ internal sealed class IndexComparison : IDisposable
     {
         if (!isOnTrack)
             return;
-        var rest = new byte[(int)Math.Min(indexLength - indexPlace, 64 * 1024)];
+        var rest = new byte[(int)Math.Clamp(indexLength - indexPlace, 0, 64 * 1024)];
         var read = index.Read(rest, indexPlace);
         // Zeros are space reserved for a frame; the next frame is written there.
         if (rest.AsSpan(0, read).ContainsAnyExcept((byte)0))

@@ -118,17 +118,17 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         if (fileSystem.GetKind(layout.Events) != EntryKind.Folder)
             return ([], 0, true);
         if (fileSystem.GetKind(layout.LockFile) != EntryKind.File)
-            return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), true);
+            return Look(hasIndex, isWithoutLock: true);
         try
         {
             using var storeLock = new StoreLock(folder, TimeProvider.System);
             using var held = storeLock.Acquire(lockTimeout);
-            return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), false);
+            return Look(hasIndex, isWithoutLock: false);
         }
         catch (FileSystemException e) when (e.Error == FileError.ReadOnly)
         {
             // No process appends on read-only media. One that appends through another mount may be in the middle of an append.
-            return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), true);
+            return Look(hasIndex, isWithoutLock: true);
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
         {
@@ -138,6 +138,23 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         {
             findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, layout.LockFile, null, $"{layout.LockFile} {problem}", StoreRemedy.MoveAway));
             return LookBehindOthers(hasIndex);
+        }
+    }
+
+    private (List<long> Positions, long IndexLength, bool IsWithoutLock) Look(bool hasIndex, bool isWithoutLock)
+    {
+        if (!folder.Volume.IsNetwork && eventFiles.HasJournalFolder)
+            FindBadJournalFiles();
+        return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), isWithoutLock);
+    }
+
+    private void FindBadJournalFiles()
+    {
+        foreach (var (path, position, problem) in eventFiles.FindJournalDamage())
+        {
+            findings.Add(new StoreFinding(StoreFindingKind.BadJournalFile, layout.Journal, position,
+                $"{path} {problem}; move the folder {StoreLayout.JournalFolderName} away, keep it, and check again: the index may have copies",
+                StoreRemedy.MoveAway));
         }
     }
 

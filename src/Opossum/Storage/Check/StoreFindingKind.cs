@@ -43,4 +43,9 @@ public enum StoreFindingKind
 
     /// <summary>Sealing or unsealing a folder was interrupted: there are event files beside its sealed file, which counts.</summary>
     UnfinishedSealing,
+
+    /// <summary>
+    /// A file of the journal was changed, and events in it that have no event file cannot be read; or it belongs to another store.
+    /// </summary>
+    BadJournalFile,
 }

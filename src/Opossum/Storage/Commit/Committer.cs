@@ -235,15 +235,23 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         // On a share the look at the lock file costs round trips, and each append has looked.
         if (store.Folder.Volume.IsNetwork && journal.Waiting == 0)
             return true;
-        if (!writing.StoreLock.TryTakeJournalDuty())
-            return false;
+        StoreDuty? duty = null;
         try
         {
             JournalBacklog backlog;
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
-                if (held.JournaledAfter is null && journal.Waiting == 0)
-                    return true;
+                if (held.JournaledAfter is null)
+                {
+                    // Another process may have emptied the journal.
+                    journal.CatchUp(index.Head, held);
+                    if (journal.Waiting == 0)
+                        return true;
+                }
+                // Order matters: under the lock. A repair that finds no file under it knows that no process has the duty.
+                duty = StoreDuty.TryTakeJournal(store.Folder, held);
+                if (duty is null)
+                    return false;
                 CatchUp(held);
                 backlog = journal.TakeBacklog(index.Head, held);
             }
@@ -268,7 +276,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         }
         finally
         {
-            writing.StoreLock.EndJournalDuty();
+            duty?.Dispose();
         }
     }
 

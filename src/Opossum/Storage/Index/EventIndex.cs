@@ -441,7 +441,7 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
     // Frames that grow the file into a new block could fail on a full disk after the events are stored: zeros, which are no frame, are written first.
     private void Reserve(int length)
     {
-        if (fileEnd / IndexFiles.Block == (fileEnd + length) / IndexFiles.Block && fileEnd % IndexFiles.Block != 0)
+        if (fileEnd / IndexFiles.BlockMin == (fileEnd + length) / IndexFiles.BlockMin && fileEnd % IndexFiles.BlockMin != 0)
             return;
         files.WriteZeros(file!, layout.IndexFile, length, fileEnd);
     }

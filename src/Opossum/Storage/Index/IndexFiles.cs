@@ -6,8 +6,8 @@ namespace Opossum.Storage.Index;
 /// <param name="folder">The store's folder.</param>
 internal sealed class IndexFiles(StoreFolder folder)
 {
-    /// <summary>File systems allocate space in blocks of this size or multiples of it, in bytes.</summary>
-    public const int Block = 4096;
+    /// <summary>The size in bytes of the smallest blocks in which file systems allocate space; those of larger ones are multiples of it.</summary>
+    public const int BlockMin = 512;
 
     private const int WriteTriesMax = 20;
 

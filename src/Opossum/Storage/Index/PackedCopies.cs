@@ -6,10 +6,14 @@ namespace Opossum.Storage.Index;
 /// <param name="folder">The store's folder.</param>
 internal sealed class PackedCopies(StoreFolder folder) : IDisposable
 {
+    // So many bytes are reserved at once, except in a small store.
+    private const int ReservedAtOnce = 4096;
+
     private readonly IndexFiles files = new(folder);
     private readonly string path = folder.Layout.PackedFile;
     private readonly bool isOnNetwork = folder.Volume.IsNetwork;
     private readonly List<WeakReference<IFile>> opened = [];
+    private long reservedUpTo;
 
     /// <summary>Owns a file that was opened. Readers that have begun go on to read an earlier one.</summary>
     /// <remarks>
@@ -19,21 +23,26 @@ internal sealed class PackedCopies(StoreFolder folder) : IDisposable
     {
         opened.RemoveAll(static each => !each.TryGetTarget(out _));
         opened.Add(new WeakReference<IFile>(packed));
+        reservedUpTo = 0;
     }
 
     /// <summary>Reserves disk space for copies that follow the view's head.</summary>
     /// <remarks>
-    /// Copies that grow the file into a new block could fail on a full disk after the events are stored: zeros, to the block's end, are written
-    /// first.
+    /// Copies that grow the file could fail on a full disk after the events are stored: zeros are written first; after the first 4,096 bytes, up to
+    /// a multiple of them, so that few appends write zeros.
     /// </remarks>
     public void Reserve(IndexView view, int length)
     {
         if (!view.HasCopy(view.Contents.Head + 1))
             return;
         var start = EndOf(view);
-        var room = (IndexFiles.Block - start % IndexFiles.Block) % IndexFiles.Block;
-        if (length > room)
-            files.WriteZeros(view.Packed!, path, (length + IndexFiles.Block - 1 - room) / IndexFiles.Block * IndexFiles.Block + room, start);
+        if (start + length <= reservedUpTo)
+            return;
+        var end = start + length;
+        if (end > ReservedAtOnce)
+            end = (end + ReservedAtOnce - 1) / ReservedAtOnce * ReservedAtOnce;
+        files.WriteZeros(view.Packed!, path, end - start, start);
+        reservedUpTo = end;
     }
 
     /// <summary>Writes copies that follow the view's head; false when the file was deleted.</summary>

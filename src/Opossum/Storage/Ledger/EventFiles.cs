@@ -160,6 +160,10 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>Whether the store has a journal, used or not.</summary>
     public bool HasJournalFolder => journal.IsThere;
 
+    /// <inheritdoc cref="JournalView.FindDamage"/>
+    public IEnumerable<(string Path, long? Position, string Problem)> FindJournalDamage() =>
+        journal.FindDamage(new JournalledEventFiles(folder, this));
+
     /// <summary>The first position whose event is in the journal; null when it is empty.</summary>
     public long? FirstInJournal() => journal.ListBehind(0) is { Count: > 0 } positions ? positions.Min() : null;
 

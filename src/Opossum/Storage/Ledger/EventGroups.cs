@@ -114,7 +114,9 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
                 length += read;
                 if (length < rented.Length)
                     break;
-                RentedBytes.Grow(ref rented, 2 * length);
+                if (length > FileBytes.LengthMax)
+                    return [];
+                RentedBytes.Grow(ref rented, (int)Math.Min(2L * length, FileBytes.LengthMax + 1L));
             }
             return rented.AsSpan(0, length).ToArray();
         }

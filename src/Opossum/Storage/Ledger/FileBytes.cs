@@ -6,8 +6,8 @@ namespace Opossum.Storage.Ledger;
 /// <summary>Reads whole event files into memory. Long files are read one at a time, however many threads read.</summary>
 internal sealed class FileBytes
 {
-    // The longest event file; a longer file is not one.
-    private const int LengthMax = 1 << 30;
+    /// <summary>The longest event file; a longer file is not one.</summary>
+    public const int LengthMax = 1 << 30;
 
     // Most event files are shorter and are read by one call.
     private const int LengthAtFirst = 4096;

@@ -32,6 +32,8 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
         var bytes = whole.Count == 0 ? 0 : new EventFileCopies(eventFiles, folder).Copy(whole, proceed);
         foreach (var position in bad)
             bytes += WriteBad(position);
+        if (whole.Count == 0)
+            folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
         // Order matters: the event files are durable by now.
         fileSystem.Delete(layout.SealedFile(shard));
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));

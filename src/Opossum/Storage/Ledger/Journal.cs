@@ -355,16 +355,12 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     // it is damaged.
     private void ThrowIfMoreFollows(JournalFile file)
     {
-        foreach (var (offset, closing, text) in new JournalSearch(file.Read).FindGroups(file.Content.End))
-        {
-            var position = closing.First;
-            if (JournalSearch.LinesOf(text).All(line => journalled.IsWritten(position++, line.Span)))
-                continue;
-            throw new StoreDamagedException(file.Path, closing.First, string.Create(CultureInfo.InvariantCulture,
-                $"The store is damaged: {file.Path} is overwritten or edited before byte {offset}. The events of positions {closing.First} to ")
-                + string.Create(CultureInfo.InvariantCulture, $"{closing.Last}, which follow there, have no event files. Nothing was changed. ")
-                + $"The index may have copies: move the folder {StoreLayout.JournalFolderName} away and keep it, then call "
-                + $"{nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.");
-        }
+        if (new JournalSearch(file.Read).FindUnwritten(file.Content.End, journalled) is not var (offset, closing))
+            return;
+        throw new StoreDamagedException(file.Path, closing.First, string.Create(CultureInfo.InvariantCulture,
+            $"The store is damaged: {file.Path} is overwritten or edited before byte {offset}. The events of positions {closing.First} to ")
+            + string.Create(CultureInfo.InvariantCulture, $"{closing.Last}, which follow there, have no event files. Nothing was changed. ")
+            + $"The index may have copies: move the folder {StoreLayout.JournalFolderName} away and keep it, then call "
+            + $"{nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.");
     }
 }

@@ -121,8 +121,9 @@ internal sealed class JournalContent(int number, Guid store)
             var length = text[at..].IndexOf(JournalText.Blank);
             if (length < 0)
             {
-                // A line that does not begin as one of the journal's needs no end.
-                isOver = text.Length - at > JournalText.ClosingLengthMax && !JournalText.IsEvent(text[at..]);
+                // A line that does not begin as one of the journal's needs no end, and a group has one.
+                isOver = text.Length - start > JournalText.GroupLengthMax
+                    || (text.Length - at > JournalText.ClosingLengthMax && !JournalText.IsEvent(text[at..]));
                 return false;
             }
             var line = text.Slice(at, length);

@@ -25,6 +25,9 @@ internal static class JournalText
     /// <summary>The most bytes that a closing line has.</summary>
     public const int ClosingLengthMax = 256;
 
+    /// <summary>More bytes than any group has: its JSON, and the names, tags and metadata of its events.</summary>
+    public const int GroupLengthMax = 512 * 1024 * 1024;
+
     private const int UseLength = 32;
 
     private static ReadOnlySpan<byte> HeaderStart => "{\"journal\":1,\"store\":\""u8;

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Opossum.FileSystem;
 
 namespace Opossum.Storage.Ledger;
@@ -18,6 +19,31 @@ internal sealed class JournalView(StoreFolder folder)
         {
             Load();
             return [.. lines.Keys.Where(each => each > position)];
+        }
+    }
+
+    /// <summary>What is wrong with the journal's files: of each, the path and the position, if any, and what is wrong in words.</summary>
+    /// <param name="eventFiles">The events that have files.</param>
+    public IEnumerable<(string Path, long? Position, string Problem)> FindDamage(JournalledEventFiles eventFiles)
+    {
+        for (var number = 0; number < folder.Layout.JournalFiles.Count; number++)
+        {
+            var path = folder.Layout.JournalFiles[number];
+            using var file = folder.FileSystem.Open(path, FileOpening.Read);
+            if (file is null)
+                continue;
+            var content = new JournalContent(number, folder.Id ?? Guid.Empty);
+            content.Continue(file.Read);
+            if (content.OtherStore is { } other)
+            {
+                yield return (path, null, $"belongs to the store {other:D}, not to this one");
+            }
+            else if (new JournalSearch(file.Read).FindUnwritten(content.End, eventFiles) is var (offset, closing))
+            {
+                yield return (path, closing.First, string.Create(CultureInfo.InvariantCulture,
+                    $"is overwritten or edited before byte {offset}: the events of positions {closing.First} to {closing.Last}, which follow there, ")
+                    + "have no event files");
+            }
         }
     }
 

@@ -127,29 +127,6 @@ internal sealed class StoreLock : IDisposable
         return new Held(this);
     }
 
-    /// <summary>
-    /// Takes, if it is free, the duty to write the event files of the journal's events without holding the lock. A repair waits for it before
-    /// it takes the lock, so no event file appears while it works.
-    /// </summary>
-    public bool TryTakeJournalDuty() => file.Handle.TryLock(StoreLayout.JournalDutyOffset);
-
-    /// <summary>Waits for that duty and takes it.</summary>
-    /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public void TakeJournalDuty(TimeSpan timeout)
-    {
-        for (var paused = TimeSpan.Zero; !TryTakeJournalDuty();)
-        {
-            if (paused >= timeout)
-                throw new StoreLockTimeoutException(path, "a process that writes event files from the journal", timeout);
-            var pause = NextPause(paused);
-            fileSystem.Pause(pause);
-            paused += pause;
-        }
-    }
-
-    /// <summary>Gives that duty back.</summary>
-    public void EndJournalDuty() => Unlock(StoreLayout.JournalDutyOffset);
-
     public void Dispose() => file.Dispose();
 
     private static long? Read(IFileSystem fileSystem, string path, Parse parse)

@@ -30,6 +30,7 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, Store
         catch
         {
             index.Dispose();
+            eventFiles.Dispose();
             throw;
         }
     }

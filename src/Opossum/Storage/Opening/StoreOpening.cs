@@ -54,6 +54,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         var storeLock = new StoreLock(folder, settings.TimeProvider);
         EventIndex? index = null;
         Journal? journal = null;
+        EventFiles? eventFiles = null;
         try
         {
             if (!storeLock.Verify())
@@ -66,7 +67,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             if (!volume.FileFlushCoversName)
                 fileSystem.FlushFolder(root);
             index = new EventIndex(folder, settings.TimeProvider, isFollower: false, logger);
-            var eventFiles = new EventFiles(folder);
+            eventFiles = new EventFiles(folder);
             var quarantine = new Quarantine(folder, settings.TimeProvider);
             journal = new Journal(folder, eventFiles, quarantine);
             var recovery = new Recovery(folder, index, eventFiles, journal, quarantine, settings, logger);
@@ -81,6 +82,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         {
             index?.Dispose();
             journal?.Dispose();
+            eventFiles?.Dispose();
             storeLock.Dispose();
             throw;
         }

@@ -113,8 +113,8 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             }
             count = 0;
             next = 0;
-            var lastStart = -1L;
-            for (var bytes = 0L; bytes < BatchBytesMax && count < places.Length && remaining > 0;)
+            var (wanted, lastStart) = (0, -1L);
+            for (var bytes = 0L; bytes < BatchBytesMax && wanted < places.Length && remaining > 0;)
             {
                 var position = cursor!.Next();
                 // Only when reading backwards; forwards the cursor ends by itself.
@@ -124,22 +124,22 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
                     break;
                 }
                 var place = packed!.Of(position);
-                places[count++] = place;
+                places[wanted++] = place;
                 // Neighbours may be in one place.
                 bytes += place.Start == lastStart ? 0 : place.Length;
                 lastStart = place.Start;
                 remaining--;
             }
-            if (count == 0)
+            if (wanted == 0)
                 return 0;
-            var wanted = places.AsMemory(0, count);
+            var batch = places.AsMemory(0, wanted);
             // The reader takes ascending positions in either direction.
             if (backwards)
-                wanted.Span.Reverse();
-            stream.Reader.Read(view!, wanted, events);
+                batch.Span.Reverse();
+            stream.Reader.Read(view!, batch, events);
             if (backwards)
-                events.AsSpan(0, count).Reverse();
-            return count;
+                events.AsSpan(0, wanted).Reverse();
+            return count = wanted;
         }
 
         // A round trip to a server costs as much as many events.

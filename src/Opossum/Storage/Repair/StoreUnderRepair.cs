@@ -15,7 +15,8 @@ internal sealed class StoreUnderRepair : IDisposable
     private static readonly TimeSpan lockTimeout = TimeSpan.FromSeconds(10);
 
     private readonly StoreLock storeLock;
-    private readonly SealingDuty sealingDuty;
+    private readonly StoreDuty sealingDuty;
+    private readonly StoreDuty? journalDuty;
     private readonly Journal journal;
     private readonly Recovery recovery;
     private readonly Quarantine quarantine;
@@ -26,11 +27,12 @@ internal sealed class StoreUnderRepair : IDisposable
     private readonly IProgress<StoreProgress>? progress;
     private StoreLock.Held held;
 
-    private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, SealingDuty sealingDuty, StoreSettings settings)
+    private StoreUnderRepair(StoreFolder folder, StoreLock storeLock, StoreDuty sealingDuty, StoreDuty? journalDuty, StoreSettings settings)
     {
         FileSystem = folder.FileSystem;
         this.storeLock = storeLock;
         this.sealingDuty = sealingDuty;
+        this.journalDuty = journalDuty;
         Layout = folder.Layout;
         IsOfNewerMinor = folder.IsOfNewerMinor;
         EventFiles = new EventFiles(folder);
@@ -77,21 +79,30 @@ internal sealed class StoreUnderRepair : IDisposable
             throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
         var settings = StoreSettings.ForOneRun(clock) with { LockTimeout = lockTimeout, RebuildProgress = progress };
         var storeLock = new StoreLock(folder, clock);
-        SealingDuty? sealingDuty = null;
+        StoreDuty? sealingDuty = null, journalDuty = null;
         StoreUnderRepair? store = null;
         try
         {
             storeLock.Verify();
             // Order matters: before the lock. A process that has one of these duties takes the lock to end it.
-            sealingDuty = SealingDuty.Take(folder, lockTimeout);
-            storeLock.TakeJournalDuty(lockTimeout);
-            store = new StoreUnderRepair(folder, storeLock, sealingDuty, settings) { held = storeLock.Acquire(lockTimeout) };
+            sealingDuty = StoreDuty.TakeSealing(folder, lockTimeout);
+            journalDuty = StoreDuty.TakeJournalIfUsed(folder, lockTimeout);
+            var held = storeLock.Acquire(lockTimeout);
+            if (journalDuty is null && fileSystem.GetKind(folder.Layout.JournalLockFile) != EntryKind.Missing)
+            {
+                // A process has taken it for the first time meanwhile.
+                held.Dispose();
+                journalDuty = StoreDuty.TakeJournalIfUsed(folder, lockTimeout);
+                held = storeLock.Acquire(lockTimeout);
+            }
+            store = new StoreUnderRepair(folder, storeLock, sealingDuty, journalDuty, settings) { held = held };
             store.Begin();
             return store;
         }
         catch
         {
             store?.Dispose();
+            journalDuty?.Dispose();
             sealingDuty?.Dispose();
             storeLock.Dispose();
             throw;
@@ -276,6 +287,7 @@ internal sealed class StoreUnderRepair : IDisposable
         Index.Dispose();
         EventFiles.Dispose();
         journal.Dispose();
+        journalDuty?.Dispose();
         sealingDuty.Dispose();
         storeLock.Dispose();
     }

@@ -18,13 +18,13 @@ internal sealed class SealingRun : IDisposable
     private readonly IFileSystem fileSystem;
     private readonly StoreLayout layout;
     private readonly StoreLock storeLock;
-    private readonly SealingDuty duty;
+    private readonly StoreDuty duty;
     private readonly EventFiles eventFiles;
     private readonly EventIndex? index;
     private readonly Action<long, long> report;
     private readonly CancellationToken cancellationToken;
 
-    private SealingRun(StoreFolder folder, SealingDuty duty, EventIndex? index, StoreLock storeLock, Action<long, long> report,
+    private SealingRun(StoreFolder folder, StoreDuty duty, EventIndex? index, StoreLock storeLock, Action<long, long> report,
         CancellationToken cancellationToken)
     {
         this.folder = folder;
@@ -49,7 +49,7 @@ internal sealed class SealingRun : IDisposable
     public static SealingRun? Begin(StoreFolder folder, TimeProvider clock, Action<long, long> report, CancellationToken cancellationToken,
         bool waits = true)
     {
-        var duty = waits ? SealingDuty.Take(folder, lockTimeout) : SealingDuty.TryTake(folder);
+        var duty = waits ? StoreDuty.TakeSealing(folder, lockTimeout) : StoreDuty.TryTakeSealing(folder);
         if (duty is null)
             return null;
         SealingRun? run = null;
@@ -80,14 +80,7 @@ internal sealed class SealingRun : IDisposable
         var newest = StoreLayout.ShardOf(head);
         var due = Shards().FindAll(shard => IsSealed(shard)
             || (newest - shard >= (long)keepNewest * StoreLayout.ShardPositions && StoreLayout.LastOf(shard) <= last && sealing.IsFull(shard)));
-        try
-        {
-            return SealEach(sealing, due);
-        }
-        finally
-        {
-            End();
-        }
+        return AndEnd(() => SealEach(sealing, due));
     }
 
     // While the event files of one folder are removed, those of the next one are read.
@@ -129,21 +122,19 @@ internal sealed class SealingRun : IDisposable
     public StoreArchiveReport Unseal(long first, long last)
     {
         var unsealing = new FolderUnsealing(folder, eventFiles);
-        var (folders, events, bytes) = (0L, 0L, 0L);
         var due = SealedShards().FindAll(shard => StoreLayout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
+        return AndEnd(() => UnsealEach(unsealing, due));
+    }
+
+    private StoreArchiveReport UnsealEach(FolderUnsealing unsealing, List<long> due)
+    {
         var progress = new SealingProgress(due.Count, report, cancellationToken);
-        try
+        var (folders, events, bytes) = (0L, 0L, 0L);
+        for (var done = 0; done < due.Count; done++)
         {
-            for (var done = 0; done < due.Count; done++)
-            {
-                var folder = done;
-                if (unsealing.Run(due[done], made => progress.Done(folder, made)) is { } made)
-                    (folders, events, bytes) = (folders + 1, events + made.Events, bytes + made.Bytes);
-            }
-        }
-        finally
-        {
-            End();
+            var folder = done;
+            if (unsealing.Run(due[done], made => progress.Done(folder, made)) is { } made)
+                (folders, events, bytes) = (folders + 1, events + made.Events, bytes + made.Bytes);
         }
         progress.Done(due.Count, 0);
         return Report(folders, events, bytes);
@@ -157,27 +148,14 @@ internal sealed class SealingRun : IDisposable
         duty.Dispose();
     }
 
-    /// <summary>The folders of event files that have no sealed file beside them, and those that have, ascending.</summary>
-    private List<long> Shards()
-    {
-        var shards = new List<long>();
-        foreach (var name in fileSystem.List(layout.Events))
-        {
-            if (StoreLayout.TryParseShard(name, out var shard))
-                shards.Add(shard);
-        }
-        shards.Sort();
-        return shards;
-    }
+    // The folders of event files, ascending, also those with a sealed file beside them.
+    private List<long> Shards() => List(static name => StoreLayout.TryParseShard(name, out var shard) ? shard : null);
 
-    private List<long> SealedShards()
+    private List<long> SealedShards() => List(static name => StoreLayout.TryParseSealedFileName(name, out var shard) ? shard : null);
+
+    private List<long> List(Func<string, long?> shardOf)
     {
-        var shards = new List<long>();
-        foreach (var name in fileSystem.List(layout.Events))
-        {
-            if (StoreLayout.TryParseSealedFileName(name, out var shard))
-                shards.Add(shard);
-        }
+        var shards = fileSystem.List(layout.Events).Select(shardOf).OfType<long>().ToList();
         shards.Sort();
         return shards;
     }
@@ -210,14 +188,41 @@ internal sealed class SealingRun : IDisposable
         if (!eventFiles.HasJournalFolder)
             return last;
         // Order matters: who writes event files without the lock has read before which events are to get them.
-        storeLock.TakeJournalDuty(lockTimeout);
-        storeLock.EndJournalDuty();
+        StoreDuty.TakeJournalIfUsed(folder, lockTimeout)?.Dispose();
         return eventFiles.FirstInJournal() is { } first ? Math.Min(last, first - 1) : last;
     }
 
     private StoreArchiveReport Report(long folders, long events, long bytes) => new(folders, events, bytes) { SealedFolders = SealedShards().Count };
 
-    // Also after a failure: the folders that were finished count.
+    // Also after a failure: the folders that were finished count. The first failure is the one that is reported.
+    private StoreArchiveReport AndEnd(Func<StoreArchiveReport> work)
+    {
+        StoreArchiveReport report;
+        try
+        {
+            report = work();
+        }
+        catch
+        {
+            TryEnd();
+            throw;
+        }
+        End();
+        return report;
+    }
+
+    private void TryEnd()
+    {
+        try
+        {
+            End();
+        }
+        catch (Exception e) when (e is EventStoreException or FileSystemException or DiskStateUnknownException or LockLostException)
+        {
+            // The next run does it.
+        }
+    }
+
     private void End()
     {
         folder.MakeDurable(() => fileSystem.FlushFolder(layout.Events));
