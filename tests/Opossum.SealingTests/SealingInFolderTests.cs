@@ -1,4 +1,6 @@
+using Opossum.FileSystem;
 using Opossum.Storage;
+using Opossum.Storage.Locking;
 using Opossum.Tests;
 
 namespace Opossum.SealingTests;
@@ -53,6 +55,34 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         await store.AppendAsync([New(events + 2)]);
         await AssertReadsAsync(store, reader, events + 2);
         Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+    }
+
+    [Fact]
+    public async Task A_check_goes_on_where_a_link_has_the_name_of_a_sealed_file()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "a user of Windows may not make links");
+        await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
+        var aside = layout.SealedFile(0) + ".aside";
+        File.Move(layout.SealedFile(0), aside);
+        File.CreateSymbolicLink(layout.SealedFile(0), aside);
+
+        var findings = (await StoreCheck.RunAsync(root)).Findings;
+
+        Assert.Contains(findings, each => each.Kind == StoreFindingKind.ForeignFile && each.Path == layout.SealedFile(0));
+        Assert.Contains(findings, static each => each is { Kind: StoreFindingKind.Gap, Position: 1 });
+    }
+
+    [Fact]
+    public async Task A_check_does_not_call_a_sealing_interrupted_that_goes_on()
+    {
+        await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
+        Directory.CreateDirectory(layout.ShardFolder(0));
+        await File.WriteAllTextAsync(layout.EventFile(3), "");
+        using var fileSystem = RealFileSystem.Create();
+        using (StoreDuty.TryTakeSealing(new StoreFolder(fileSystem, root)))
+            Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+
+        Assert.Equal(StoreFindingKind.UnfinishedSealing, Assert.Single((await StoreCheck.RunAsync(root)).Findings).Kind);
     }
 
     [Fact]

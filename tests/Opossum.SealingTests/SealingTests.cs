@@ -55,6 +55,28 @@ public sealed class SealingTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void The_event_files_of_another_store_at_the_same_path_are_not_removed()
+    {
+        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var layout = new StoreLayout(SteppedStore.Root);
+        var client = disk.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.Delete || operation.Path != layout.EventFile(2))
+                return;
+            client.BeforeOperation = null;
+            using var others = disk.Attach();
+            others.MoveFolder(SteppedStore.Root, "/elsewhere");
+            others.CreateFolder(SteppedStore.Root);
+            SteppedStore.Open(disk.Attach()).Append(new History().New(10));
+        };
+
+        Assert.Throws<StoreArchiveException>(() => SealedStores.Seal(client));
+        // The one whose removal had begun may be gone.
+        Assert.Equal([1, 3, 4, 5, 6, 7, 8, 9, 10], SealedStores.EventFiles(disk).Keys);
+    }
+
+    [Fact]
     public void Sealed_files_take_the_place_of_event_files_and_give_them_back_byte_for_byte()
     {
         foreach (var kind in kinds)

@@ -22,7 +22,7 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.OpenStore => $"opossum repair open {store}",
         StoreRemedy.RebuildIndex => $"opossum repair index {store}",
         StoreRemedy.RestoreFromIndex => $"opossum repair from-index {store}",
-        StoreRemedy.AcceptEditedFile when finding.Position is { } position =>
+        StoreRemedy.AcceptEditedFile when finding is { Kind: StoreFindingKind.BadEventFile, Position: { } position } =>
             string.Create(CultureInfo.InvariantCulture, $"opossum repair accept-edit {store} {position}"),
         StoreRemedy.FinishRedaction => $"opossum repair redact {store} --finish",
         StoreRemedy.RestoreFromFolder => $"opossum repair from-folder {store} FOLDER",

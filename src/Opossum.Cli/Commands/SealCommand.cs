@@ -35,7 +35,7 @@ internal sealed class SealCommand : StoreCommand
         Write(arguments, report, static json => json.StoreArchiveReport, sealing =>
         {
             Terminal.Out.WriteLine($"Sealed {sealing}");
-            if (sealing.Folders == 0)
+            if (sealing is { Folders: 0, FinishedFolders: 0 })
                 Terminal.Out.WriteLine($"Only full folders with durable events are sealed, and none of the newest {options.KeepNewestFolders}.");
         });
         return ExitCode.Ok;

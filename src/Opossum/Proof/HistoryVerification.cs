@@ -80,13 +80,15 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
     private ProofDifference NoEvent(long position, string problem)
     {
         var path = eventFiles.PathOf(position);
-        if (fileSystem.GetKind(path) != EntryKind.Missing)
+        var isSealed = eventFiles.IsSealed(StoreLayout.ShardOf(position));
+        if (isSealed ? eventFiles.Sealed.FindLine(position) is not null : fileSystem.GetKind(path) != EntryKind.Missing)
             return new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} {problem}.");
         var isEnd = eventFiles.Listing.Behind(position).Count == 0;
         return isEnd
             ? new ProofDifference(ProofDifferenceKind.CutOff, position, checkpoints[0].Position, Say(
                 $"The history was cut off: the events {position} to {checkpoints[0].Position} are missing."))
-            : new ProofDifference(ProofDifferenceKind.Missing, position, position, $"The event is missing: {path} does not exist.");
+            : new ProofDifference(ProofDifferenceKind.Missing, position, position,
+                $"The event is missing: {path} {(isSealed ? "has no line for it" : "does not exist")}.");
     }
 
     private ProofDifference Differs(long position, TreeHash leaf, bool isRedacted)

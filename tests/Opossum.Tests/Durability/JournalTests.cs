@@ -305,11 +305,73 @@ public sealed class JournalTests : IDisposable
 
         var finding = left.Check().Findings[0];
         Assert.Equal((StoreFindingKind.BadJournalFile, StoreRemedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
+        using var fileSystem = left.Attach();
+        Assert.Throws<StoreDamagedException>(() => StoreBackup.Run(fileSystem, left.Root, "/backup", options: null, left.Clock));
         foreach (var file in left.Layout.JournalFiles)
             left.Delete(file);
         left.Repair(Remedies.RestoreFromIndex);
         Assert.True(left.Check().IsClean, left.Check().ToString());
         Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+    }
+
+    [Fact]
+    public async Task A_damaged_journal_is_refused_by_readers_that_have_no_index()
+    {
+        var store = OpenWithJournal();
+        foreach (var type in (string[])["a", "b", "c"])
+            await store.AppendAsync(Events.New(type));
+        using var left = WhatIsLeft();
+        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"b\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        left.Delete(left.Layout.IndexFile);
+
+        Assert.Contains(FirstFile, Assert.Throws<StoreDamagedException>(() => left.Open(options => options.ReadOnly = true)).Message,
+            StringComparison.Ordinal);
+    }
+
+    // Another program has emptied the files while the store was open. The index has the only copies.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Events_that_the_journal_has_lost_are_missed(bool isRemoved)
+    {
+        var store = OpenWithJournal();
+        var other = place.Open();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        using var fileSystem = place.Attach();
+        foreach (var path in place.Layout.JournalFiles)
+        {
+            using (var file = fileSystem.Open(path, FileOpening.ReadWrite)!)
+                file.SetLength(0);
+            if (isRemoved)
+                fileSystem.Delete(path);
+        }
+        if (isRemoved)
+            fileSystem.DeleteFolder(place.Layout.Journal);
+
+        Assert.Equal(1, Assert.Throws<StoreDamagedException>(() => { store.DrainJournal(); }).Position);
+        Assert.Equal(1, (await Assert.ThrowsAsync<StoreDamagedException>(() => other.AppendAsync(Events.New("c")))).Position);
+    }
+
+    // A store that is written to after its folder was exchanged for another one.
+    [Fact]
+    public async Task No_event_file_is_written_into_another_store_at_the_same_path()
+    {
+        var client = place.Disk!.Attach();
+        var store = place.Open(client, WithJournal);
+        await store.AppendAsync([.. Enumerable.Range(0, 5).Select(static _ => Events.New("a"))]);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path != place.Layout.EventFile(2))
+                return;
+            client.BeforeOperation = null;
+            using var other = place.Attach();
+            other.MoveFolder(place.Root, "/elsewhere");
+            other.CreateFolder(place.Root);
+            FileSystemEventStore.Open(place.Options(), place.Attach(), place.Root).AppendAsync(Events.New("b")).GetAwaiter().GetResult();
+        };
+
+        Assert.Equal(FileError.Moved, Assert.Throws<FileSystemException>(() => { store.DrainJournal(); }).Error);
+        Assert.False(place.Exists(place.Layout.EventFile(3)));
     }
 
     [Fact]

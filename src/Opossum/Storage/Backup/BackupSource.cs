@@ -23,6 +23,7 @@ internal sealed class BackupSource : IDisposable
         index = store.Index;
         try
         {
+            EventFiles.ThrowIfJournalDamaged();
             Head = FindHead(fileSystem, store.Folder.Layout);
         }
         catch

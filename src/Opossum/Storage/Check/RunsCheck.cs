@@ -32,7 +32,7 @@ internal sealed class RunsCheck(StoreFolder folder, Action<StoreFinding> find)
         }
         catch (FileSystemException e)
         {
-            return $"cannot be read: {e.Message}";
+            return e.OtherKind ?? $"cannot be read: {e.Message.TrimEnd('.')}";
         }
     }
 

@@ -40,6 +40,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         if (!isStrange)
             folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
         var hasIndex = !isStrange && folder.Id is not null;
+        FindStrangeSealedFiles();
         var (positions, indexLength, isWithoutLock) = LookUnderLock(hasIndex);
         FindUnfinishedRedaction();
         FindForeignFiles();
@@ -186,6 +187,26 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
             }
         }
         return false;
+    }
+
+    // The rest is checked without it, so the events of its folder are missing.
+    private void FindStrangeSealedFiles()
+    {
+        foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
+        {
+            if (!StoreLayout.TryParseSealedFileName(name, out var shard))
+                continue;
+            var path = layout.SealedFile(shard);
+            try
+            {
+                fileSystem.Open(path, FileOpening.Read)?.Dispose();
+            }
+            catch (FileSystemException e) when (e.OtherKind is { } problem)
+            {
+                findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} {problem}", StoreRemedy.MoveAway));
+                eventFiles.Sealed.Ignore(shard);
+            }
+        }
     }
 
     private long IndexLength(bool hasIndex)

@@ -145,7 +145,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             journal.CatchUp(index.Head, held);
         // Order matters: event files of an append follow those of all appends before it.
         if (!usesJournal && held.JournaledAfter is not null || usesJournal && (journal.IsFull || journal.IsOfOtherKind))
-            journal.Drain(held);
+            journal.Drain(index.Head, held);
         var after = writeBehind.DurableUpTo(held);
         var head = index.Head;
         for (var tries = 1; ; tries++)
@@ -257,16 +257,14 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
             }
             if (backlog.IsEmpty)
                 return true;
-            var isWritten = journal.TryWriteEventFiles(backlog);
-            if (!isWritten && backlog.Groups is null)
-                return false;
+            var isWritten = journal.TryWriteEventFiles(backlog, writing.StoreLock.ThrowIfMoved);
             using (var held = writing.StoreLock.Acquire(settings.LockTimeout))
             {
                 CatchUp(held);
                 if (isWritten)
                     journal.Drop(backlog, index.Head, held);
                 else
-                    journal.Drain(held);
+                    journal.Drain(index.Head, held);
                 return journal.Waiting == 0;
             }
         }
@@ -287,7 +285,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         if (held.JournaledAfter is null)
             return;
         CatchUp(held);
-        journal.Drain(held);
+        journal.Drain(index.Head, held);
     }
 
     /// <summary>Makes durable what was appended without flushing.</summary>

@@ -126,7 +126,8 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         using var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its name is taken");
         try
         {
-            file.TryLock(StoreLayout.LockOffset);
+            if (!file.TryLock(StoreLayout.LockOffset))
+                throw new FileSystemException(FileError.InUse, "lock", staging, "another process has taken it for what a process left that ended");
             var header = write((page, offset) => file.Write(page, offset));
             file.Flush();
             fileSystem.Move(staging, layout.RunFile(header.Basis + 1, header.Last));
@@ -153,13 +154,25 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     private IndexRun? TryOpen(int basis, int last, Predicate<RunHeader> isWanted)
     {
         var path = layout.RunFile(basis + 1, last);
-        var file = fileSystem.Open(path, FileOpening.Read);
-        if (file is null)
+        if (OpenFile(path) is not { } file)
             return null;
         if (ReadHeader(file) is { } header && isWanted(header))
             return Keep(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
         file.Dispose();
         return null;
+    }
+
+    // Null: there is none, or something else has its name. A check names that.
+    private IFile? OpenFile(string path)
+    {
+        try
+        {
+            return fileSystem.Open(path, FileOpening.Read);
+        }
+        catch (FileSystemException e) when (e.OtherKind is not null)
+        {
+            return null;
+        }
     }
 
     private static bool Follows(RunHeader header, RunHeader? before, uint chain) => before is null

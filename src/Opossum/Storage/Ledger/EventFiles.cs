@@ -10,6 +10,8 @@ namespace Opossum.Storage.Ledger;
 /// </summary>
 internal sealed class EventFiles(StoreFolder folder) : IDisposable
 {
+    private const string Missing = "is missing";
+
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly StoreLayout layout = folder.Layout;
     private readonly Volume volume = folder.Volume;
@@ -86,6 +88,8 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         // It may have got its file meanwhile.
         if (ReadAgain(position) is { } bytes)
             return Read(bytes, position, out problem);
+        if (problem == Missing && !folder.Volume.IsNetwork && journal.IsThere)
+            problem = $"{Missing}, and so is its line in {layout.Journal}";
         return null;
     }
 
@@ -96,7 +100,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         {
             using var file = fileSystem.Open(path, FileOpening.Read);
             if (file is null)
-                problem = "is missing";
+                problem = Missing;
             else if (fileBytes.Read(file, out problem) is { } bytes)
                 return Read(OwnText(bytes), position, out problem);
         }
@@ -163,6 +167,16 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <inheritdoc cref="JournalView.FindDamage"/>
     public IEnumerable<(string Path, long? Position, string Problem)> FindJournalDamage() =>
         journal.FindDamage(new JournalledEventFiles(folder, this));
+
+    /// <summary>Checks, of a local store, that every event in the journal is within reach.</summary>
+    /// <exception cref="StoreDamagedException">One is not.</exception>
+    public void ThrowIfJournalDamaged()
+    {
+        if (folder.Volume.IsNetwork || !journal.IsThere)
+            return;
+        foreach (var (path, position, problem) in FindJournalDamage())
+            throw new StoreDamagedException(path, position ?? 0, $"The store is damaged: {path} {problem}. {nameof(StoreCheck)} names the remedy.");
+    }
 
     /// <summary>The first position whose event is in the journal; null when it is empty.</summary>
     public long? FirstInJournal() => journal.ListBehind(0) is { Count: > 0 } positions ? positions.Min() : null;

@@ -65,9 +65,10 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     /// <param name="shard">The folder.</param>
     /// <param name="areSealed">Whether these files have just been sealed; if not, each is compared with its line.</param>
     /// <param name="proceed">Called between steps with the number of files removed; throws to stop the work.</param>
+    /// <param name="throwIfMoved">Called before each removal; throws when the path leads to another store.</param>
     /// <exception cref="StoreArchiveException">A file there is not the one that was sealed. It was not removed.</exception>
     /// <exception cref="StoreDamagedException">The sealed file is damaged. Nothing was removed.</exception>
-    public void RemoveEventFiles(long shard, bool areSealed, Action<int> proceed)
+    public void RemoveEventFiles(long shard, bool areSealed, Action<int> proceed, Action throwIfMoved)
     {
         if (fileSystem.GetKind(layout.ShardFolder(shard)) != EntryKind.Folder)
             return;
@@ -80,8 +81,13 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
             proceed(removed);
             var first = removed;
             // A deletion waits for the disk where freed blocks are discarded at once.
-            fileSystem.ForEach(Math.Min(FilesAtOnce, positions.Count - first), at => fileSystem.Delete(layout.EventFile(positions[first + at])));
+            fileSystem.ForEach(Math.Min(FilesAtOnce, positions.Count - first), at =>
+            {
+                throwIfMoved();
+                fileSystem.Delete(layout.EventFile(positions[first + at]));
+            });
         }
+        throwIfMoved();
         foreach (var name in fileSystem.List(layout.ShardFolder(shard)).Where(IsLeftover))
             fileSystem.Delete(FilePath.Join(layout.ShardFolder(shard), name));
         // A file of somebody else keeps the folder, and a check names it.

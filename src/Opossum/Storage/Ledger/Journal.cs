@@ -147,13 +147,15 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// <summary>Creates the event files that are not known to be durable, makes them durable, and empties the journal.</summary>
     /// <exception cref="StoreDamagedException">The journal contradicts the event files, or lacks a part. Nothing was removed.</exception>
     /// <exception cref="DiskStateUnknownException">The event files could not be made durable; the journal has the events.</exception>
-    public void Drain(StoreLock.Held held) => Drain(held.JournaledAfter ?? 0, held);
+    /// <param name="head">The last position in the index.</param>
+    /// <param name="held">The lock.</param>
+    public void Drain(long head, StoreLock.Held held) => Drain(held.JournaledAfter ?? 0, head, held);
 
     /// <summary>
     /// The same for every event in the journal, whatever is known: in a copy of a folder, the lock file's note may be newer than the event files.
     /// </summary>
     /// <returns>The number of events.</returns>
-    public int DrainAll(StoreLock.Held held) => Drain(0, held);
+    public int DrainAll(StoreLock.Held held) => Drain(0, head: null, held);
 
     /// <summary>Writes the files of the groups' events.</summary>
     /// <returns>The number of events.</returns>
@@ -197,9 +199,11 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// <summary>
     /// Creates the event files of a backlog and makes them durable, without the lock. False when the journal was emptied meanwhile.
     /// </summary>
+    /// <param name="backlog">The backlog.</param>
+    /// <param name="throwIfMoved">Called before each file; throws when the path leads to another store.</param>
     /// <exception cref="FileSystemException">A file could not be written; the journal has the events.</exception>
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the journal has the events.</exception>
-    public bool TryWriteEventFiles(JournalBacklog backlog)
+    public bool TryWriteEventFiles(JournalBacklog backlog, Action throwIfMoved)
     {
         if (backlog.Groups is var (from, to))
         {
@@ -214,6 +218,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             var text = files[line.File].Read(line);
             if (!JournalledEventFiles.IsOf(text, line.Position))
                 return false;
+            throwIfMoved();
             journalled.Write(line, text, files[line.File].Path);
         }
         eventFiles.Flush(backlog.Lines[0].Position, backlog.Lines[^1].Position);
@@ -246,14 +251,35 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             file.Dispose();
     }
 
-    private int Drain(long after, StoreLock.Held held)
+    // Every event in the index of a local store has its file or is in the journal, unless another program has changed this.
+    private void ThrowIfLacking(long head, bool isThere, StoreLock.Held held)
+    {
+        if (folder.Volume.IsNetwork || held.JournaledAfter is not { } after)
+            return;
+        var last = Math.Max(after, isThere ? Last : 0);
+        if (last >= head || eventFiles.HasName(last + 1))
+            return;
+        throw new StoreDamagedException(folder.Layout.Journal, last + 1, string.Create(CultureInfo.InvariantCulture,
+            $"The store is damaged: {folder.Layout.Journal} no longer has the events of positions {last + 1} to {head}, which have no event files. ")
+            + $"The index may have copies: end all processes that use the store, move the folder {StoreLayout.JournalFolderName} away and keep it, "
+            + $"then call {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.");
+    }
+
+    private int Drain(long after, long? head, StoreLock.Held held)
     {
         held.AssertIsHeld();
         List<JournalLine> lines = [];
-        if (IsThere)
+        var isThere = IsThere;
+        if (isThere)
         {
             Refresh(isUnknown: true, held);
             ThrowIfOtherStores();
+        }
+        // Order matters: before the journal counts as empty.
+        if (head is { } last)
+            ThrowIfLacking(last, isThere, held);
+        if (isThere)
+        {
             lines = LinesAfter(after, int.MaxValue);
             if (lines.Count > 0)
                 journalled.CreateShards(lines[0].Position, lines[^1].Position);

@@ -22,7 +22,9 @@ internal sealed class JournalView(StoreFolder folder)
         }
     }
 
-    /// <summary>What is wrong with the journal's files: of each, the path and the position, if any, and what is wrong in words.</summary>
+    /// <summary>
+    /// What is wrong with the journal's files: of each, the path and the position, if any, and what is wrong in words. Others may append meanwhile.
+    /// </summary>
     /// <param name="eventFiles">The events that have files.</param>
     public IEnumerable<(string Path, long? Position, string Problem)> FindDamage(JournalledEventFiles eventFiles)
     {
@@ -32,13 +34,12 @@ internal sealed class JournalView(StoreFolder folder)
             using var file = folder.FileSystem.Open(path, FileOpening.Read);
             if (file is null)
                 continue;
-            var content = new JournalContent(number, folder.Id ?? Guid.Empty);
-            content.Continue(file.Read);
-            if (content.OtherStore is { } other)
+            var (otherStore, unwritten) = FindDamageOf(number, file, eventFiles);
+            if (otherStore is { } other)
             {
                 yield return (path, null, $"belongs to the store {other:D}, not to this one");
             }
-            else if (new JournalSearch(file.Read).FindUnwritten(content.End, eventFiles) is var (offset, closing))
+            else if (unwritten is var (offset, closing))
             {
                 yield return (path, closing.First, string.Create(CultureInfo.InvariantCulture,
                     $"is overwritten or edited before byte {offset}: the events of positions {closing.First} to {closing.Last}, which follow there, ")
@@ -55,6 +56,24 @@ internal sealed class JournalView(StoreFolder folder)
             if (!lines.ContainsKey(position))
                 Load();
             return lines.GetValueOrDefault(position);
+        }
+    }
+
+    // The store whose journal it is, if not this one's, and the first group that is out of reach. A group that was appended while the file was
+    // read is not out of reach when it is read again.
+    private (Guid? OtherStore, (long Offset, JournalClosing Closing)? Unwritten) FindDamageOf(int number, IFile file, JournalledEventFiles eventFiles)
+    {
+        (long Offset, JournalClosing Closing)? before = null;
+        while (true)
+        {
+            var content = new JournalContent(number, folder.Id ?? Guid.Empty);
+            content.Continue(file.Read);
+            if (content.OtherStore is { } other)
+                return (other, null);
+            var found = new JournalSearch(file.Read).FindUnwritten(content.End, eventFiles);
+            if (found is null || found == before)
+                return (null, found);
+            before = found;
         }
     }
 

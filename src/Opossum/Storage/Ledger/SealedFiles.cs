@@ -15,6 +15,7 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
     private readonly StoreLayout layout = folder.Layout;
     private readonly Lock gate = new();
     private readonly Dictionary<long, SealedFile> open = [];
+    private readonly HashSet<long> ignored = [];
     private HashSet<long> known = [];
 
     /// <summary>Whether a sealed folder was met so far.</summary>
@@ -34,6 +35,7 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
         }
         lock (gate)
         {
+            found.ExceptWith(ignored);
             foreach (var shard in open.Keys.Where(shard => !found.Contains(shard)).ToList())
                 Release(shard);
             Volatile.Write(ref known, found);
@@ -48,8 +50,22 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
         if (fileSystem.GetKind(layout.SealedFile(shard)) != EntryKind.File)
             return false;
         lock (gate)
+        {
+            if (ignored.Contains(shard))
+                return false;
             Volatile.Write(ref known, [.. known, shard]);
+        }
         return true;
+    }
+
+    /// <summary>Takes the folder as one that is not sealed, for a check: what has the name of its sealed file is no file.</summary>
+    public void Ignore(long shard)
+    {
+        lock (gate)
+        {
+            ignored.Add(shard);
+            Volatile.Write(ref known, [.. known.Where(each => each != shard)]);
+        }
     }
 
     /// <summary>The line of a position in its sealed file; null when the folder is not known to be sealed, or has no line for it.</summary>

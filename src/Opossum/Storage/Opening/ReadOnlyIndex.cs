@@ -40,6 +40,9 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     public void Open()
     {
         followed = Load(closely: true);
+        // The index names every event. Without it, one that is out of reach would be missed by nobody.
+        if (followed is null)
+            eventFiles.ThrowIfJournalDamaged();
         lookedAt = settings.TimeProvider.GetTimestamp();
         var started = settings.TimeProvider.GetTimestamp();
         while (MakeWhatIsLacking() is { } damage)

@@ -103,12 +103,15 @@ internal sealed class SealingRun : IDisposable
         }
         progress.Done(due.Count, 0);
         var sealedNow = due.Where((_, at) => lengths[at] is not null).ToList();
-        return Report(sealedNow.Count, sealedNow.Sum(PositionsOf), lengths.Sum() ?? 0);
+        return Report(sealedNow.Count, sealedNow.Sum(PositionsOf), lengths.Sum() ?? 0) with
+        {
+            FinishedFolders = wereSealed.Count(static each => each),
+        };
 
         void Remove(int at)
         {
             if (at >= 0 && (wereSealed[at] || lengths[at] is not null))
-                sealing.RemoveEventFiles(due[at], areSealed: !wereSealed[at], removed => progress.Removed(at, removed));
+                sealing.RemoveEventFiles(due[at], areSealed: !wereSealed[at], removed => progress.Removed(at, removed), storeLock.ThrowIfMoved);
         }
 
         void Write(int at)

@@ -11,6 +11,11 @@ public sealed record StoreArchiveReport(long Folders, long Events, long Bytes)
     /// <summary>The number of sealed folders that the store has now.</summary>
     public long SealedFolders { get; init; }
 
+    /// <summary>
+    /// The number of folders that an interrupted run had left with event files beside their sealed file: the run has removed these event files.
+    /// </summary>
+    public long FinishedFolders { get; init; }
+
     /// <summary>The report as one line.</summary>
     public override string ToString()
     {
@@ -18,7 +23,10 @@ public sealed record StoreArchiveReport(long Folders, long Events, long Bytes)
             ? "no folder."
             : string.Create(CultureInfo.InvariantCulture,
                 $"{Folders} {(Folders == 1 ? "folder" : "folders")} with {Events} events: {Bytes:N0} bytes were written.");
+        var finished = FinishedFolders == 0 ? ""
+            : string.Create(CultureInfo.InvariantCulture,
+                $" {FinishedFolders} {(FinishedFolders == 1 ? "folder of an interrupted run was" : "folders of an interrupted run were")} finished.");
         return string.Create(CultureInfo.InvariantCulture,
-            $"{done} {SealedFolders} {(SealedFolders == 1 ? "folder is" : "folders are")} sealed now.");
+            $"{done}{finished} {SealedFolders} {(SealedFolders == 1 ? "folder is" : "folders are")} sealed now.");
     }
 }
