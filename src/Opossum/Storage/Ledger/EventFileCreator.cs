@@ -257,7 +257,7 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
         }
         catch (Exception e) when (e is FileSystemException or LockLostException)
         {
-            moved.ForEach(each => eventFiles.Mending.PutBack(each.Path, each.Position));
+            eventFiles.Mending.PutBack(moved);
             throw;
         }
         moved.ForEach(each => fileSystem.Delete(each.Path));

@@ -41,13 +41,29 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     /// <summary>
     /// Recreates the file of a position from a copy, unless the copy is invalid or the name is taken. Runs even after the lock was lost.
     /// </summary>
-    public void PutBack(string copy, long position)
+    private void PutBack(string copy, long position)
     {
         if (eventFiles.ReadRaw(copy) is not { } bytes || (EventGroup.TryRead(bytes) is null && eventFiles.Read(bytes, position, out _) is null))
             return;
         using var file = fileSystem.CreateNew(layout.EventFile(position));
         file?.Write(bytes, 0);
         file?.Flush();
+    }
+
+    /// <summary>The same for several copies. One that cannot be put back keeps none of the others from it; it stays where it is.</summary>
+    public void PutBack(IEnumerable<(long Position, string Copy)> copies)
+    {
+        foreach (var (position, copy) in copies)
+        {
+            try
+            {
+                PutBack(copy, position);
+            }
+            catch (FileSystemException)
+            {
+                // The caller reports the failure for which it puts them back.
+            }
+        }
     }
 
     /// <summary>Rewrites the file of a position from its packed copy if they differ. False when they agree, or the copy is not whole.</summary>

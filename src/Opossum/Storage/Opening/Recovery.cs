@@ -192,8 +192,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         }
         catch (Exception e) when (volume.IsNetwork && e is FileSystemException or LockLostException)
         {
-            foreach (var position in rest)
-                eventFiles.Mending.PutBack(FilePath.Join(place, StoreLayout.EventFileName(position)), position);
+            eventFiles.Mending.PutBack(rest.Select(position => (position, FilePath.Join(place, StoreLayout.EventFileName(position)))));
             throw;
         }
         StoreLog.SetAside(logger, PositionList.InWords(rest), place, eventFiles.PathOf(problem.Position), problem.What);
