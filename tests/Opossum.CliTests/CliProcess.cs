@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using Opossum.Cli;
 
 namespace Opossum.CliTests;
@@ -32,11 +33,19 @@ internal sealed class CliProcess : IDisposable
 
     public StreamWriter Input => process.StandardInput;
 
-    /// <summary>Starts a command of whose output one line is read, and then nothing.</summary>
+    /// <summary>
+    /// Starts a command of whose output one line is read, and then nothing. Returns when the command waits for its reader.
+    /// </summary>
     public static async Task<CliProcess> StartWithStalledReaderAsync(params string[] arguments)
     {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux shows what a process waits for");
         var started = new CliProcess(readsOutput: false, arguments);
         await started.process.StandardOutput.ReadLineAsync().WaitAsync(patience);
+        for (var begun = Stopwatch.GetTimestamp(); !started.WaitsInWrite();)
+        {
+            Assert.True(Stopwatch.GetElapsedTime(begun) < patience, "The command does not wait for its reader.");
+            await Task.Yield();
+        }
         return started;
     }
 
@@ -60,5 +69,21 @@ internal sealed class CliProcess : IDisposable
         if (!process.HasExited)
             process.Kill();
         process.Dispose();
+    }
+
+    // A thread that waits in a system call shows its number: proc_pid_syscall(5).
+    private bool WaitsInWrite()
+    {
+        var write = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? "64 " : "1 ";
+        try
+        {
+            return Directory.GetDirectories($"/proc/{process.Id}/task")
+                .Any(thread => File.ReadAllText(Path.Combine(thread, "syscall")).StartsWith(write, StringComparison.Ordinal));
+        }
+        catch (IOException)
+        {
+            // A thread has just ended.
+            return false;
+        }
     }
 }

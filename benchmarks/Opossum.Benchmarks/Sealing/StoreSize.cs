@@ -30,7 +30,7 @@ internal sealed record StoreSize(long BytesOnDisk, long Files, long CanonicalByt
         var store = new StoreFolder(fileSystem, path);
         store.Read();
         using var eventFiles = new EventFiles(store);
-        eventFiles.Listing.Behind(events - 1);
+        eventFiles.Listing.After(events - 1);
         var bytes = 0L;
         for (long position = 1; position <= events; position++)
         {

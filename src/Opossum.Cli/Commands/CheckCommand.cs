@@ -61,7 +61,7 @@ internal sealed class CheckCommand : StoreCommand
         if (report.Quarantine is { } quarantine)
         {
             Terminal.Out.WriteLine();
-            Terminal.Out.WriteLine($"{quarantine}. They are no fault; look at them.");
+            Terminal.Out.WriteLine($"{quarantine}. That is no fault, but look at it.");
         }
         if (!report.IsClean)
         {

@@ -83,7 +83,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
         var isSealed = eventFiles.IsSealed(StoreLayout.ShardOf(position));
         if (isSealed ? eventFiles.Sealed.FindLine(position) is not null : fileSystem.GetKind(path) != EntryKind.Missing)
             return new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} {problem}.");
-        var isEnd = eventFiles.Listing.Behind(position).Count == 0;
+        var isEnd = eventFiles.Listing.After(position).Count == 0;
         return isEnd
             ? new ProofDifference(ProofDifferenceKind.CutOff, position, checkpoints[0].Position, Say(
                 $"The history was cut off: the events {position} to {checkpoints[0].Position} are missing."))

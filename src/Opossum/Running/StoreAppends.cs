@@ -147,6 +147,6 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         Array.ForEach(appends, group.Add);
         committer!.Commit(group, static _ => { });
         committed(group);
-        Array.ForEach(appends, static append => append.Tell());
+        Array.ForEach(appends, static append => append.Report());
     }
 }

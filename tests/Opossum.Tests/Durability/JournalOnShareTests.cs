@@ -258,7 +258,7 @@ public sealed class JournalOnShareTests
         folder.Read();
         using var files = new EventFiles(folder);
         Assert.True(files.IsOnServer(4));
-        files.Groups.FindBehind(0, null, static () => { }, out var reached);
+        files.Groups.FindAfter(0, null, static () => { }, out var reached);
         return Task.FromResult(reached);
     });
 

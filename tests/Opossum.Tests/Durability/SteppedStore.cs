@@ -96,7 +96,7 @@ internal sealed class SteppedStore
 
     private static (AppendResult Result, Exception? Error) Answer(PendingAppend pending)
     {
-        pending.Tell();
+        pending.Report();
         try
         {
             return (pending.Task.GetAwaiter().GetResult(), null);

@@ -9,7 +9,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
 {
     public StoreBackupReport Run(StoreBackupOptions options)
     {
-        var listed = target.Folder.HasEvents ? target.EventFiles.Listing.Behind(0) : [];
+        var listed = target.Folder.HasEvents ? target.EventFiles.Listing.After(0) : [];
         var end = FindEnd(listed);
         ThrowIfOtherHistory(end);
         var head = Math.Max(source.Head, end);

@@ -127,7 +127,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     private bool IsRestored(long last)
     {
         using var files = new EventFiles(folder);
-        var listed = files.Listing.Behind(0);
+        var listed = files.Listing.After(0);
         return listed.Count == last && (last == 0 || files.Read(last, out _)?.Checksum == source.Read(last).Checksum);
     }
 

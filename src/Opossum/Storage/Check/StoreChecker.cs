@@ -133,12 +133,12 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         }
         catch (FileSystemException e) when (e.Error == FileError.AccessDenied)
         {
-            return LookBehindOthers(hasIndex);
+            return LookBesideOthers(hasIndex);
         }
         catch (FileSystemException e) when (e.Path == layout.LockFile && e.OtherKind is { } problem)
         {
             findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, layout.LockFile, null, $"{layout.LockFile} {problem}", StoreRemedy.MoveAway));
-            return LookBehindOthers(hasIndex);
+            return LookBesideOthers(hasIndex);
         }
     }
 
@@ -146,7 +146,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         if (!folder.Volume.IsNetwork && eventFiles.HasJournalFolder)
             FindBadJournalFiles();
-        return (eventFiles.Listing.Behind(0), IndexLength(hasIndex), isWithoutLock);
+        return (eventFiles.Listing.After(0), IndexLength(hasIndex), isWithoutLock);
     }
 
     private void FindBadJournalFiles()
@@ -160,11 +160,11 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     }
 
     // An append may be under way. What the index names is whole.
-    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBehindOthers(bool hasIndex)
+    private (List<long> Positions, long IndexLength, bool IsWithoutLock) LookBesideOthers(bool hasIndex)
     {
         // Order matters: the index is read before the folder is listed, or the list could miss files that the index names.
         using var index = hasIndex ? EventIndex.TryFollow(folder) : null;
-        var positions = eventFiles.Listing.Behind(0);
+        var positions = eventFiles.Listing.After(0);
         if (index is null)
             return (positions, IndexLength(hasIndex), true);
         positions.RemoveAll(position => position > index.Head);

@@ -93,7 +93,7 @@ internal sealed class CommitQueue(Committer committer, Action<Group> committed) 
             // Order matters: before the results. A caller that has its result may rely on what follows a commit, such as the flush a second later.
             committed(group);
             foreach (var append in group.Appends)
-                append.Tell();
+                append.Report();
             LetCallersGoOn(group.Appends.Count);
         }
     }

@@ -263,8 +263,10 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
                 CatchUp(held);
                 if (isWritten)
                     journal.Drop(backlog, index.Head, held);
-                else
+                else if (backlog.Groups is not null)
                     journal.Drain(index.Head, held);
+                else
+                    journal.LookAgain(index.Head, held);
                 return journal.Waiting == 0;
             }
         }

@@ -79,11 +79,11 @@ internal sealed class PendingAppend(PreparedEvent[] events, AppendCondition? con
     public void Refuse(Exception exception)
     {
         Fail(exception);
-        Tell();
+        Report();
     }
 
     /// <summary>Reports the outcome to the caller.</summary>
-    public void Tell()
+    public void Report()
     {
         registration.Unregister();
         Measured?.End(events.Length, error?.GetType());

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Opossum.Storage.Index;
 
-/// <summary>The index: runs, which do not change, and behind them the tail, which grows with each commit.</summary>
+/// <summary>The index: runs, which do not change, and after them the tail, which grows with each commit.</summary>
 /// <remarks>One writer at a time; readers need no lock for anything up to a head that they have read.</remarks>
 /// <param name="runs">The runs, which follow each other from position 1 on.</param>
 /// <param name="tail">The events after the runs.</param>

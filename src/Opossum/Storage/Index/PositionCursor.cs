@@ -56,7 +56,7 @@ internal sealed class PositionCursor
         while (true)
         {
             var found = backwards ? NextBackward() : NextForward();
-            // A run may end behind the last position that counts.
+            // A run may end after the last position that counts.
             if (found != None)
                 return found <= head ? found : None;
             var next = backwards ? part - 1 : part + 1;

@@ -18,17 +18,17 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// Lists the positions after the given one that have a file, or a line in a sealed file, the journal or a group, ascending. Skips names that are
     /// not those of event files.
     /// </summary>
-    public List<long> Behind(long position) => Behind(position, out _, skipsUnreadable: true);
+    public List<long> After(long position) => After(position, out _, skipsUnreadable: true);
 
     /// <summary>The same; also finds the groups whose events have no files of their own.</summary>
     /// <param name="position">The position.</param>
     /// <param name="groups">The groups.</param>
     /// <param name="skipsUnreadable">Whether a file that cannot be read counts as one without a group.</param>
-    public List<long> Behind(long position, out List<EventGroup> groups, bool skipsUnreadable = false)
+    public List<long> After(long position, out List<EventGroup> groups, bool skipsUnreadable = false)
     {
         // Order matters: before the files. An event gets its file first and leaves the journal then.
-        var journaled = journal.IsThere ? journal.ListBehind(position) : [];
-        var found = FilesBehind(position);
+        var journaled = journal.IsThere ? journal.ListAfter(position) : [];
+        var found = FilesAfter(position);
         groups = FindGroups(found, position, skipsUnreadable);
         var withoutFiles = journaled.Concat(groups.SelectMany(each => each.Positions().Where(at => at > position))).ToList();
         return withoutFiles.Count == 0 ? found : [.. found.Union(withoutFiles).Order()];
@@ -42,16 +42,16 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     /// <param name="furtherMax">For how many positions it is asked at most; null: up to the first one that has no event.</param>
     /// <param name="proceed">Called for each file and group that it is asked for; throws to stop the search.</param>
     /// <param name="groups">The groups.</param>
-    public List<long> BehindOnServer(long position, int? furtherMax, Action proceed, out List<EventGroup> groups)
+    public List<long> AfterOnServer(long position, int? furtherMax, Action proceed, out List<EventGroup> groups)
     {
-        var behind = Behind(position, out groups);
+        var later = After(position, out groups);
         if (!folder.Volume.IsNetwork)
-            return behind;
-        var last = behind.Count > 0 ? behind[^1] : position;
-        groups.AddRange(eventFiles.Groups.FindBehind(last, last + furtherMax, proceed, out var reached));
+            return later;
+        var last = later.Count > 0 ? later[^1] : position;
+        groups.AddRange(eventFiles.Groups.FindAfter(last, last + furtherMax, proceed, out var reached));
         while (last < reached)
-            behind.Add(++last);
-        return behind;
+            later.Add(++last);
+        return later;
     }
 
     /// <summary>The last position in the newest folder of event files; 0 when there is none. Also finds the groups there.</summary>
@@ -61,7 +61,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         var shards = fileSystem.List(layout.Events).FindAll(static name => StoreLayout.TryParseShard(name, out _));
         if (shards.Max(StringComparer.Ordinal) is not { } newest || !StoreLayout.TryParseShard(newest, out var shard))
             return 0;
-        return Behind(StoreLayout.FirstOf(shard) - 1, out groups) is [.., var last] ? last : 0;
+        return After(StoreLayout.FirstOf(shard) - 1, out groups) is [.., var last] ? last : 0;
     }
 
     /// <summary>The positions that have an event file in a folder, ascending; none when the folder does not exist.</summary>
@@ -145,13 +145,13 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     }
 
     // Folders that are sealed or unsealed meanwhile are listed again: some of the files would be missing. The newest one never is.
-    private List<long> FilesBehind(long position)
+    private List<long> FilesAfter(long position)
     {
         var names = fileSystem.List(layout.Events);
         for (var listings = 1; ; listings++)
         {
             Sealed.Note(names);
-            var found = FilesBehind(position, names, out var folders);
+            var found = FilesAfter(position, names, out var folders);
             if (folders <= 1)
                 return found;
             var again = fileSystem.List(layout.Events);
@@ -161,7 +161,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         }
     }
 
-    private List<long> FilesBehind(long position, List<string> names, out int folders)
+    private List<long> FilesAfter(long position, List<string> names, out int folders)
     {
         var (shards, firstShard) = (new SortedSet<long>(), StoreLayout.ShardOf(position + 1));
         foreach (var name in names)

@@ -39,25 +39,16 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     }
 
     /// <summary>
-    /// Recreates the file of a position from a copy, unless the copy is invalid or the name is taken. Runs even after the lock was lost.
+    /// Recreates files from copies, unless a copy is invalid or the name is taken. Runs even after the lock was lost. A copy that cannot be put back
+    /// keeps no other from it, and stays where it is.
     /// </summary>
-    private void PutBack(string copy, long position)
-    {
-        if (eventFiles.ReadRaw(copy) is not { } bytes || (EventGroup.TryRead(bytes) is null && eventFiles.Read(bytes, position, out _) is null))
-            return;
-        using var file = fileSystem.CreateNew(layout.EventFile(position));
-        file?.Write(bytes, 0);
-        file?.Flush();
-    }
-
-    /// <summary>The same for several copies. One that cannot be put back keeps none of the others from it; it stays where it is.</summary>
     public void PutBack(IEnumerable<(long Position, string Copy)> copies)
     {
         foreach (var (position, copy) in copies)
         {
             try
             {
-                PutBack(copy, position);
+                PutBack(position, copy);
             }
             catch (FileSystemException)
             {
@@ -100,6 +91,15 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
     /// <summary>Replaces a position's event file, atomically and durably.</summary>
     public void Replace(long position, ReadOnlySpan<byte> text, StoreLock.Held held) =>
         DurableFile.Replace(fileSystem, layout.EventFile(position), layout.EventFileStaging(position), text, held.ThrowIfLost);
+
+    private void PutBack(long position, string copy)
+    {
+        if (eventFiles.ReadRaw(copy) is not { } bytes || (EventGroup.TryRead(bytes) is null && eventFiles.Read(bytes, position, out _) is null))
+            return;
+        using var file = fileSystem.CreateNew(layout.EventFile(position));
+        file?.Write(bytes, 0);
+        file?.Flush();
+    }
 
     private void CreateOne(string path, ReadOnlySpan<byte> text)
     {

@@ -179,7 +179,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     }
 
     /// <summary>The first position whose event is in the journal; null when it is empty.</summary>
-    public long? FirstInJournal() => journal.ListBehind(0) is { Count: > 0 } positions ? positions.Min() : null;
+    public long? FirstInJournal() => journal.ListAfter(0) is { Count: > 0 } positions ? positions.Min() : null;
 
     /// <summary>The position after which events may be only in the journal, as the lock file states it; null when no event is.</summary>
     public long? ReadJournaledAfter() => StoreLock.ReadJournaledAfter(fileSystem, layout.LockFile);

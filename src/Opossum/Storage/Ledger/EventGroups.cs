@@ -63,7 +63,7 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
     /// <param name="last">Where to end; null: nowhere.</param>
     /// <param name="proceed">Called for each file and group; throws to stop the search.</param>
     /// <param name="reached">The last position that has a file or a group.</param>
-    public List<EventGroup> FindBehind(long position, long? last, Action proceed, out long reached)
+    public List<EventGroup> FindAfter(long position, long? last, Action proceed, out long reached)
     {
         var groups = new List<EventGroup>();
         for (reached = position; last is null || reached < last;)

@@ -151,8 +151,21 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// <param name="held">The lock.</param>
     public void Drain(long head, StoreLock.Held held) => Drain(held.JournaledAfter ?? 0, head, held);
 
+    /// <summary>Reads the journal again when it lacks what it should have: another process may have emptied it.</summary>
+    /// <param name="head">The last position in the index.</param>
+    /// <param name="held">The lock.</param>
+    /// <exception cref="StoreDamagedException">It lacks events that have no files.</exception>
+    public void LookAgain(long head, StoreLock.Held held)
+    {
+        var isThere = IsThere;
+        if (isThere)
+            Refresh(isUnknown: true, held);
+        ThrowIfLacking(head, isThere, held);
+    }
+
     /// <summary>
-    /// The same for every event in the journal, whatever is known: in a copy of a folder, the lock file's note may be newer than the event files.
+    /// The same as <see cref="Drain(long, StoreLock.Held)"/> for every event in the journal, whatever is known: in a copy of a folder, the lock
+    /// file's note may be newer than the event files.
     /// </summary>
     /// <returns>The number of events.</returns>
     public int DrainAll(StoreLock.Held held) => Drain(0, head: null, held);
@@ -207,7 +220,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     {
         if (backlog.Groups is var (from, to))
         {
-            var groups = eventFiles.Groups.FindBehind(from, to, static () => { }, out var reached);
+            var groups = eventFiles.Groups.FindAfter(from, to, static () => { }, out var reached);
             backlog.Written = reached;
             return reached >= to && groups.TrueForAll(groupFiles.TryWrite);
         }
@@ -313,7 +326,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             return 0;
         if (lines.Count > 0 && lines[0].Position <= after + 1)
             after = Math.Max(after, lines[^1].Position);
-        return WriteGroups(eventFiles.Groups.FindBehind(after, null, held.ThrowIfLost, out _), held);
+        return WriteGroups(eventFiles.Groups.FindAfter(after, null, held.ThrowIfLost, out _), held);
     }
 
     private void DropGroups(long written, long head, StoreLock.Held held)

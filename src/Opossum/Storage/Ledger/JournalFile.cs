@@ -18,7 +18,7 @@ internal sealed class JournalFile(StoreFolder folder, int number) : IDisposable
 
     public JournalContent Content { get; private set; } = New(folder, number);
 
-    /// <summary>Whether the text fits behind what the file holds without making it longer.</summary>
+    /// <summary>Whether the text fits after what the file holds without making it longer.</summary>
     public bool HasRoom(int textLength) => Content.End + textLength <= length;
 
     /// <summary>Creates the file if it does not exist, fills it and makes it durable.</summary>

@@ -13,7 +13,7 @@ internal sealed class JournalView(StoreFolder folder)
     public bool IsThere => folder.FileSystem.GetKind(folder.Layout.Journal) == EntryKind.Folder;
 
     /// <summary>The positions after the given one whose events are in the journal, read again.</summary>
-    public List<long> ListBehind(long position)
+    public List<long> ListAfter(long position)
     {
         lock (gate)
         {

@@ -84,7 +84,7 @@ internal sealed class LockText
     }
 
     /// <summary>Whether the text carries this process's mark.</summary>
-    public bool IsOurs(ReadOnlySpan<byte> text) => Behind(text, "\nmark "u8).SequenceEqual(mark);
+    public bool IsOurs(ReadOnlySpan<byte> text) => After(text, "\nmark "u8).SequenceEqual(mark);
 
     /// <summary>The last position known to be durable according to the text; null when all are.</summary>
     public static long? DurableUpTo(ReadOnlySpan<byte> text) => Position(text, "\ndurable "u8);
@@ -107,9 +107,9 @@ internal sealed class LockText
     }
 
     private static long? Position(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word) =>
-        long.TryParse(Behind(text, word), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
+        long.TryParse(After(text, word), NumberStyles.None, CultureInfo.InvariantCulture, out var position) ? position : null;
 
-    private static ReadOnlySpan<byte> Behind(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word)
+    private static ReadOnlySpan<byte> After(ReadOnlySpan<byte> text, ReadOnlySpan<byte> word)
     {
         var at = text.IndexOf(word);
         if (at < 0)

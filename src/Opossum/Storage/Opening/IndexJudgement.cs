@@ -31,12 +31,12 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
         if (index.Head - intact >= LostCopiesMax || (intact > 0 && (IsReplaced(index.FirstPacked) || IsReplaced(intact))))
             return false;
         // It may also have removed events that were appended without flushing, but not the index that names them.
-        if (!FitsBehind(durable))
+        if (!FitsAfter(durable))
             return false;
         // On a network file system a listing can be stale for seconds, so a file counts as missing only if the server confirms it.
-        if (eventFiles.Listing.Behind(index.Head - 1).Count == 0 && !eventFiles.IsOnServer(index.Head))
+        if (eventFiles.Listing.After(index.Head - 1).Count == 0 && !eventFiles.IsOnServer(index.Head))
         {
-            if (eventFiles.Listing.Behind(0) is [.., var last] && IsReplaced(last))
+            if (eventFiles.Listing.After(0) is [.., var last] && IsReplaced(last))
                 return false;
             throw EndIsMissing(index.Head);
         }
@@ -49,7 +49,7 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
     }
 
     /// <summary>Whether every event after the position matches its file.</summary>
-    public bool FitsBehind(long position)
+    public bool FitsAfter(long position)
     {
         while (++position <= index.Head)
         {

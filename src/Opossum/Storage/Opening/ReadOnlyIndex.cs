@@ -110,7 +110,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     {
         var judgement = new IndexJudgement(index, eventFiles);
         var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? index.Head;
-        if (judgement.IsSound() && judgement.FitsBehind(durable))
+        if (judgement.IsSound() && judgement.FitsAfter(durable))
             return true;
         return closely && judgement.IsOfTheseEvents(durable, out var lostCopies)
             && lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is not null);
@@ -121,7 +121,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     {
         // At most the events of a group, or the search could chase a process that keeps appending.
         var listed = folder.HasEvents
-            ? eventFiles.Listing.BehindOnServer(followed?.Head ?? 0, EventGroup.EventsMax, static () => { }, out _)
+            ? eventFiles.Listing.AfterOnServer(followed?.Head ?? 0, EventGroup.EventsMax, static () => { }, out _)
             : [];
         // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed.
         followed?.CatchUp();

@@ -36,10 +36,10 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         var started = settings.TimeProvider.GetTimestamp();
         while (true)
         {
-            var behind = eventFiles.Listing.BehindOnServer(index.Head, furtherMax: null, held.ThrowIfLost, out var groups);
+            var later = eventFiles.Listing.AfterOnServer(index.Head, furtherMax: null, held.ThrowIfLost, out var groups);
             // Order matters: before the index names them. A process that sees part of a group there could take the name of an event after it.
             journal.WriteGroups(groups, held);
-            if (AdoptWhole(behind, held) is not { } problem)
+            if (AdoptWhole(later, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
             {
@@ -53,7 +53,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
                     continue;
                 ThrowIfNotSeenYet(problem.Position);
             }
-            SetAside(problem, behind, held);
+            SetAside(problem, later, held);
             break;
         }
         index.Settle();
@@ -79,7 +79,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     /// changed.</exception>
     public void ThrowIfDamaged()
     {
-        var all = eventFiles.Listing.Behind(0);
+        var all = eventFiles.Listing.After(0);
         if (all.Count == 0)
             return;
         var reader = new CommitReader(eventFiles, after: 0, all[^1]);
@@ -137,18 +137,18 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     }
 
     // Adopts each complete, valid commit that follows without a gap. Returns the problem that stopped it; null when nothing is left.
-    private FileProblem? AdoptWhole(List<long> behind, StoreLock.Held held)
+    private FileProblem? AdoptWhole(List<long> later, StoreLock.Held held)
     {
-        if (behind.Count == 0)
+        if (later.Count == 0)
             return null;
-        var durable = eventFiles.ProvenDurable(behind);
-        var reader = new CommitReader(eventFiles, index.Head, behind[^1]);
+        var durable = eventFiles.ProvenDurable(later);
+        var reader = new CommitReader(eventFiles, index.Head, later[^1]);
         foreach (var whole in reader.ReadWhole())
-            Adopt(whole, behind, durable, held);
+            Adopt(whole, later, durable, held);
         return reader.Problem;
     }
 
-    private void Adopt(List<StoredEvent> whole, List<long> behind, long durable, StoreLock.Held held)
+    private void Adopt(List<StoredEvent> whole, List<long> later, long durable, StoreLock.Held held)
     {
         var first = Math.Max(whole[0].Position, durable + 1);
         var last = whole[^1].Position;
@@ -156,7 +156,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         {
             // A crash may have left a part of a file of a group's, which the group replaces.
             if (volume.IsNetwork)
-                journal.WriteGroups(eventFiles.Groups.FindBehind(first - 1, last, held.ThrowIfLost, out _), held);
+                journal.WriteGroups(eventFiles.Groups.FindAfter(first - 1, last, held.ThrowIfLost, out _), held);
             // A failed flush may have left them marked clean, and the next flush would skip them.
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);
@@ -166,11 +166,11 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         // Order matters: checked before the events are published. Another process that has the lock by now may have set them aside.
         held.ThrowIfLost();
         index.Publish(held);
-        if (behind.Count >= ReportedEventsMin)
+        if (later.Count >= ReportedEventsMin)
         {
-            var done = index.Head - behind[0] + 1;
-            settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, done, behind.Count));
-            StoreLog.Rebuilding(logger, done, behind.Count);
+            var done = index.Head - later[0] + 1;
+            settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, done, later.Count));
+            StoreLog.Rebuilding(logger, done, later.Count);
         }
         else
         {
@@ -178,10 +178,10 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         }
     }
 
-    private void SetAside(FileProblem problem, List<long> behind, StoreLock.Held held)
+    private void SetAside(FileProblem problem, List<long> later, StoreLock.Held held)
     {
         var first = index.Head + 1;
-        var rest = behind.FindAll(position => position >= first);
+        var rest = later.FindAll(position => position >= first);
         ThrowIfNotLeftByCrash(problem, rest);
         var place = quarantine.CreateFolder();
         try

@@ -177,7 +177,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
             return;
         if (!isLoaded)
         {
-            if (eventFiles.Listing.Behind(0).Count > 0)
+            if (eventFiles.Listing.After(0).Count > 0)
                 StoreLog.IndexNotUsable(logger, root, "is missing, or has another format, or belongs to another store");
             index.Reset(held);
         }
@@ -194,7 +194,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
         bool IsCurrent() => judgement.IsSound() && index.CatchUp() == IndexState.Current
             && (isShare
                 ? eventFiles.Listing.Newest(out var groups) == index.Head && groups.Count == 0
-                : eventFiles.Listing.Behind(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)
+                : eventFiles.Listing.After(index.Head).Count == 0 && storeLock.ReadDurableUpTo() is null)
             && storeLock.ReadJournaledAfter() is null;
     }
 

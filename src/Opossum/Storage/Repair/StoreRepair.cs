@@ -23,7 +23,7 @@ public static class StoreRepair
 {
     /// <summary>Rebuilds both index files from the event files. Changes nothing if a committed event file is missing or bad.</summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="progress">Hears how far the repair and the index have come.</param>
+    /// <param name="progress">Receives the progress of the repair and of the index.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     /// <exception cref="StoreDamagedException">A committed event file is missing or bad. The index is kept: it may hold the only copy.</exception>
     public static Task<StoreRepairReport> RebuildIndexAsync(string path, IProgress<StoreProgress>? progress = null,
@@ -63,7 +63,7 @@ public static class StoreRepair
     /// </summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="position">The event's position.</param>
-    /// <param name="progress">Hears how far the repair and the index have come.</param>
+    /// <param name="progress">Receives the progress of the repair and of the index.</param>
     /// <param name="cancellationToken">Keeps the repair from beginning.</param>
     public static Task<StoreRepairReport> AcceptEditedFileAsync(string path, long position, IProgress<StoreProgress>? progress = null,
         CancellationToken cancellationToken = default)

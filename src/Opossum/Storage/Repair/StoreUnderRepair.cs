@@ -117,7 +117,7 @@ internal sealed class StoreUnderRepair : IDisposable
     }
 
     /// <summary>The positions of all event files.</summary>
-    public List<long> List() => EventFiles.Listing.Behind(0);
+    public List<long> List() => EventFiles.Listing.After(0);
 
     /// <summary>The event at a position, from its packed copy in the index; null when there is no intact copy.</summary>
     public StoredEvent? ReadCopy(long position) =>
@@ -327,12 +327,12 @@ internal sealed class StoreUnderRepair : IDisposable
         var areAllRead = true;
         try
         {
-            EventFiles.Listing.Behind(0, out groups);
+            EventFiles.Listing.After(0, out groups);
         }
         catch (FileSystemException)
         {
             // Files that can be read are repaired; who needs the others reports them.
-            EventFiles.Listing.Behind(0, out groups, skipsUnreadable: true);
+            EventFiles.Listing.After(0, out groups, skipsUnreadable: true);
             areAllRead = false;
         }
         journal.WriteGroups(groups, held);

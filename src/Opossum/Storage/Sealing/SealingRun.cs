@@ -180,7 +180,7 @@ internal sealed class SealingRun : IDisposable
             var durable = StoreLock.ReadDurableUpTo(fileSystem, layout.LockFile) ?? head;
             return (head, Math.Min(durable, FindLeftByJournal(head)));
         }
-        var positions = eventFiles.Listing.Behind(newest - 1);
+        var positions = eventFiles.Listing.After(newest - 1);
         return positions is [.., var last] ? (last, eventFiles.ProvenDurable(positions)) : (0, 0);
     }
 

@@ -74,7 +74,7 @@ internal sealed class ImportTarget : IDisposable
         var group = new Group();
         group.Add(pending);
         committer.Commit(group, static _ => { });
-        pending.Tell();
+        pending.Report();
         pending.Task.GetAwaiter().GetResult();
         if (refused is not null)
             throw refused;
