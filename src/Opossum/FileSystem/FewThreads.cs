@@ -48,9 +48,8 @@ internal static class FewThreads
             }
             missing = Math.Clamp(wanted.Count - idle, 0, helpers);
         }
-        for (var at = 0; at < missing && TryStartHelper(); at++)
-        {
-        }
+        while (missing > 0 && TryStartHelper())
+            missing--;
     }
 
     // False: the system starts no further thread, as in a container with a limit. The caller does all the work by itself then.

@@ -297,11 +297,7 @@ public sealed class JournalTests : IDisposable
     [Fact]
     public async Task A_check_names_a_damaged_journal_and_the_way_to_repair_the_store()
     {
-        var store = OpenWithJournal();
-        foreach (var type in (string[])["a", "b", "c"])
-            await store.AppendAsync(Events.New(type));
-        using var left = WhatIsLeft();
-        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"b\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        using var left = await WithDamagedSecondGroupAsync();
 
         var finding = left.Check().Findings[0];
         Assert.Equal((StoreFindingKind.BadJournalFile, StoreRemedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
@@ -317,11 +313,7 @@ public sealed class JournalTests : IDisposable
     [Fact]
     public async Task A_damaged_journal_is_refused_by_readers_that_have_no_index()
     {
-        var store = OpenWithJournal();
-        foreach (var type in (string[])["a", "b", "c"])
-            await store.AppendAsync(Events.New(type));
-        using var left = WhatIsLeft();
-        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"b\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        using var left = await WithDamagedSecondGroupAsync();
         left.Delete(left.Layout.IndexFile);
 
         Assert.Contains(FirstFile, Assert.Throws<StoreDamagedException>(() => left.Open(options => options.ReadOnly = true)).Message,
@@ -457,6 +449,17 @@ public sealed class JournalTests : IDisposable
     public void Dispose() => place.Dispose();
 
     private FileSystemEventStore OpenWithJournal() => place.Open(WithJournal);
+
+    // Three events, each a group.
+    private async Task<StorePlace> WithDamagedSecondGroupAsync()
+    {
+        var store = OpenWithJournal();
+        foreach (var type in (string[])["a", "b", "c"])
+            await store.AppendAsync(Events.New(type));
+        var left = WhatIsLeft();
+        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"b\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        return left;
+    }
 
     private void WithJournal(OpossumOptions options)
     {

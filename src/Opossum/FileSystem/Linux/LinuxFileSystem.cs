@@ -37,25 +37,21 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     public EntryKind GetKind(string path)
     {
         LibC.FileStatus status;
-        if (TryGetStatus(path, 0, &status))
-            return status.IsFolder ? EntryKind.Folder : EntryKind.File;
-        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? EntryKind.Missing : throw ErrorNumber.Failure("look at", path);
+        if (!TryGetStatus(path, 0, &status))
+            return EntryKind.Missing;
+        return status.IsFolder ? EntryKind.Folder : EntryKind.File;
     }
 
     public bool IsLink(string path)
     {
         LibC.FileStatus status;
-        if (TryGetStatus(path, LibC.LinkItself, &status))
-            return status.IsLink;
-        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? false : throw ErrorNumber.Failure("look at", path);
+        return TryGetStatus(path, LibC.LinkItself, &status) && status.IsLink;
     }
 
     public FileId? FindId(string path)
     {
         LibC.FileStatus status;
-        if (TryGetStatus(path, LibC.LinkItself, &status, LibC.WantNumber))
-            return status.Id;
-        return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? null : throw ErrorNumber.Failure("look at", path);
+        return TryGetStatus(path, LibC.LinkItself, &status, LibC.WantNumber) ? status.Id : null;
     }
 
     public void DenyReadingWithoutWriting(string path) => UnixRights.DenyReadingWithoutWriting(path);
@@ -226,13 +222,15 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void Dispose() => Volatile.Read(ref volumeFolder)?.Dispose();
 
+    // False: nothing has this name.
     private static bool TryGetStatus(string path, int flags, LibC.FileStatus* status, uint wanted = LibC.WantType)
     {
         var retry = new StaleRetry();
         while (LibC.GetStatus(LibC.CurrentFolder, path, flags, wanted, status) < 0)
         {
-            if (!retry.IsDue())
-                return false;
+            if (retry.IsDue())
+                continue;
+            return ErrorNumber.Last is ErrorNumber.Missing or ErrorNumber.NotAFolder ? false : throw ErrorNumber.Failure("look at", path);
         }
         return true;
     }

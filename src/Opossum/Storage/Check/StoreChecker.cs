@@ -144,8 +144,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
 
     private (List<long> Positions, long IndexLength, bool IsWithoutLock) Look(bool hasIndex, bool isWithoutLock)
     {
-        if (!folder.Volume.IsNetwork && eventFiles.HasJournalFolder)
-            FindBadJournalFiles();
+        FindBadJournalFiles();
         return (eventFiles.Listing.After(0), IndexLength(hasIndex), isWithoutLock);
     }
 
@@ -174,19 +173,21 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     // Something that is not a file in the place of an index file is a finding; the rest is checked without the index.
     private bool HasStrangeIndex()
     {
-        foreach (var path in (string[])[layout.IndexFile, layout.PackedFile])
+        return IsStrange(layout.IndexFile) || IsStrange(layout.PackedFile);
+    }
+
+    private bool IsStrange(string path)
+    {
+        try
         {
-            try
-            {
-                fileSystem.Open(path, FileOpening.Read)?.Dispose();
-            }
-            catch (FileSystemException e) when (e.OtherKind is { } problem)
-            {
-                findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} {problem}", StoreRemedy.MoveAway));
-                return true;
-            }
+            fileSystem.Open(path, FileOpening.Read)?.Dispose();
+            return false;
         }
-        return false;
+        catch (FileSystemException e) when (e.OtherKind is { } problem)
+        {
+            findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} {problem}", StoreRemedy.MoveAway));
+            return true;
+        }
     }
 
     // The rest is checked without it, so the events of its folder are missing.
@@ -194,18 +195,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
     {
         foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
         {
-            if (!StoreLayout.TryParseSealedFileName(name, out var shard))
-                continue;
-            var path = layout.SealedFile(shard);
-            try
-            {
-                fileSystem.Open(path, FileOpening.Read)?.Dispose();
-            }
-            catch (FileSystemException e) when (e.OtherKind is { } problem)
-            {
-                findings.Add(new StoreFinding(StoreFindingKind.ForeignFile, path, null, $"{path} {problem}", StoreRemedy.MoveAway));
+            if (StoreLayout.TryParseSealedFileName(name, out var shard) && IsStrange(layout.SealedFile(shard)))
                 eventFiles.Sealed.Ignore(shard);
-            }
         }
     }
 

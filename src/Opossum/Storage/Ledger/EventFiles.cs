@@ -168,12 +168,10 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     public IEnumerable<(string Path, long? Position, string Problem)> FindJournalDamage() =>
         journal.FindDamage(new JournalledEventFiles(folder, this));
 
-    /// <summary>Checks, of a local store, that every event in the journal is within reach.</summary>
+    /// <summary>Checks that every event in the journal is within reach.</summary>
     /// <exception cref="StoreDamagedException">One is not.</exception>
     public void ThrowIfJournalDamaged()
     {
-        if (folder.Volume.IsNetwork || !journal.IsThere)
-            return;
         foreach (var (path, position, problem) in FindJournalDamage())
             throw new StoreDamagedException(path, position ?? 0, $"The store is damaged: {path} {problem}. {nameof(StoreCheck)} names the remedy.");
     }
@@ -224,7 +222,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>The canonical text of a position's event; null when its file is not valid.</summary>
     public byte[]? ReadLine(long position, out string? problem)
     {
-        problem = "is missing";
+        problem = Missing;
         return ReadBytes(position) is { } bytes && Read(bytes, position, out problem) is not null ? CanonicalText.Of(bytes) : null;
     }
 

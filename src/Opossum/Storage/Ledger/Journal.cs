@@ -168,7 +168,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// file's note may be newer than the event files.
     /// </summary>
     /// <returns>The number of events.</returns>
-    public int DrainAll(StoreLock.Held held) => Drain(0, head: null, held);
+    public int DrainAll(StoreLock.Held held) => Drain(0, head: 0, held);
 
     /// <summary>Writes the files of the groups' events.</summary>
     /// <returns>The number of events.</returns>
@@ -225,7 +225,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             return reached >= to && groups.TrueForAll(groupFiles.TryWrite);
         }
         journalled.CreateShards(backlog.Lines[0].Position, backlog.Lines[^1].Position);
-        // Not in parallel: a file system creates the files of a folder one after another.
+        // Not in parallel: a second thread gains little, because a file system creates the files of a folder mostly one after another.
         foreach (var line in backlog.Lines)
         {
             var text = files[line.File].Read(line);
@@ -278,7 +278,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             + $"then call {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.");
     }
 
-    private int Drain(long after, long? head, StoreLock.Held held)
+    private int Drain(long after, long head, StoreLock.Held held)
     {
         held.AssertIsHeld();
         List<JournalLine> lines = [];
@@ -289,8 +289,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             ThrowIfOtherStores();
         }
         // Order matters: before the journal counts as empty.
-        if (head is { } last)
-            ThrowIfLacking(last, isThere, held);
+        ThrowIfLacking(head, isThere, held);
         if (isThere)
         {
             lines = LinesAfter(after, int.MaxValue);

@@ -25,9 +25,12 @@ internal sealed class JournalView(StoreFolder folder)
     /// <summary>
     /// What is wrong with the journal's files: of each, the path and the position, if any, and what is wrong in words. Others may append meanwhile.
     /// </summary>
+    /// <remarks>None on a network file system, where groups are in event files.</remarks>
     /// <param name="eventFiles">The events that have files.</param>
     public IEnumerable<(string Path, long? Position, string Problem)> FindDamage(JournalledEventFiles eventFiles)
     {
+        if (folder.Volume.IsNetwork)
+            yield break;
         for (var number = 0; number < folder.Layout.JournalFiles.Count; number++)
         {
             var path = folder.Layout.JournalFiles[number];
