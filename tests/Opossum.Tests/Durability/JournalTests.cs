@@ -3,39 +3,30 @@ using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Ledger;
 using Opossum.Storage.Repair;
-using Opossum.Testing;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Hostile;
-using Opossum.Tests.Repair;
 
 namespace Opossum.Tests.Durability;
 
 /// <summary>What the journal is to its users: readers, tools, other processes, and those who open its files.</summary>
-public sealed class JournalTests : IDisposable
+public sealed class JournalTests : JournalledStore
 {
-    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
-    private readonly TestClock clock = new();
-
-    public JournalTests() => place.Journal = new JournalSettings { FileLength = 4_096 };
-
-    private string FirstFile => place.Layout.JournalFiles[0];
-
     [Fact]
     public async Task An_append_is_read_before_its_event_file_is_there()
     {
         var store = OpenWithJournal();
         await store.AppendAsync([Events.New("a", tags: "x:1"), Events.New("b")]);
-        var other = place.Open();
-        var reader = place.Open(options => options.ReadOnly = true);
+        var other = Place.Open();
+        var reader = Place.Open(options => options.ReadOnly = true);
         await store.AppendAsync(Events.New("c", tags: "x:1"));
 
-        Assert.False(place.Exists(place.Layout.EventFile(3)));
+        Assert.False(Place.Exists(Place.Layout.EventFile(3)));
         foreach (var each in (FileSystemEventStore[])[store, other, reader])
             Assert.Equal(["a", "c"], (await each.ReadAllAsync(Query.FromTags(new Tag("x", "1")))).Select(e => e.Type));
         Assert.Equal(1, (await other.GetStatusAsync()).EventsInJournal);
         Assert.Equal(StoreFlush.Journal, (await store.GetStatusAsync()).Flush);
         store.DrainJournal();
-        Assert.True(place.Exists(place.Layout.EventFile(3)));
+        Assert.True(Place.Exists(Place.Layout.EventFile(3)));
         Assert.Equal(0, (await other.GetStatusAsync()).EventsInJournal);
     }
 
@@ -43,7 +34,7 @@ public sealed class JournalTests : IDisposable
     public async Task An_event_file_from_the_journal_is_the_one_that_an_append_without_it_writes()
     {
         var store = OpenWithJournal();
-        var other = place.Open();
+        var other = Place.Open();
         var news = NewEvent.FromJson("größe", """{"text":"ä\u0001 \" <>","list":[1,2.50,{"a":null}],"empty":{}}""", new Tag("k", "ü 1"))
             with
         { Metadata = new Dictionary<string, string> { ["a"] = "b" } };
@@ -54,7 +45,7 @@ public sealed class JournalTests : IDisposable
         Assert.Equal(Lines(2), Lines(1));
 
         // Without what differs: position, time, id, checksum.
-        string[] Lines(long position) => [.. Encoding.UTF8.GetString(place.Bytes(place.Layout.EventFile(position))).Split('\n')
+        string[] Lines(long position) => [.. Encoding.UTF8.GetString(Place.Bytes(Place.Layout.EventFile(position))).Split('\n')
             .Where(static line => !line.Contains("\"position\"", StringComparison.Ordinal)
             && !line.Contains("\"timestamp\"", StringComparison.Ordinal) && !line.Contains("\"id\"", StringComparison.Ordinal)
             && !line.Contains("\"commit\"", StringComparison.Ordinal) && !line.Contains("\"checksum\"", StringComparison.Ordinal))];
@@ -65,7 +56,7 @@ public sealed class JournalTests : IDisposable
     {
         var store = OpenWithJournal();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
-        var lines = Encoding.UTF8.GetString(place.Bytes(FirstFile)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        var lines = Encoding.UTF8.GetString(Place.Bytes(FirstFile)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
 
         Assert.Equal(4, lines.Length);
         Assert.StartsWith("{\"journal\":1,", lines[0], StringComparison.Ordinal);
@@ -73,7 +64,7 @@ public sealed class JournalTests : IDisposable
         Assert.StartsWith("{\"position\":2,\"type\":\"b\",", lines[2], StringComparison.Ordinal);
         Assert.StartsWith("{\"group\":{\"first\":1,\"last\":2,", lines[3], StringComparison.Ordinal);
         store.DrainJournal();
-        Assert.DoesNotContain(place.Bytes(FirstFile), octet => octet != '\n');
+        Assert.DoesNotContain(Place.Bytes(FirstFile), octet => octet != '\n');
     }
 
     [Fact]
@@ -84,12 +75,12 @@ public sealed class JournalTests : IDisposable
         store.DrainJournal();
         await store.AppendAsync([Events.New("c"), Events.New("d")]);
 
-        Assert.True(place.Check().IsClean, place.Check().ToString());
-        Assert.Equal(4, place.Check().Events);
-        using var fileSystem = place.Attach();
-        var report = StoreBackup.Run(fileSystem, place.Root, "/backup", options: null, place.Clock);
+        Assert.True(Place.Check().IsClean, Place.Check().ToString());
+        Assert.Equal(4, Place.Check().Events);
+        using var fileSystem = Place.Attach();
+        var report = StoreBackup.Run(fileSystem, Place.Root, "/backup", options: null, Place.Clock);
         Assert.Equal(4, report.Head);
-        using var copy = FileSystemEventStore.Open(place.Options(), place.Attach(), "/backup");
+        using var copy = FileSystemEventStore.Open(Place.Options(), Place.Attach(), "/backup");
         Assert.Equal(["a", "b", "c", "d"], (await copy.ReadAllAsync(Query.All)).Select(e => e.Type));
     }
 
@@ -114,7 +105,7 @@ public sealed class JournalTests : IDisposable
     public async Task A_group_follows_what_another_process_has_emptied()
     {
         var store = OpenWithJournal();
-        var other = place.Open();
+        var other = Place.Open();
         await store.AppendAsync(Events.New("a"));
         await other.AppendAsync(Events.New("b"));
         store.DrainJournal();
@@ -130,7 +121,7 @@ public sealed class JournalTests : IDisposable
     {
         var store = OpenWithJournal();
         await store.AppendAsync(Events.New("a"));
-        await place.Open().AppendAsync(Events.New("b"));
+        await Place.Open().AppendAsync(Events.New("b"));
 
         Assert.True(store.DrainJournal());
     }
@@ -156,7 +147,7 @@ public sealed class JournalTests : IDisposable
     [Fact]
     public async Task A_long_backlog_is_written_in_parts()
     {
-        place.Journal = new JournalSettings { FileLength = 1_024, BacklogMax = 3 };
+        Place.Journal = new JournalSettings { FileLength = 1_024, BacklogMax = 3 };
         var store = OpenWithJournal();
         for (var at = 0; at < 5; at++)
             await store.AppendAsync([Events.New("a"), Events.New("b")]);
@@ -165,16 +156,16 @@ public sealed class JournalTests : IDisposable
             store.DrainJournal();
             Assert.Equal(left, (await store.GetStatusAsync()).EventsInJournal);
         }
-        Assert.Equal(10, place.Check().Events);
-        Assert.DoesNotContain(place.Layout.JournalFiles.SelectMany(place.Bytes), octet => octet != '\n');
+        Assert.Equal(10, Place.Check().Events);
+        Assert.DoesNotContain(Place.Layout.JournalFiles.SelectMany(Place.Bytes), octet => octet != '\n');
     }
 
     [Fact]
     public async Task Event_files_written_while_appends_go_into_the_other_file_are_not_written_again()
     {
-        place.Journal = new JournalSettings { FileLength = 1_024 };
-        var client = place.Disk!.Attach();
-        var store = place.Open(client, WithJournal);
+        Place.Journal = new JournalSettings { FileLength = 1_024 };
+        var client = Place.Disk!.Attach();
+        var store = Place.Open(client, WithJournal);
         var other = OpenWithJournal();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
         client.BeforeOperation = operation =>
@@ -189,38 +180,38 @@ public sealed class JournalTests : IDisposable
 
         Assert.Null(client.BeforeOperation);
         Assert.Equal(4, (await store.GetStatusAsync()).EventsInJournal);
-        place.Disk.Trace = [];
+        Place.Disk.Trace = [];
         store.DrainJournal();
         Assert.Equal([3, 4, 5, 6], WrittenEventFiles());
-        Assert.True(place.Check().IsClean, place.Check().ToString());
+        Assert.True(Place.Check().IsClean, Place.Check().ToString());
     }
 
     [Fact]
     public async Task Event_files_known_to_be_durable_are_not_written_again_when_the_journal_is_emptied()
     {
-        place.Journal = new JournalSettings { FileLength = 4_096, BacklogMax = 1 };
+        Place.Journal = new JournalSettings { FileLength = 4_096, BacklogMax = 1 };
         var store = OpenWithJournal();
-        var other = place.Open();
+        var other = Place.Open();
         await store.AppendAsync([Events.New("a"), Events.New("b")]);
         store.DrainJournal();
         Assert.Equal(1, (await store.GetStatusAsync()).EventsInJournal);
-        place.Disk!.Trace = [];
+        Place.Disk!.Trace = [];
         // It has no journal, so all events have to have files before it appends.
         await other.AppendAsync(Events.New("c"));
 
         Assert.Equal([2, 3], WrittenEventFiles());
-        Assert.True(place.Check().IsClean, place.Check().ToString());
+        Assert.True(Place.Check().IsClean, Place.Check().ToString());
     }
 
     [Fact]
     public void An_append_of_more_than_the_journal_takes_is_written_as_files_at_once()
     {
-        var store = SteppedStore.Open(place.Disk!.Attach(), useJournal: true);
+        var store = SteppedStore.Open(Place.Disk!.Attach(), useJournal: true);
         var history = new History();
         store.Append(history.New());
         store.Append(history.New(500));
         var layout = new StoreLayout(SteppedStore.Root);
-        using var files = place.Disk.Attach();
+        using var files = Place.Disk.Attach();
 
         Assert.Equal(EntryKind.File, files.GetKind(layout.EventFile(1)));
         Assert.Equal(EntryKind.File, files.GetKind(layout.EventFile(501)));
@@ -233,7 +224,7 @@ public sealed class JournalTests : IDisposable
     {
         var store = OpenWithJournal();
         await store.AppendAsync(Events.New("a"));
-        place.Disk!.Fail(new Fault
+        Place.Disk!.Fail(new Fault
         {
             When = operation => operation.Kind == OperationKind.Write && operation.Path == FirstFile,
             Error = FileError.DiskFull,
@@ -243,7 +234,7 @@ public sealed class JournalTests : IDisposable
         Assert.StartsWith("Nothing was appended.", refused.Message, StringComparison.Ordinal);
         Assert.True(refused.IsTransient);
 
-        place.Disk.Mend();
+        Place.Disk.Mend();
         Assert.Equal(2, (await store.AppendAsync(Events.New("c"))).FirstPosition);
     }
 
@@ -268,144 +259,14 @@ public sealed class JournalTests : IDisposable
     }
 
     [Fact]
-    public async Task A_changed_byte_of_the_journal_loses_no_event_in_silence()
-    {
-        var store = OpenWithJournal();
-        await store.AppendAsync(Events.New("a"));
-        store.DrainJournal();
-        foreach (var type in (string[])["b", "c", "d"])
-            await store.AppendAsync(Events.New(type));
-        var bytes = place.Bytes(FirstFile);
-        var end = Array.FindLastIndex(bytes, static octet => octet != '\n') + 1;
-        for (var at = 0; at < end; at++)
-        {
-            using var damaged = WhatIsLeft();
-            damaged.Patch(FirstFile, at, [(byte)(bytes[at] ^ 0x15)]);
-            // Otherwise the index names what is missing.
-            damaged.Delete(damaged.Layout.IndexFile);
-            var error = Record.Exception(() => damaged.Open());
-            var types = error is null ? (await damaged.Open().ReadAllAsync(Query.All)).Select(e => e.Type).ToList() : [];
-            // The last group may be taken for one that a power cut has torn.
-            Assert.True(error is StoreDamagedException || types.SequenceEqual(["a", "b", "c", "d"])
-                || (types.SequenceEqual(["a", "b", "c"]) && IsInLastGroup(at)),
-                $"byte {at}: {string.Join(' ', types)}");
-        }
-
-        bool IsInLastGroup(int at) => at >= Encoding.UTF8.GetString(bytes).IndexOf("{\"position\":4,", StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_check_names_a_damaged_journal_and_the_way_to_repair_the_store()
-    {
-        using var left = await WithDamagedSecondGroupAsync();
-
-        var finding = left.Check().Findings[0];
-        Assert.Equal((StoreFindingKind.BadJournalFile, StoreRemedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
-        using var fileSystem = left.Attach();
-        Assert.Throws<StoreDamagedException>(() => StoreBackup.Run(fileSystem, left.Root, "/backup", options: null, left.Clock));
-        foreach (var file in left.Layout.JournalFiles)
-            left.Delete(file);
-        left.Repair(Remedies.RestoreFromIndex);
-        Assert.True(left.Check().IsClean, left.Check().ToString());
-        Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
-    }
-
-    [Fact]
-    public async Task A_damaged_journal_is_refused_by_readers_that_have_no_index()
-    {
-        using var left = await WithDamagedSecondGroupAsync();
-        left.Delete(left.Layout.IndexFile);
-
-        Assert.Contains(FirstFile, Assert.Throws<StoreDamagedException>(() => left.Open(options => options.ReadOnly = true)).Message,
-            StringComparison.Ordinal);
-    }
-
-    // Another program has emptied the files while the store was open. The index has the only copies.
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Events_that_the_journal_has_lost_are_missed(bool isRemoved)
-    {
-        var store = OpenWithJournal();
-        var other = place.Open();
-        await store.AppendAsync([Events.New("a"), Events.New("b")]);
-        using var fileSystem = place.Attach();
-        foreach (var path in place.Layout.JournalFiles)
-        {
-            using (var file = fileSystem.Open(path, FileOpening.ReadWrite)!)
-                file.SetLength(0);
-            if (isRemoved)
-                fileSystem.Delete(path);
-        }
-        if (isRemoved)
-            fileSystem.DeleteFolder(place.Layout.Journal);
-
-        Assert.Equal(1, Assert.Throws<StoreDamagedException>(() => { store.DrainJournal(); }).Position);
-        Assert.Equal(1, (await Assert.ThrowsAsync<StoreDamagedException>(() => other.AppendAsync(Events.New("c")))).Position);
-    }
-
-    // A store that is written to after its folder was exchanged for another one.
-    [Fact]
-    public async Task No_event_file_is_written_into_another_store_at_the_same_path()
-    {
-        var client = place.Disk!.Attach();
-        var store = place.Open(client, WithJournal);
-        await store.AppendAsync([.. Enumerable.Range(0, 5).Select(static _ => Events.New("a"))]);
-        client.BeforeOperation = operation =>
-        {
-            if (operation.Path != place.Layout.EventFile(2))
-                return;
-            client.BeforeOperation = null;
-            using var other = place.Attach();
-            other.MoveFolder(place.Root, "/elsewhere");
-            other.CreateFolder(place.Root);
-            FileSystemEventStore.Open(place.Options(), place.Attach(), place.Root).AppendAsync(Events.New("b")).GetAwaiter().GetResult();
-        };
-
-        Assert.Equal(FileError.Moved, Assert.Throws<FileSystemException>(() => { store.DrainJournal(); }).Error);
-        Assert.False(place.Exists(place.Layout.EventFile(3)));
-    }
-
-    [Fact]
-    public async Task The_journal_of_another_store_is_refused()
-    {
-        var store = OpenWithJournal();
-        await store.AppendAsync(Events.New("a"));
-        using var left = WhatIsLeft();
-        var text = Encoding.UTF8.GetString(left.Bytes(FirstFile));
-        var id = store.Id!.Value.ToString();
-        left.Patch(FirstFile, text.IndexOf(id, StringComparison.Ordinal), Encoding.UTF8.GetBytes(Guid.NewGuid().ToString()));
-
-        var error = Assert.Throws<StoreDamagedException>(() => left.Open());
-        Assert.Contains("belongs to the store", error.Message, StringComparison.Ordinal);
-        Assert.Contains("move it away", error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task An_event_file_that_is_another_event_than_the_journal_has_is_damage()
-    {
-        var store = OpenWithJournal();
-        await store.AppendAsync([Events.New("a"), Events.New("b")]);
-        store.DrainJournal();
-        await store.AppendAsync(Events.New("c"));
-        using var left = WhatIsLeft();
-        using var elsewhere = StorePlace.On(VolumeKind.Ext4);
-        await elsewhere.Open().AppendAsync([Events.New("x"), Events.New("y"), Events.New("z")]);
-        left.Put(left.Layout.EventFile(3), elsewhere.Bytes(elsewhere.Layout.EventFile(3)));
-
-        var error = Assert.Throws<StoreDamagedException>(() => left.Open());
-        Assert.Contains("has another event than", error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public async Task Files_follow_by_themselves_within_a_second()
     {
         var store = OpenWithJournal();
         await store.AppendAsync(Events.New("a"));
-        Assert.False(place.Exists(place.Layout.EventFile(1)));
-        clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.False(Place.Exists(Place.Layout.EventFile(1)));
+        Clock.Advance(TimeSpan.FromSeconds(1));
 
-        Assert.True(place.Exists(place.Layout.EventFile(1)));
+        Assert.True(Place.Exists(Place.Layout.EventFile(1)));
         Assert.Equal(0, (await store.GetStatusAsync()).EventsInJournal);
     }
 
@@ -424,8 +285,8 @@ public sealed class JournalTests : IDisposable
         await store.AppendAsync(Events.New("a"));
         await store.DisposeAsync();
 
-        Assert.True(place.Exists(place.Layout.EventFile(1)));
-        Assert.DoesNotContain(place.Bytes(FirstFile), octet => octet != '\n');
+        Assert.True(Place.Exists(Place.Layout.EventFile(1)));
+        Assert.DoesNotContain(Place.Bytes(FirstFile), octet => octet != '\n');
     }
 
     [Fact]
@@ -446,31 +307,6 @@ public sealed class JournalTests : IDisposable
         }
     }
 
-    public void Dispose() => place.Dispose();
-
-    private FileSystemEventStore OpenWithJournal() => place.Open(WithJournal);
-
-    // Three events, each a group.
-    private async Task<StorePlace> WithDamagedSecondGroupAsync()
-    {
-        var store = OpenWithJournal();
-        foreach (var type in (string[])["a", "b", "c"])
-            await store.AppendAsync(Events.New(type));
-        var left = WhatIsLeft();
-        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"b\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
-        return left;
-    }
-
-    private void WithJournal(OpossumOptions options)
-    {
-        options.UseJournal = true;
-        // Its timers stand still, so nothing is written from the journal unless a test says so.
-        options.TimeProvider = clock;
-    }
-
     private IEnumerable<int> WrittenEventFiles() => Enumerable.Range(1, 10).Where(position =>
-        place.Disk!.Trace!.Any(each => each.Kind == OperationKind.Write && each.Path == place.Layout.EventFile(position)));
-
-    // What the processes would leave if all of them ended now.
-    private StorePlace WhatIsLeft() => StorePlace.On(place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
+        Place.Disk!.Trace!.Any(each => each.Kind == OperationKind.Write && each.Path == Place.Layout.EventFile(position)));
 }

@@ -195,7 +195,7 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         if (form == GroupForm.JournalLines)
             return TryAppendToJournal(group.Events, held);
         if (form == GroupForm.OneFile)
-            journal.BeginGroup(group.Events[0].Position, group.Events[^1].Position, group.Bytes, held);
+            journal.Groups.Begin(group.Events[0].Position, group.Events[^1].Position, group.Bytes, held);
         return creator.TryCreate(group.Events, settings.Flush, held);
     }
 

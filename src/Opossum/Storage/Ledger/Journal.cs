@@ -8,17 +8,19 @@ namespace Opossum.Storage.Ledger;
 
 /// <summary>
 /// The journal: events that are stored and durable before they have event files. It is written and emptied under the lock. Its two files are
-/// written in turn, so that one can be emptied while groups go into the other. On a network file system a group is in the event file of its first
-/// event instead, which <see cref="EventFileCreator"/> creates.
+/// written in turn, so that one can be emptied while groups go into the other. On a network file system groups go into event files instead:
+/// <see cref="Groups"/>.
 /// </summary>
 internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarantine quarantine) : IDisposable
 {
     private const int BufferLengthKept = 4 * 1024 * 1024;
 
+    private const string Advice = "The index may have copies: end all processes that use the store, move the folder "
+        + $"{StoreLayout.JournalFolderName} away and keep it, then call {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.";
+
     private readonly IFileSystem fileSystem = folder.FileSystem;
     private readonly JournalFile[] files = [new(folder, 0), new(folder, 1)];
     private readonly JournalledEventFiles journalled = new(folder, eventFiles);
-    private readonly EventGroupFiles groupFiles = new(folder, eventFiles, quarantine);
     private readonly List<(int Start, int Length)> texts = [];
     private ArrayBufferWriter<byte> buffer = new(4096);
     private int active;
@@ -26,23 +28,26 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     private long bytes;
     private bool isKnown;
     private long turns;
-    private long? ownGroupsAfter;
-    private long groupBytes;
 
     /// <summary>The position of the last event in the journal; 0 when it is empty. Known after <see cref="CatchUp"/>.</summary>
     public long Last => Math.Max(files[0].Content.Last, files[1].Content.Last);
 
+    /// <summary>The groups of a network file system whose events may have no files of their own yet.</summary>
+    public GroupJournal Groups { get; } = new(folder, eventFiles, quarantine);
+
     /// <summary>The number of events that may have no event file yet, as far as this process knows. Any thread may read it.</summary>
-    public long Waiting => Interlocked.Read(ref waiting);
+    public long Waiting => folder.Volume.IsNetwork ? Groups.Waiting : Interlocked.Read(ref waiting);
 
     /// <summary>Whether appends should wait until events have event files, as far as this process knows. Any thread may read it.</summary>
-    public bool IsCrowded => Waiting >= folder.Journal.EventsMax / 2 || Interlocked.Read(ref bytes) >= folder.Journal.BytesMax / 2;
+    public bool IsCrowded => Waiting >= folder.Journal.EventsMax / 2 || Bytes >= folder.Journal.BytesMax / 2;
 
     /// <summary>Whether events are in the files of the journal although groups do not go there.</summary>
     public bool IsOfOtherKind => folder.Volume.IsNetwork && Last > 0;
 
     /// <summary>Whether appends have to wait until events have event files.</summary>
-    public bool IsFull => Waiting >= folder.Journal.EventsMax || Interlocked.Read(ref bytes) >= folder.Journal.BytesMax;
+    public bool IsFull => Waiting >= folder.Journal.EventsMax || Bytes >= folder.Journal.BytesMax;
+
+    private long Bytes => folder.Volume.IsNetwork ? Groups.Bytes : Interlocked.Read(ref bytes);
 
     /// <summary>Whether a group with so many bytes of JSON goes into the journal.</summary>
     public bool Takes(long bytes) => bytes <= folder.Journal.GroupBytesMax;
@@ -68,27 +73,10 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     {
         held.AssertIsHeld();
         if (folder.Volume.IsNetwork)
-            NoteWaiting(head, held);
+            Groups.CatchUp(head, held);
         // Usually there are no files on a network file system.
         if ((!isKnown || turns != held.Turns) && (!folder.Volume.IsNetwork || IsThere))
             Refresh(isUnknown: !isKnown, held);
-    }
-
-    /// <summary>Notes, durably, that a group follows whose events will have no files of their own at first.</summary>
-    /// <param name="first">The group's first position.</param>
-    /// <param name="last">Its last position.</param>
-    /// <param name="bytes">The bytes of its events.</param>
-    /// <param name="held">The lock.</param>
-    public void BeginGroup(long first, long last, long bytes, StoreLock.Held held)
-    {
-        held.AssertIsHeld();
-        if (held.JournaledAfter is null)
-            held.JournaledAfter = first - 1;
-        // Order matters: a process that takes the lock after this one has ended relies on the note.
-        held.MakeJournalNoteDurable();
-        ownGroupsAfter ??= first - 1;
-        groupBytes += bytes;
-        NoteWaiting(last, held);
     }
 
     /// <summary>Encodes the events for <see cref="Append"/> and stores the checksum in each.</summary>
@@ -170,21 +158,6 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// <returns>The number of events.</returns>
     public int DrainAll(StoreLock.Held held) => Drain(0, head: 0, held);
 
-    /// <summary>Writes the files of the groups' events.</summary>
-    /// <returns>The number of events.</returns>
-    /// <exception cref="LockLostException">The lock was lost; nothing was written.</exception>
-    /// <inheritdoc cref="EventGroupFiles.Write"/>
-    public int WriteGroups(IReadOnlyList<EventGroup> groups, StoreLock.Held held)
-    {
-        if (groups.Count == 0)
-            return 0;
-        // Order matters: before anything is written. Another holder of the lock may be about to take a group back.
-        held.ThrowIfLost();
-        foreach (var group in groups)
-            groupFiles.Write(group, held);
-        return groups.Sum(static group => (int)(group.Last - group.First + 1));
-    }
-
     /// <summary>Makes durable that the journal is empty: before a repair removes or changes events that it may have had.</summary>
     public void FlushEmpty(StoreLock.Held held)
     {
@@ -199,12 +172,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     public JournalBacklog TakeBacklog(long head, StoreLock.Held held)
     {
         if (folder.Volume.IsNetwork)
-        {
-            return new JournalBacklog([], [])
-            {
-                Groups = GroupsAfter(held) is { } from && from < head ? (from, Math.Min(head, from + folder.Journal.BacklogMax)) : null,
-            };
-        }
+            return Groups.TakeBacklog(head, held);
         var lines = LinesAfter(held.JournaledAfter ?? 0, folder.Journal.BacklogMax);
         return new JournalBacklog(lines, [.. lines.Select(static line => line.File).Distinct().Select(file => (file, files[file].Content.Use))]);
     }
@@ -218,12 +186,8 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     /// <exception cref="DiskStateUnknownException">The files could not be made durable; the journal has the events.</exception>
     public bool TryWriteEventFiles(JournalBacklog backlog, Action throwIfMoved)
     {
-        if (backlog.Groups is var (from, to))
-        {
-            var groups = eventFiles.Groups.FindAfter(from, to, static () => { }, out var reached);
-            backlog.Written = reached;
-            return reached >= to && groups.TrueForAll(groupFiles.TryWrite);
-        }
+        if (backlog.Groups is var (after, last))
+            return Groups.TryWrite(backlog, after, last);
         journalled.CreateShards(backlog.Lines[0].Position, backlog.Lines[^1].Position);
         // Not in parallel: a second thread gains little, because a file system creates the files of a folder mostly one after another.
         foreach (var line in backlog.Lines)
@@ -246,7 +210,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     {
         if (backlog.Groups is not null)
         {
-            DropGroups(backlog.Written, head, held);
+            Groups.Drop(backlog.Written, head, held);
             return;
         }
         // Another process has drained it meanwhile.
@@ -274,8 +238,7 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
             return;
         throw new StoreDamagedException(folder.Layout.Journal, last + 1, string.Create(CultureInfo.InvariantCulture,
             $"The store is damaged: {folder.Layout.Journal} no longer has the events of positions {last + 1} to {head}, which have no event files. ")
-            + $"The index may have copies: end all processes that use the store, move the folder {StoreLayout.JournalFolderName} away and keep it, "
-            + $"then call {nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.");
+            + Advice);
     }
 
     private int Drain(long after, long head, StoreLock.Held held)
@@ -304,45 +267,12 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
                 ThrowIfMoreFollows(file);
             Empty(long.MaxValue, held);
         }
-        var written = lines.Count + WriteGroups(lines, held);
+        var written = lines.Count + Groups.WriteAll(lines, held);
         if (held.JournaledAfter is not null)
             held.JournaledAfter = null;
-        (ownGroupsAfter, groupBytes) = (null, 0);
+        Groups.Clear();
         NoteWaiting(held);
         return written;
-    }
-
-    // Another process may have lost the note of this one's groups where the lock does not keep them apart.
-    private long? GroupsAfter(StoreLock.Held held) => (held.JournaledAfter, ownGroupsAfter) switch
-    {
-        ({ } noted, { } own) => Math.Min(noted, own),
-        var (noted, own) => noted ?? own,
-    };
-
-    private int WriteGroups(List<JournalLine> lines, StoreLock.Held held)
-    {
-        if (GroupsAfter(held) is not { } after)
-            return 0;
-        if (lines.Count > 0 && lines[0].Position <= after + 1)
-            after = Math.Max(after, lines[^1].Position);
-        return WriteGroups(eventFiles.Groups.FindAfter(after, null, held.ThrowIfLost, out _), held);
-    }
-
-    private void DropGroups(long written, long head, StoreLock.Held held)
-    {
-        if (ownGroupsAfter < written)
-            ownGroupsAfter = written < head ? written : null;
-        if (held.JournaledAfter < written)
-            held.JournaledAfter = written < head ? written : null;
-        if (GroupsAfter(held) is null)
-            groupBytes = 0;
-        NoteWaiting(head, held);
-    }
-
-    private void NoteWaiting(long head, StoreLock.Held held)
-    {
-        Interlocked.Exchange(ref waiting, GroupsAfter(held) is { } after ? Math.Max(0, head - after) : 0);
-        Interlocked.Exchange(ref bytes, groupBytes);
     }
 
     private void NoteWaiting(StoreLock.Held held)
@@ -398,7 +328,6 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
         throw new StoreDamagedException(file.Path, closing.First, string.Create(CultureInfo.InvariantCulture,
             $"The store is damaged: {file.Path} is overwritten or edited before byte {offset}. The events of positions {closing.First} to ")
             + string.Create(CultureInfo.InvariantCulture, $"{closing.Last}, which follow there, have no event files. Nothing was changed. ")
-            + $"The index may have copies: move the folder {StoreLayout.JournalFolderName} away and keep it, then call "
-            + $"{nameof(StoreRepair)}.{nameof(StoreRepair.RestoreFromIndexAsync)}.");
+            + Advice);
     }
 }

@@ -38,7 +38,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         {
             var later = eventFiles.Listing.AfterOnServer(index.Head, furtherMax: null, held.ThrowIfLost, out var groups);
             // Order matters: before the index names them. A process that sees part of a group there could take the name of an event after it.
-            journal.WriteGroups(groups, held);
+            journal.Groups.Write(groups, held);
             if (AdoptWhole(later, held) is not { } problem)
                 break;
             if (CouldStillComplete(started))
@@ -71,7 +71,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
     public void WriteNewestGroups(StoreLock.Held held)
     {
         eventFiles.Listing.Newest(out var groups);
-        journal.WriteGroups(groups, held);
+        journal.Groups.Write(groups, held);
     }
 
     /// <summary>Looks for damage before an index is replaced, because the index may hold copies of damaged events.</summary>
@@ -156,7 +156,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         {
             // A crash may have left a part of a file of a group's, which the group replaces.
             if (volume.IsNetwork)
-                journal.WriteGroups(eventFiles.Groups.FindAfter(first - 1, last, held.ThrowIfLost, out _), held);
+                journal.Groups.Write(eventFiles.Groups.FindAfter(first - 1, last, held.ThrowIfLost, out _), held);
             // A failed flush may have left them marked clean, and the next flush would skip them.
             eventFiles.Mending.WriteAgain(first, last, held);
             eventFiles.Flush(first, last);

@@ -335,7 +335,7 @@ internal sealed class StoreUnderRepair : IDisposable
             EventFiles.Listing.After(0, out groups, skipsUnreadable: true);
             areAllRead = false;
         }
-        journal.WriteGroups(groups, held);
+        journal.Groups.Write(groups, held);
         // Otherwise each missing file would make a repair look for a group in all names before it.
         EventFiles.Groups.NoneIsLeft = areAllRead;
     }

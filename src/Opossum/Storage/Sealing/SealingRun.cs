@@ -52,17 +52,22 @@ internal sealed class SealingRun : IDisposable
         var duty = waits ? StoreDuty.TakeSealing(folder, lockTimeout) : StoreDuty.TryTakeSealing(folder);
         if (duty is null)
             return null;
-        SealingRun? run = null;
+        var (index, run) = ((EventIndex?)null, (SealingRun?)null);
         try
         {
-            run = new SealingRun(folder, duty, EventIndex.TryFollow(folder), new StoreLock(folder, clock), report, cancellationToken);
+            index = EventIndex.TryFollow(folder);
+            run = new SealingRun(folder, duty, index, new StoreLock(folder, clock), report, cancellationToken);
             run.DeleteLeftovers();
             return run;
         }
         catch
         {
+            if (run is null)
+            {
+                index?.Dispose();
+                duty.Dispose();
+            }
             run?.Dispose();
-            duty.Dispose();
             throw;
         }
     }

@@ -1,0 +1,151 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Repair;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>A journal that somebody has damaged, edited, emptied or exchanged: no event is lost in silence.</summary>
+public sealed class JournalDamageTests : JournalledStore
+{
+    [Fact]
+    public async Task A_changed_byte_of_the_journal_loses_no_event_in_silence()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        store.DrainJournal();
+        foreach (var type in (string[])["b", "c", "d"])
+            await store.AppendAsync(Events.New(type));
+        var bytes = Place.Bytes(FirstFile);
+        var end = Array.FindLastIndex(bytes, static octet => octet != '\n') + 1;
+        for (var at = 0; at < end; at++)
+        {
+            using var damaged = WhatIsLeft();
+            damaged.Patch(FirstFile, at, [(byte)(bytes[at] ^ 0x15)]);
+            // Otherwise the index names what is missing.
+            damaged.Delete(damaged.Layout.IndexFile);
+            var error = Record.Exception(() => damaged.Open());
+            var types = error is null ? (await damaged.Open().ReadAllAsync(Query.All)).Select(e => e.Type).ToList() : [];
+            // The last group may be taken for one that a power cut has torn.
+            Assert.True(error is StoreDamagedException || types.SequenceEqual(["a", "b", "c", "d"])
+                || (types.SequenceEqual(["a", "b", "c"]) && IsInLastGroup(at)),
+                $"byte {at}: {string.Join(' ', types)}");
+        }
+
+        bool IsInLastGroup(int at) => at >= Encoding.UTF8.GetString(bytes).IndexOf("{\"position\":4,", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_check_names_a_damaged_journal_and_the_way_to_repair_the_store()
+    {
+        using var left = await WithDamagedSecondGroupAsync();
+
+        var finding = left.Check().Findings[0];
+        Assert.Equal((StoreFindingKind.BadJournalFile, StoreRemedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
+        using var fileSystem = left.Attach();
+        Assert.Throws<StoreDamagedException>(() => StoreBackup.Run(fileSystem, left.Root, "/backup", options: null, left.Clock));
+        foreach (var file in left.Layout.JournalFiles)
+            left.Delete(file);
+        left.Repair(Remedies.RestoreFromIndex);
+        Assert.True(left.Check().IsClean, left.Check().ToString());
+        Assert.Equal(["a", "b", "c"], (await left.Open().ReadAllAsync(Query.All)).Select(e => e.Type));
+    }
+
+    [Fact]
+    public async Task A_damaged_journal_is_refused_by_readers_that_have_no_index()
+    {
+        using var left = await WithDamagedSecondGroupAsync();
+        left.Delete(left.Layout.IndexFile);
+
+        Assert.Contains(FirstFile, Assert.Throws<StoreDamagedException>(() => left.Open(options => options.ReadOnly = true)).Message,
+            StringComparison.Ordinal);
+    }
+
+    // Another program has emptied the files while the store was open. The index has the only copies.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Events_that_the_journal_has_lost_are_missed(bool isRemoved)
+    {
+        var store = OpenWithJournal();
+        var other = Place.Open();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        using var fileSystem = Place.Attach();
+        foreach (var path in Place.Layout.JournalFiles)
+        {
+            using (var file = fileSystem.Open(path, FileOpening.ReadWrite)!)
+                file.SetLength(0);
+            if (isRemoved)
+                fileSystem.Delete(path);
+        }
+        if (isRemoved)
+            fileSystem.DeleteFolder(Place.Layout.Journal);
+
+        Assert.Equal(1, Assert.Throws<StoreDamagedException>(() => { store.DrainJournal(); }).Position);
+        Assert.Equal(1, (await Assert.ThrowsAsync<StoreDamagedException>(() => other.AppendAsync(Events.New("c")))).Position);
+    }
+
+    // A store that is written to after its folder was exchanged for another one.
+    [Fact]
+    public async Task No_event_file_is_written_into_another_store_at_the_same_path()
+    {
+        var client = Place.Disk!.Attach();
+        var store = Place.Open(client, WithJournal);
+        await store.AppendAsync([.. Enumerable.Range(0, 5).Select(static _ => Events.New("a"))]);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Path != Place.Layout.EventFile(2))
+                return;
+            client.BeforeOperation = null;
+            using var other = Place.Attach();
+            other.MoveFolder(Place.Root, "/elsewhere");
+            other.CreateFolder(Place.Root);
+            FileSystemEventStore.Open(Place.Options(), Place.Attach(), Place.Root).AppendAsync(Events.New("b")).GetAwaiter().GetResult();
+        };
+
+        Assert.Equal(FileError.Moved, Assert.Throws<FileSystemException>(() => { store.DrainJournal(); }).Error);
+        Assert.False(Place.Exists(Place.Layout.EventFile(3)));
+    }
+
+    [Fact]
+    public async Task The_journal_of_another_store_is_refused()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync(Events.New("a"));
+        using var left = WhatIsLeft();
+        var text = Encoding.UTF8.GetString(left.Bytes(FirstFile));
+        var id = store.Id!.Value.ToString();
+        left.Patch(FirstFile, text.IndexOf(id, StringComparison.Ordinal), Encoding.UTF8.GetBytes(Guid.NewGuid().ToString()));
+
+        var error = Assert.Throws<StoreDamagedException>(() => left.Open());
+        Assert.Contains("belongs to the store", error.Message, StringComparison.Ordinal);
+        Assert.Contains("move it away", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_event_file_that_is_another_event_than_the_journal_has_is_damage()
+    {
+        var store = OpenWithJournal();
+        await store.AppendAsync([Events.New("a"), Events.New("b")]);
+        store.DrainJournal();
+        await store.AppendAsync(Events.New("c"));
+        using var left = WhatIsLeft();
+        using var elsewhere = StorePlace.On(VolumeKind.Ext4);
+        await elsewhere.Open().AppendAsync([Events.New("x"), Events.New("y"), Events.New("z")]);
+        left.Put(left.Layout.EventFile(3), elsewhere.Bytes(elsewhere.Layout.EventFile(3)));
+
+        var error = Assert.Throws<StoreDamagedException>(() => left.Open());
+        Assert.Contains("has another event than", error.Message, StringComparison.Ordinal);
+    }
+
+    // Three events, each a group.
+    private async Task<StorePlace> WithDamagedSecondGroupAsync()
+    {
+        var store = OpenWithJournal();
+        foreach (var type in (string[])["a", "b", "c"])
+            await store.AppendAsync(Events.New(type));
+        var left = WhatIsLeft();
+        left.Patch(FirstFile, Encoding.UTF8.GetString(left.Bytes(FirstFile)).IndexOf("\"b\"", StringComparison.Ordinal) + 1, "x"u8.ToArray());
+        return left;
+    }
+}
