@@ -11,8 +11,9 @@ namespace Opossum.Tests.Durability;
 /// </summary>
 public sealed partial class SkippedFlushTests(ITestOutputHelper output)
 {
-    // So many moments at which the power is cut are tried for each scenario, the last first: what was to be durable by then is the most.
-    private const int MomentsMax = 6;
+    // So many moments at which the power is cut are tried for each scenario, the last first: what was to be durable by then is the most. Then those
+    // right after the flush: a later flush may cover what it flushes.
+    private const int MomentsMax = 6, MomentsAfter = 4;
 
     private static readonly VolumeKind[] all = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] network = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
@@ -146,8 +147,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
     // What is wrong after a power cut on a disk that skips the flush; null: nothing is.
     private static string? FindLoss(FlushPlay play, ref int states)
     {
-        var step = Math.Max(1, (play.Operations - play.First) / (MomentsMax - 1));
-        for (var at = play.Operations; at >= play.First; at -= step)
+        foreach (var at in MomentsOf(play))
         {
             var run = play.Begin();
             run.Disk.Skips = operation => FlushOf(operation) == play.Flush;
@@ -162,6 +162,15 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
             }
         }
         return null;
+    }
+
+    private static IEnumerable<int> MomentsOf(FlushPlay play)
+    {
+        var step = Math.Max(1, (play.Operations - play.First) / (MomentsMax - 1));
+        for (var at = play.Operations; at >= play.First; at -= step)
+            yield return at;
+        for (var at = play.First; at < Math.Min(play.First + MomentsAfter, play.Operations); at++)
+            yield return at;
     }
 
     // Any other error is one of the test's own.
