@@ -24,11 +24,7 @@ internal sealed class StoreLock : IDisposable
     private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
     private readonly LockText text;
     private readonly LockFile file;
-    private bool hasBegunFlush;
-    private long? flushedNote;
-    private bool isJournalNoteFlushed;
-    private bool hasFlushFailed;
-    private long turns;
+    private readonly LockNotes notes;
     private bool othersWait;
     private bool isHeld;
 
@@ -41,13 +37,8 @@ internal sealed class StoreLock : IDisposable
         this.clock = clock;
         text = new LockText(ThisProcess.Description, LockFile.NewMark());
         file = new LockFile(fileSystem, volume, path);
+        notes = new LockNotes(file, text, volume, clock);
     }
-
-    /// <summary>While the lock is held: the last position known to be durable; events after it may not be. Null when all are durable.</summary>
-    public long? DurableUpTo { get; private set; }
-
-    /// <summary>While the lock is held: the position after which events may be only in the journal; null when no event is.</summary>
-    public long? JournaledAfter { get; private set; }
 
     /// <summary>Verifies that the lock excludes a second handle.</summary>
     /// <returns>False when other machines may use the file system too and the lock excludes only the processes of this machine.</returns>
@@ -74,10 +65,10 @@ internal sealed class StoreLock : IDisposable
         return !staysHere;
     }
 
-    /// <summary>The value that <see cref="DurableUpTo"/> would have, read without taking the lock.</summary>
+    /// <summary>The value that <see cref="Held.DurableUpTo"/> would have, read without taking the lock.</summary>
     public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
 
-    /// <summary>The value that <see cref="JournaledAfter"/> would have, read without taking the lock.</summary>
+    /// <summary>The value that <see cref="Held.JournaledAfter"/> would have, read without taking the lock.</summary>
     public long? ReadJournaledAfter() => LockText.JournaledAfter(ReadHolderText());
 
     /// <summary>The same for a process that has no lock.</summary>
@@ -238,84 +229,8 @@ internal sealed class StoreLock : IDisposable
         // Where caches ignore locks, the text of the last holder may not have reached this machine's.
         var content = read.AsSpan(0, volume.CachesIgnoreLocks && file.ReadPastCache(read) is { } length ? length : file.Handle.Read(read, 0));
         othersWait = LockText.HasWaiter(content);
-        DurableUpTo = LockText.DurableUpTo(content);
-        hasBegunFlush = LockText.HasBegunFlush(content);
-        JournaledAfter = LockText.JournaledAfter(content);
-        if (!text.IsOurs(content))
-        {
-            turns++;
-            isJournalNoteFlushed = false;
-        }
-        isJournalNoteFlushed &= JournaledAfter is not null;
-        if (flushedNote != DurableUpTo)
-            flushedNote = null;
         // Written in full the first time, and when a waiter's note must be erased.
-        WriteText(DurableUpTo, hasBegunFlush, JournaledAfter, wipesWaiter: othersWait || content.Length < read.Length);
-    }
-
-    private void SetDurableUpTo(long? position)
-    {
-        // Also where the write fails: it may have torn the note.
-        flushedNote = null;
-        WriteText(position, hasBegunFlush: false, JournaledAfter);
-        (DurableUpTo, hasBegunFlush) = (position, false);
-        // Order matters: this is durable before anything is appended without flushing. Otherwise a power cut could leave index frames
-        // on disk without their events, and the index would be trusted.
-        if (position is not null)
-            MakeNoteDurable();
-    }
-
-    // Another process, or this one earlier, may have written the note and failed to flush it, so each process flushes it once.
-    private void MakeNoteDurable()
-    {
-        if (flushedNote == DurableUpTo)
-            return;
-        FlushText();
-        flushedNote = DurableUpTo;
-    }
-
-    private bool BeginFlush()
-    {
-        if (hasBegunFlush)
-            return false;
-        WriteText(DurableUpTo, hasBegunFlush: true, JournaledAfter);
-        hasBegunFlush = true;
-        return true;
-    }
-
-    // Flushed only when it begins: a later position says no more than that fewer events may be without a file.
-    private void SetJournaledAfter(long? position)
-    {
-        WriteText(DurableUpTo, hasBegunFlush, position);
-        JournaledAfter = position;
-        isJournalNoteFlushed &= position is not null;
-    }
-
-    private void MakeJournalNoteDurable()
-    {
-        if (isJournalNoteFlushed)
-            return;
-        FlushText();
-        isJournalNoteFlushed = true;
-    }
-
-    // After a flush that failed the text is written again: the system may have dropped it, and reports that only once.
-    private void FlushText()
-    {
-        if (hasFlushFailed)
-            WriteText(DurableUpTo, hasBegunFlush, JournaledAfter);
-        hasFlushFailed = true;
-        file.Handle.Flush();
-        hasFlushFailed = false;
-    }
-
-    // What was not written is not known to the next holder, so callers note it for themselves only afterwards.
-    private void WriteText(long? durableUpTo, bool hasBegunFlush, long? journaledAfter, bool wipesWaiter = false)
-    {
-        file.Write(text.Holder(clock.GetUtcNow().UtcDateTime, durableUpTo, hasBegunFlush, journaledAfter, wipesWaiter), 0);
-        // Order matters: the next holder writes its own text, and a late write of this one would overwrite it.
-        if (volume.IsNetwork && !volume.CachesIgnoreLocks)
-            file.Handle.FlushRange();
+        notes.TakeOver(content, wipesWaiter: othersWait || content.Length < read.Length);
     }
 
     private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, file.Handle.Read(read.AsSpan(0, LockText.HolderLength), 0));
@@ -369,33 +284,33 @@ internal sealed class StoreLock : IDisposable
         /// <summary>The last position known to be durable; events after it may not be. Null when all are durable.</summary>
         public long? DurableUpTo
         {
-            get => owner.DurableUpTo;
-            set => owner.SetDurableUpTo(value);
+            get => owner.notes.DurableUpTo;
+            set => owner.notes.SetDurableUpTo(value);
         }
 
         /// <summary>Makes the note of <see cref="DurableUpTo"/> durable against a power cut.</summary>
-        public void MakeNoteDurable() => owner.MakeNoteDurable();
+        public void MakeNoteDurable() => owner.notes.MakeDurable();
 
         /// <summary>The position after which events may be only in the journal; null when no event is.</summary>
         public long? JournaledAfter
         {
-            get => owner.JournaledAfter;
-            set => owner.SetJournaledAfter(value);
+            get => owner.notes.JournaledAfter;
+            set => owner.notes.SetJournaledAfter(value);
         }
 
         /// <summary>How many times the lock came to this process from another one: while it stays the same, no other process has held it.</summary>
-        public long Turns => owner.turns;
+        public long Turns => owner.notes.Turns;
 
         /// <summary>
         /// Makes durable that <see cref="JournaledAfter"/> states a position: a process on another machine outlives a power cut of this one.
         /// </summary>
-        public void MakeJournalNoteDurable() => owner.MakeJournalNoteDurable();
+        public void MakeJournalNoteDurable() => owner.notes.MakeJournalNoteDurable();
 
         /// <summary>
         /// Notes that a flush of the events after <see cref="DurableUpTo"/> begins; setting that position clears the note. False when the note
         /// exists already: an earlier flush, by any process, failed or never completed.
         /// </summary>
-        public bool BeginFlush() => owner.BeginFlush();
+        public bool BeginFlush() => owner.notes.BeginFlush();
 
         /// <summary>
         /// Checks with the server that the lock file still carries this process's mark: on a network file system a holder can lose its lock
