@@ -1,3 +1,4 @@
+using Opossum.FileSystem;
 using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Ledger;
@@ -48,7 +49,12 @@ internal sealed class GroupJournal(StoreFolder folder, EventFiles eventFiles, Qu
         Groups = After(held) is { } from && from < head ? (from, Math.Min(head, from + folder.Journal.BacklogMax)) : null,
     };
 
-    /// <inheritdoc cref="Journal.TryWriteEventFiles"/>
+    /// <summary>Writes the files of the groups' events of a backlog, without the lock. False when not all could be written.</summary>
+    /// <param name="backlog">The backlog; receives the position up to which its events have files then.</param>
+    /// <param name="after">The position after which the groups begin.</param>
+    /// <param name="last">The last position.</param>
+    /// <exception cref="FileSystemException">A file could not be written; the groups have the events.</exception>
+    /// <exception cref="DiskStateUnknownException">The files could not be made durable; the groups have the events.</exception>
     public bool TryWrite(JournalBacklog backlog, long after, long last)
     {
         var groups = eventFiles.Groups.FindAfter(after, last, static () => { }, out var reached);
