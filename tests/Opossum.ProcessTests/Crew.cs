@@ -104,7 +104,7 @@ internal sealed partial class Crew(StoreFolder folder, int seed, int processes, 
             WhileHalted();
             if (random.Next(2) == 0)
             {
-                victim.Signal("CONT");
+                victim.GoOn();
                 return;
             }
         }

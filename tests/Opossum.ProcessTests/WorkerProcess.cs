@@ -87,12 +87,15 @@ internal sealed class WorkerProcess : IDisposable
     /// <summary>Halts the process. False: it has ended by itself.</summary>
     public bool TryHalt() => TrySignal("STOP", $"{Id}");
 
+    /// <summary>Lets a halted process go on. It may have ended before it was halted: the system takes signals until its end was noticed.</summary>
+    public void GoOn() => TrySignal("CONT", $"{Id}");
+
     /// <summary>Sends a signal to a process that is known by its id alone.</summary>
     public static void Signal(string name, string process) => Assert.True(TrySignal(name, process), $"There is no process {process}.");
 
     private static bool TrySignal(string name, string process)
     {
-        using var shell = Process.Start("/bin/sh", ["-c", $"kill -{name} {process}"]);
+        using var shell = Process.Start("/bin/sh", ["-c", $"kill -{name} {process} 2> /dev/null"]);
         shell.WaitForExit();
         return shell.ExitCode == 0;
     }
