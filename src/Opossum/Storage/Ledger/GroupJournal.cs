@@ -28,10 +28,8 @@ internal sealed class GroupJournal(StoreFolder folder, EventFiles eventFiles, Qu
     public void Begin(long first, long last, long bytes, StoreLock.Held held)
     {
         held.AssertIsHeld();
-        if (held.JournaledAfter is null)
-            held.JournaledAfter = first - 1;
         // Order matters: a process that takes the lock after this one has ended relies on the note.
-        held.MakeJournalNoteDurable();
+        held.BeginJournal(first - 1);
         ownAfter ??= first - 1;
         Interlocked.Add(ref ownBytes, bytes);
         CatchUp(last, held);

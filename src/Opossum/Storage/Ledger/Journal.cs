@@ -102,10 +102,8 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     {
         held.AssertIsHeld();
         Debug.Assert(Last == 0 || Last == events[0].Position - 1, "The journal's positions are contiguous.");
-        if (held.JournaledAfter is null)
-            held.JournaledAfter = events[0].Position - 1;
         // Order matters: another process that takes the lock after a power cut of this machine relies on the note.
-        held.MakeJournalNoteDurable();
+        held.BeginJournal(events[0].Position - 1);
         if (!files[active].Content.IsEmpty && files[1 - active].Content.IsEmpty
             && !files[active].HasRoom(buffer.WrittenCount + JournalText.ClosingLengthMax))
         {

@@ -83,9 +83,11 @@ internal sealed class LockNotes(LockFile file, LockText text, Volume volume, Tim
         isJournalNoteFlushed &= position is not null;
     }
 
-    /// <inheritdoc cref="StoreLock.Held.MakeJournalNoteDurable"/>
-    public void MakeJournalNoteDurable()
+    /// <inheritdoc cref="StoreLock.Held.BeginJournal"/>
+    public void BeginJournal(long after)
     {
+        if (JournaledAfter is null)
+            SetJournaledAfter(after);
         if (isJournalNoteFlushed)
             return;
         Flush();

@@ -302,9 +302,10 @@ internal sealed class StoreLock : IDisposable
         public long Turns => owner.notes.Turns;
 
         /// <summary>
-        /// Makes durable that <see cref="JournaledAfter"/> states a position: a process on another machine outlives a power cut of this one.
+        /// Sees to it that <see cref="JournaledAfter"/> states a position, durably: a process on another machine outlives a power cut of this one.
         /// </summary>
-        public void MakeJournalNoteDurable() => owner.notes.MakeJournalNoteDurable();
+        /// <param name="after">The position, if it states none.</param>
+        public void BeginJournal(long after) => owner.notes.BeginJournal(after);
 
         /// <summary>
         /// Notes that a flush of the events after <see cref="DurableUpTo"/> begins; setting that position clears the note. False when the note

@@ -52,7 +52,8 @@ internal sealed class SealingRun : IDisposable
         var duty = waits ? StoreDuty.TakeSealing(folder, lockTimeout) : StoreDuty.TryTakeSealing(folder);
         if (duty is null)
             return null;
-        var (index, run) = ((EventIndex?)null, (SealingRun?)null);
+        EventIndex? index = null;
+        SealingRun? run = null;
         try
         {
             index = EventIndex.TryFollow(folder);
