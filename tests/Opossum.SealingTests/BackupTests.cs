@@ -20,7 +20,7 @@ public sealed class BackupTests(ITestOutputHelper output)
             BackupPlace.Run(disk.Attach());
             BackupPlace.Append(disk, 1, 4, 1);
         }, client => BackupPlace.Run(client));
-        var cases = CrashCase.Of([crossing], kinds, static _ => true);
-        Cases.TryEach(Cases.Some(cases, 2), each => each.Cut((disk, at) => disk.CutAfter(at)), output, Cases.PowerCuts);
+        Cases.TryEach(CrashCase.Of([crossing], kinds, static _ => true), static each => each.Cut(static (disk, at) => disk.CutAfter(at)), output,
+            Cases.PowerCuts);
     }
 }

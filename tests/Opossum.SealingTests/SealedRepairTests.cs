@@ -19,7 +19,7 @@ public sealed class SealedRepairTests
     public SealedRepairTests()
     {
         var scenario = SealedStores.Unsealed("repair", static (_, _) => { });
-        (disk, history) = scenario.Start(VolumeKind.Ext4);
+        (disk, history) = scenario.On(VolumeKind.Ext4).Begin();
         disk.Attach().CreateFolder(Backup);
         StoreBackup.Run(disk.Attach(), SteppedStore.Root, Backup, null, disk.Clock);
         SealedStores.Seal(disk.Attach());
@@ -253,7 +253,7 @@ public sealed class SealedRepairTests
 
     private SimulatedDisk Unsealed()
     {
-        var copy = disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        var copy = disk.Copy();
         SealedStores.Unseal(copy.Attach());
         return copy;
     }

@@ -10,8 +10,6 @@ namespace Opossum.SealingTests;
 /// <summary>Folders are sealed and unsealed; the power is cut, the process killed, or an operation fails, at every step.</summary>
 public sealed class SealingTests(ITestOutputHelper output)
 {
-    private const string Lasting = "fails from";
-
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
@@ -40,7 +38,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void The_first_failure_is_reported_when_the_end_of_the_run_fails_too()
     {
-        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
         var layout = new StoreLayout(SteppedStore.Root);
         using (var file = disk.Attach().Open(layout.EventFile(5), FileOpening.ReadWrite)!)
             file.SetLength(10);
@@ -57,7 +55,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void The_event_files_of_another_store_at_the_same_path_are_not_removed()
     {
-        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
         var layout = new StoreLayout(SteppedStore.Root);
         var client = disk.Attach();
         client.BeforeOperation = operation =>
@@ -81,7 +79,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     {
         foreach (var kind in kinds)
         {
-            var (disk, history) = scenarios[0].Start(kind);
+            var (disk, history) = scenarios[0].On(kind).Begin();
             var before = SealedStores.EventFiles(disk);
             var head = before.Keys.Max();
 
@@ -106,7 +104,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Sealed_file_has_the_canonical_line_of_each_event_and_a_closing_line()
     {
-        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
         var layout = new StoreLayout(SteppedStore.Root);
         var files = Enumerable.Range(20, 20).Select(position => SealedStores.Bytes(disk.Attach(), layout.EventFile(position))).ToList();
         SealedStores.Seal(disk.Attach());
@@ -123,7 +121,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Closing_line_that_states_fewer_lines_is_understood()
     {
-        var (disk, history) = scenarios[1].Start(VolumeKind.Ext4);
+        var (disk, history) = scenarios[1].On(VolumeKind.Ext4).Begin();
         var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
         var text = SealedStores.Bytes(disk.Attach(), path);
         var bytes = text.AsSpan(..^1).LastIndexOf((byte)'\n') + 1;
@@ -143,7 +141,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Line_that_was_edited_and_mended_in_place_is_read_again_by_an_open_store()
     {
-        var (disk, _) = scenarios[1].Start(VolumeKind.Ext4);
+        var (disk, _) = scenarios[1].On(VolumeKind.Ext4).Begin();
         var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
         var text = SealedStores.Bytes(disk.Attach(), path);
         using var store = Promises.Open(disk);
@@ -166,7 +164,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Packed_copies_of_sealed_events_are_given_up_and_made_again()
     {
-        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
         var packed = new StoreLayout(SteppedStore.Root).PackedFile;
         var before = SealedStores.Bytes(disk.Attach(), packed);
 
@@ -182,7 +180,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Copies_after_sealed_folders_are_read_where_a_group_of_a_run_begins_before_them()
     {
-        var (disk, _) = scenarios[0].Start(VolumeKind.Ext4);
+        var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
         var runs = new RunSettings { Length = 8, Fan = 2, LengthMax = 64 };
         var store = SteppedStore.Open(disk.Attach(), runs: runs);
         store.MakeRuns();
@@ -203,31 +201,17 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Power_may_be_cut_at_every_step()
     {
-        var cases = new List<Case>();
-        foreach (var scenario in scenarios)
-        {
-            foreach (var kind in kinds)
-            {
-                var start = scenario.Start(kind);
-                cases.AddRange(OperationsOf(scenario, start).SelectMany((operation, at) =>
-                    Cases.CutsAround(operation).Select(during =>
-                        new Case(scenario, kind, start, at + 1, during ? "during" : "after", $"{operation}"))));
-            }
-        }
-        Cases.TryEach(Cases.Some(cases, 3), Cut, output, Cases.PowerCuts);
+        Cases.TryEach(Groups(scenarios, static on => Cut.Each(on.Operations).Select(cut => new CutCase(on, cut))), CutOnce, output, Cases.PowerCuts);
 
-        static int Cut(Case each)
+        static int CutOnce(CutCase each)
         {
-            var (disk, history) = each.Scenario.Copy(each.Start);
-            var before = SealedStores.EventFiles(Original(each.Start.Item1));
-            if (each.How == "during")
-                disk.CutDuring(each.Operation);
-            else
-                disk.CutAfter(each.Operation);
-            Attempt.UntilTheEnd(() => each.Scenario.Play(disk.Attach(), history));
+            var (disk, history) = each.On.Begin();
+            var before = EventFilesBefore(each.On);
+            each.Cut.Prepare(disk);
+            Attempt.UntilTheEnd(() => each.On.Scenario.Play(disk.Attach(), history));
             Assert.True(disk.IsOff);
             var states = 0;
-            foreach (var cut in Cases.EachPowerCut())
+            foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
             {
                 SealedStores.CheckInterrupted(disk.AfterPowerCut(cut), history, before);
                 states++;
@@ -239,26 +223,18 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Process_may_end_at_every_step_and_others_go_on()
     {
-        var cases = new List<Case>();
-        foreach (var scenario in scenarios.Take(3))
-        {
-            foreach (var kind in kinds)
-            {
-                var start = scenario.Start(kind);
-                cases.AddRange(OperationsOf(scenario, start).Select((operation, at) =>
-                    new Case(scenario, kind, start, at + 1, "killed after", $"{operation}")));
-            }
-        }
-        Cases.TryEach(Cases.Some(cases, 3), Kill, output);
+        Cases.TryEach(
+            Groups(scenarios[..3], static on => Cut.Each(on.Operations).Where(static cut => !cut.During).Select(cut => new CutCase(on, cut))),
+            Kill, output);
 
-        static int Kill(Case each)
+        static int Kill(CutCase each)
         {
-            var (disk, history) = each.Scenario.Copy(each.Start);
-            var before = SealedStores.EventFiles(Original(each.Start.Item1));
+            var (disk, history) = each.On.Begin();
+            var before = EventFilesBefore(each.On);
             var other = SteppedStore.Open(disk.Attach());
             var client = disk.Attach();
-            client.KillAfter(each.Operation);
-            Attempt.UntilTheEnd(() => each.Scenario.Play(client, history));
+            client.KillAfter(each.Cut.Operation);
+            Attempt.UntilTheEnd(() => each.On.Scenario.Play(client, history));
             Assert.True(client.IsKilled);
             var group = history.New(2);
             other.Append(group);
@@ -273,38 +249,27 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Every_operation_may_fail_once_or_from_then_on()
     {
-        var cases = new List<Case>();
-        foreach (var scenario in scenarios.Take(3))
-        {
-            foreach (var kind in kinds)
-            {
-                var start = scenario.Start(kind);
-                var (disk, history) = scenario.Copy(start);
-                disk.Trace = [];
-                scenario.Play(disk.Attach(), history);
-                cases.AddRange(disk.Trace.SelectMany((operation, at) => (IEnumerable<string>)["fails at", Lasting],
-                    (operation, how) => (operation, how)).Select((each, at) =>
-                    new Case(scenario, kind, start, at / 2 + 1, each.how, $"{each.operation}")));
-            }
-        }
-        Cases.TryEach(Cases.Some(cases, 12), Fail, output);
+        Cases.TryEach(
+            Groups(scenarios[..3], static on => on.AllOperations.SelectMany(static _ => (bool[])[false, true], (what, lasts) => (what, lasts))
+                .Select((each, at) => new FaultCase(on, at / 2 + 1, each.lasts, $"{each.what}"))),
+            Fail, output);
 
-        static int Fail(Case each)
+        static int Fail(FaultCase each)
         {
-            var (disk, history) = each.Scenario.Copy(each.Start);
-            var before = SealedStores.EventFiles(Original(each.Start.Item1));
+            var (disk, history) = each.On.Begin();
+            var before = EventFilesBefore(each.On);
             var operations = 0;
             disk.Fail(new Fault
             {
                 When = _ => Interlocked.Increment(ref operations) >= each.Operation,
-                Lasts = each.How == Lasting,
+                Lasts = each.Lasts,
                 Error = errors[each.Operation % errors.Length],
                 ArrivingShare = 0.5,
                 DropsDirtyBytes = true,
             });
             try
             {
-                each.Scenario.Play(disk.Attach(), history);
+                each.On.Scenario.Play(disk.Attach(), history);
             }
             catch (Exception e) when (e is StoreArchiveException or StoreOpenException or StoreDamagedException or StoreLockTimeoutException)
             {
@@ -321,13 +286,13 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Two_processes_append_read_and_follow_while_others_seal_and_unseal()
     {
-        Cases.TryEach([.. Cases.Seeds(usually: 60, all: 2_000)], Interleave, output);
+        Cases.TrySeeds(2_000, Interleave, output);
 
         static int Interleave(int seed)
         {
             var random = new Random(seed);
             var kind = kinds[seed % kinds.Length];
-            var (disk, history) = scenarios[0].Start(kind);
+            var (disk, history) = scenarios[0].On(kind).Begin();
             var interleaving = new Interleaving(random);
             var gate = new Lock();
             foreach (var each in (IEnumerable<int>)[1, 2])
@@ -370,15 +335,15 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Sealed_file_damaged_at_any_byte_is_named_and_never_believed()
     {
-        var (start, _) = scenarios[1].Start(VolumeKind.Ext4);
+        var (start, _) = scenarios[1].On(VolumeKind.Ext4).Begin();
         var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
         var (length, ids) = (SealedStores.Bytes(start.Attach(), path).Length, Ids(start));
         var cases = Enumerable.Range(0, length).SelectMany(static at => (IEnumerable<byte>)[1, 0x20, 0xff], static (at, mask) => (at, mask));
-        Cases.TryEach(Cases.Some(cases, 20), Damage, output);
+        Cases.TryEach([.. cases], Damage, output);
 
         int Damage((int At, byte Mask) each)
         {
-            var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            var disk = start.Copy();
             using (var file = disk.Attach().Open(path, FileOpening.ReadWrite)!)
             {
                 var octet = new byte[1];
@@ -415,25 +380,26 @@ public sealed class SealingTests(ITestOutputHelper output)
         return $$"""{{closing}},"checksum":"{{checksum:x8}}"}""";
     }
 
-    private static List<SimulatedOperation> OperationsOf(Scenario scenario, (SimulatedDisk, History) start)
-    {
-        var (disk, history) = scenario.Copy(start);
-        disk.Trace = [];
-        scenario.Play(disk.Attach(), history);
-        return [.. disk.Trace.Where(static each => each.Changes)];
-    }
+    private static IEnumerable<CaseGroup<T>> Groups<T>(Scenario[] scenarios, Func<ScenarioOnDisk, IEnumerable<T>> casesOf) =>
+        from scenario in scenarios
+        from kind in kinds
+        select new CaseGroup<T>(() => [.. casesOf(scenario.On(kind))]);
 
-    // The disk on which nothing is sealed.
-    private static SimulatedDisk Original(SimulatedDisk start)
+    // As they are where nothing is sealed.
+    private static SortedDictionary<long, string> EventFilesBefore(ScenarioOnDisk on)
     {
-        var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        var (disk, _) = on.Begin();
         SealedStores.Unseal(disk.Attach());
-        return disk;
+        return SealedStores.EventFiles(disk);
     }
 
-    /// <summary>Where a scenario is interrupted.</summary>
-    private sealed record Case(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string How, string What)
+    private sealed record CutCase(ScenarioOnDisk On, Cut Cut)
     {
-        public override string ToString() => $"{Scenario} on {Kind}, {How} operation {Operation} ({What})";
+        public override string ToString() => $"{On}, {Cut}";
+    }
+
+    private sealed record FaultCase(ScenarioOnDisk On, int Operation, bool Lasts, string What)
+    {
+        public override string ToString() => $"{On}, operation {Operation} ({What}) fails {(Lasts ? "from then on" : "once")}";
     }
 }

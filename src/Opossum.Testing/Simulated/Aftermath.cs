@@ -71,9 +71,7 @@ internal sealed class Aftermath(SimulatedDisk disk, PowerCut cut)
     {
         if (!files.TryGetValue(file, out var copy))
         {
-            copy = new FileInode();
-            copy.Write(BytesOf(file), 0);
-            copy.MakeDurable();
+            copy = file.IsDurable ? file.Copy() : FileInode.Of(BytesOf(file));
             files.Add(file, copy);
         }
 

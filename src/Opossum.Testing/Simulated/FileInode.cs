@@ -2,7 +2,8 @@ namespace Opossum.Testing.Simulated;
 
 /// <summary>
 /// A file's bytes as programs see them, and the changes that lead back to the bytes on the medium: each change keeps what it overwrote.
-/// So a flush only forgets changes, and a power cut can give every 512-byte unit any of the versions it has had.
+/// So a flush only forgets changes, and a power cut can give every 512-byte unit any of the versions it has had. A copy of a file without
+/// changes shares its bytes until one of the two is written.
 /// </summary>
 internal sealed class FileInode : Inode
 {
@@ -11,6 +12,7 @@ internal sealed class FileInode : Inode
     private readonly Ranges dropped = new();
     private byte[] droppedBytes = [];
     private byte[] bytes = [];
+    private bool sharesBytes;
     private List<Change>? changes;
     private int changesWithDevice;
 
@@ -36,6 +38,19 @@ internal sealed class FileInode : Inode
     public int UnitCount => (LongestLength() + UnitBytes - 1) / UnitBytes;
 
     public ReadOnlySpan<byte> Bytes => bytes.AsSpan(0, Length);
+
+    /// <summary>Whether a power cut leaves it as it is, whatever else it takes.</summary>
+    public bool IsDurable => NewestVersion == 0 && dropped.IsEmpty;
+
+    /// <summary>A file with durable bytes.</summary>
+    public static FileInode Of(byte[] bytes) => new() { bytes = bytes, Length = bytes.Length };
+
+    /// <summary>A durable file with the same bytes.</summary>
+    public FileInode Copy()
+    {
+        sharesBytes = true;
+        return new FileInode { bytes = bytes, Length = Length, sharesBytes = true };
+    }
 
     public int Read(Span<byte> buffer, long offset) => Copy(Bytes, buffer, offset);
 
@@ -148,11 +163,15 @@ internal sealed class FileInode : Inode
         changes.Add(new Change(start, count, Length, before));
     }
 
+    // Also for a file that does not grow: its bytes are about to change.
     private void Grow(int length)
     {
         if (length > bytes.Length)
             Array.Resize(ref bytes, (int)Math.Max(length, Math.Min(bytes.Length * 2L, Array.MaxLength)));
+        else if (sharesBytes)
+            bytes = (byte[])bytes.Clone();
 
+        sharesBytes = false;
         Length = Math.Max(Length, length);
     }
 

@@ -5,6 +5,8 @@ internal sealed class Ranges
 {
     private List<(int Start, int End)> parts = [];
 
+    public bool IsEmpty => parts.Count == 0;
+
     public void Add(int start, int end)
     {
         if (start < end)

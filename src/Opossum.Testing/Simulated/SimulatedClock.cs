@@ -10,6 +10,9 @@ internal sealed class SimulatedClock : TimeProvider, ISteppedClock
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
+    /// <summary>Another clock that shows the same time.</summary>
+    public SimulatedClock Copy() => new() { ticks = Interlocked.Read(ref ticks), OperationTime = OperationTime };
+
     public void Advance(TimeSpan time) => Interlocked.Add(ref ticks, time.Ticks);
 
     internal void PassOperation() => Advance(OperationTime);

@@ -112,15 +112,11 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     }
 
     /// <summary>Returns the disk as a power cut now could leave it. This disk does not change, so one run can give many.</summary>
-    public SimulatedDisk AfterPowerCut(PowerCut cut)
-    {
-        lock (gate)
-        {
-            var after = new SimulatedDisk(Kind, Clock) { Volume = Volume, Capacity = Capacity, LockReach = LockReach, BlockBytes = BlockBytes };
-            after.UsedBytes = new Aftermath(this, cut).Fill(after.Root);
-            return after;
-        }
-    }
+    public SimulatedDisk AfterPowerCut(PowerCut cut) => After(cut, Clock);
+
+    /// <summary>Returns a disk with the same content, all of it durable, and a clock of its own: a start that several runs can have.</summary>
+    public SimulatedDisk Copy() =>
+        After(new PowerCut(PowerCutMode.KeepsAll), Clock is SimulatedClock clock ? clock.Copy() : Clock);
 
     public Fault Fail(Fault fault)
     {
@@ -312,6 +308,16 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     }
 
     internal long RoomOf(long length) => (length + BlockBytes - 1) / BlockBytes * BlockBytes;
+
+    private SimulatedDisk After(PowerCut cut, TimeProvider clock)
+    {
+        lock (gate)
+        {
+            var after = new SimulatedDisk(Kind, clock) { Volume = Volume, Capacity = Capacity, LockReach = LockReach, BlockBytes = BlockBytes };
+            after.UsedBytes = new Aftermath(this, cut).Fill(after.Root);
+            return after;
+        }
+    }
 
     private void Rename(Inode inode, FolderInode? fromFolder, string from, FolderInode? toFolder, string to)
     {

@@ -92,24 +92,25 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it() =>
-        CutEverywhere(all, (disk, at) => disk.CutAfter(at), oneOf: 6);
-
-    [Fact]
-    public void Power_cut_in_the_middle_of_a_write_leaves_the_last_whole_backup() =>
-        CutEverywhere(all, (disk, at) => disk.CutDuring(at), oneOf: 6, operation => operation.Kind == OperationKind.Write);
-
-    [Fact]
-    public void Power_cut_where_only_the_whole_file_system_can_be_flushed_leaves_the_last_whole_backup() => CutEverywhere(
-        [update, first], (disk, at) => disk.CutAfter(at), oneOf: 6, adjust: disk =>
-            disk.Volume = disk.Volume with { CanFlushWhole = true, CanFlushRange = false, FileFlushCoversName = false },
-        only: [VolumeKind.Ext4, VolumeKind.Posix]);
+    public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it()
+    {
+        IEnumerable<CaseGroup<CrashCase>> groups =
+        [
+            .. CrashCase.Of(all, kinds, static _ => true),
+            // Where only the whole file system can be flushed.
+            .. CrashCase.Of([update, first], [VolumeKind.Ext4, VolumeKind.Posix], static _ => true, static disk =>
+                disk.Volume = disk.Volume with { CanFlushWhole = true, CanFlushRange = false, FileFlushCoversName = false }),
+        ];
+        Cases.TryEach(groups.Select(static group => group.With([false, true], static (each, isDuring) => (Case: each, IsDuring: isDuring))
+            .Where(static each => !each.IsDuring || each.Case.What.Kind == OperationKind.Write)),
+            static each => each.Case.Cut(each.IsDuring ? static (disk, at) => disk.CutDuring(at) : static (disk, at) => disk.CutAfter(at)),
+            output, Cases.PowerCuts);
+    }
 
     [Fact]
     public void What_a_killed_backup_left_is_durable_after_the_next()
     {
-        var cases = CrashCase.Of(all, kinds, static _ => true, adjust: null);
-        Cases.TryEach(Cases.Some(cases, 4), each =>
+        Cases.TryEach(CrashCase.Of(all, kinds, static _ => true), each =>
         {
             var disk = each.Copy();
             var client = disk.Attach();
@@ -131,9 +132,10 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     [Fact]
     public void Failing_operation_is_reported_and_the_next_run_goes_on()
     {
-        var cases = CrashCase.Of(all, kinds, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock), adjust: null);
         FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
-        Cases.TryEach(Cases.Some(cases.SelectMany(each => errors.Select(error => (Case: each, Error: error))), 16), each =>
+        var groups = CrashCase.Of(all, kinds, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock))
+            .Select(group => group.With(errors, static (each, error) => (Case: each, Error: error)));
+        Cases.TryEach(groups, each =>
         {
             var disk = each.Case.Copy();
             var client = disk.Attach();
@@ -183,12 +185,5 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
             BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), BackupPlace.Target, stored[..(int)second]);
             return 1;
         }, output);
-    }
-
-    private void CutEverywhere(CrashTarget[] targets, Action<SimulatedDisk, int> cut, int oneOf, Predicate<SimulatedOperation>? which = null,
-        Action<SimulatedDisk>? adjust = null, VolumeKind[]? only = null)
-    {
-        var cases = CrashCase.Of(targets, only ?? kinds, which ?? (static _ => true), adjust);
-        Cases.TryEach(Cases.Some(cases, oneOf), each => each.Cut(cut), output, Cases.PowerCuts);
     }
 }

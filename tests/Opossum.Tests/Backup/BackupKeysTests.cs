@@ -111,7 +111,7 @@ public sealed class BackupKeysTests
     // False: there is no such operation any more.
     private static bool Interrupt(SimulatedDisk start, bool isCut, int at)
     {
-        var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        var disk = start.Copy();
         var client = disk.Attach();
         var (changes, wasReached) = (0, false);
         client.BeforeOperation = operation =>

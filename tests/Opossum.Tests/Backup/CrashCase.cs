@@ -8,38 +8,31 @@ internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedD
     List<Guid> Expected, int Operation, SimulatedOperation What)
 {
     /// <summary>A case for each operation of the targets on each kind of volume.</summary>
-    public static List<CrashCase> Of(CrashTarget[] targets, VolumeKind[] kinds, Predicate<SimulatedOperation> which,
-        Action<SimulatedDisk>? adjust = null)
+    public static IEnumerable<CaseGroup<CrashCase>> Of(CrashTarget[] targets, VolumeKind[] kinds, Predicate<SimulatedOperation> which,
+        Action<SimulatedDisk>? adjust = null) =>
+        from kind in kinds
+        from target in targets
+        select new CaseGroup<CrashCase>(() => Of(target, kind, which, adjust));
+
+    private static List<CrashCase> Of(CrashTarget target, VolumeKind kind, Predicate<SimulatedOperation> which, Action<SimulatedDisk>? adjust)
     {
-        var cases = new List<CrashCase>();
-        foreach (var kind in kinds)
-        {
-            foreach (var target in targets)
-            {
-                var start = new SimulatedDisk(kind, new SimulatedClock());
-                adjust?.Invoke(start);
-                target.Prepare(start);
-                var before = target.StartsWhole ? BackupPlace.FindIds(start, target.Path)?.Count ?? 0 : 0;
-                var found = new CrashCase(target, kind, start, adjust, before, BackupPlace.Ids(start, SteppedStore.Root), 0, default);
-                var disk = found.Copy();
-                disk.Trace = [];
-                target.Run(disk.Attach());
-                var operations = disk.Trace.FindAll(static each => each.Changes);
-                disk.Trace = null;
-                BackupPlace.AssertWhole(disk, target.Path, found.Expected);
-                for (var at = 0; at < operations.Count; at++)
-                {
-                    if (which(operations[at]))
-                        cases.Add(found with { Operation = at, What = operations[at] });
-                }
-            }
-        }
-        return cases;
+        var start = new SimulatedDisk(kind, new SimulatedClock());
+        adjust?.Invoke(start);
+        target.Prepare(start);
+        var before = target.StartsWhole ? BackupPlace.FindIds(start, target.Path)?.Count ?? 0 : 0;
+        var found = new CrashCase(target, kind, start.Copy(), adjust, before, BackupPlace.Ids(start, SteppedStore.Root), 0, default);
+        var disk = found.Copy();
+        disk.Trace = [];
+        target.Run(disk.Attach());
+        var operations = disk.Trace.FindAll(static each => each.Changes);
+        disk.Trace = null;
+        BackupPlace.AssertWhole(disk, target.Path, found.Expected);
+        return [.. operations.Select((operation, at) => found with { Operation = at, What = operation }).Where(each => which(each.What))];
     }
 
     public SimulatedDisk Copy()
     {
-        var copy = Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        var copy = Start.Copy();
         Adjust?.Invoke(copy);
         return copy;
     }
@@ -67,7 +60,7 @@ internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedD
         Attempt.UntilTheEnd(() => Target.Run(disk.Attach()));
         Assert.True(disk.IsOff);
         var states = 0;
-        foreach (var powerCut in Cases.EachPowerCut())
+        foreach (var powerCut in Cases.PowerCutsAt(Operation))
         {
             var after = disk.AfterPowerCut(powerCut);
             Adjust?.Invoke(after);

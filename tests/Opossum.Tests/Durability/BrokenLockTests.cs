@@ -19,52 +19,80 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     // Which of the two hosts have a journal.
     private static readonly (bool First, bool Second)[] journals = [(false, false), (true, true), (true, false), (false, true)];
 
-    [Fact]
-    public void Lock_that_keeps_nobody_out_costs_no_acknowledged_append() => Interleave(disk => disk.LockReach = LockReach.OwnClient, _ => { });
+    // What the lock does while the other host appends, and what happens to the operation after it.
+    private static readonly Breakage[] breakages =
+    [
+        new("a lock that keeps nobody out", static disk => disk.LockReach = LockReach.OwnClient, static _ => { }, static _ => { }),
+        new("a lock that is lost", static _ => { }, static client => client.LoseConnection(), static _ => { }),
+        new("a lock that is lost before an operation fails", static _ => { }, static client => client.LoseConnection(),
+            static operation => operation.Client.Disk.FailNext(operation.Kind)),
+    ];
 
     [Fact]
-    public void Lock_that_is_lost_in_the_middle_costs_no_acknowledged_append() => Interleave(_ => { }, client => client.LoseConnection());
-
-    [Fact]
-    public void Lock_that_is_lost_before_an_operation_fails_costs_no_acknowledged_append() =>
-        Interleave(_ => { }, client => client.LoseConnection(), static operation => operation.Client.Disk.FailNext(operation.Kind));
+    public void Lock_that_is_broken_in_the_middle_costs_no_acknowledged_append()
+    {
+        (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]), ([1, 2], [1, 1])];
+        var groups =
+            from breakage in breakages
+            from kind in kinds
+            from patience in patiences
+            from staleness in (TimeSpan[])[TimeSpan.Zero, staleFor]
+            from leftover in (bool[])[false, true]
+            from size in sizes
+            from journal in journals
+            select new CaseGroup<BrokenCase>(() =>
+            {
+                var probe = new BrokenCase(breakage, kind, patience, staleness, leftover, size.Item1, size.Item2, int.MaxValue, "")
+                {
+                    Journal = journal,
+                };
+                Run(probe, out var operations);
+                return
+                [
+                    .. operations.Select((what, at) => probe with { Operation = at, What = what }),
+                    .. operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }),
+                ];
+            });
+        Cases.TryEach(groups, static each => Run(each, out _), output);
+    }
 
     [Fact]
     public void Lock_that_is_lost_while_a_failed_append_is_taken_back_costs_no_acknowledged_append()
     {
         (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [3]), ([1, 2], [2, 1])];
-        var probes =
+        var groups =
             from kind in kinds
             from patience in patiences
             from size in sizes
             from journal in journals
-            select new BrokenCase(kind, patience, TimeSpan.Zero, Leftover: false, size.Item1, size.Item2, int.MaxValue, "") { Journal = journal };
-        var cases = new List<BrokenCase>();
-        foreach (var whole in Cases.SomeProbes(probes, 4))
+            select new CaseGroup<BrokenCase>(() => AfterFailures(
+                new BrokenCase(Breakage.None, kind, patience, TimeSpan.Zero, Leftover: false, size.Item1, size.Item2, int.MaxValue, "")
+                {
+                    Journal = journal,
+                }));
+        Cases.TryEach(groups, static each => Run(each, out _), output);
+
+        static List<BrokenCase> AfterFailures(BrokenCase whole)
         {
-            Run(whole, static _ => { }, static _ => { }, null, out var operations);
+            var cases = new List<BrokenCase>();
+            Run(whole, out var operations);
             foreach (var failing in Enumerable.Range(0, operations.Count)
                 .Where(at => operations[at].Contains("/Events/", StringComparison.Ordinal)))
             {
                 var failed = whole with { FailAt = failing, What = operations[failing] };
-                Run(failed, static _ => { }, static _ => { }, null, out var until);
+                Run(failed, out var until);
                 cases.AddRange(Enumerable.Range(failing + 1, until.Count - failing - 1)
-                    .Select(at => failed with { Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
+                    .Select(at => failed with { Breakage = breakages[1], Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
             }
+            return cases;
         }
-        Cases.TryEach(Cases.Some(cases, 2), each => Run(each, static _ => { }, static client => client.LoseConnection(), null, out _), output);
     }
 
     [Fact]
-    public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it()
-    {
-        foreach (var kind in kinds)
-        {
-            for (var at = 0; OpenWhileAnotherOpens(kind, at); at++)
-            {
-            }
-        }
-    }
+    public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it() => Cases.TryEach(
+        kinds.Select(static kind => new CaseGroup<(VolumeKind Kind, int At)>(() =>
+            [.. Enumerable.Range(0, OpenWhileAnotherOpens(kind, int.MaxValue)).Select(at => (kind, at))])),
+        static each => Math.Sign(OpenWhileAnotherOpens(each.Kind, each.At)), output);
 
     [Fact]
     public void Host_that_waits_for_the_lock_does_not_disturb_the_one_that_has_it()
@@ -94,48 +122,20 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append()
-    {
-        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 30, all: 5_000).Select(seed => new MixedCase(kind, seed))).ToList();
-        Cases.TryEach(cases, Mix, output);
-    }
+    public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append() =>
+        Cases.TrySeeds(30_000, Mix, output);
 
     [Fact]
-    public void Stale_view_costs_no_acknowledged_append()
-    {
-        var cases = kinds.SelectMany(kind => Cases.Seeds(usually: 20, all: 60).Select(seed => new StaleCase(kind, seed))).ToList();
-        Cases.TryEach(cases, AppendInTurns, output);
-    }
-
-    private void Interleave(Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock, Action<SimulatedOperation>? disturb = null)
-    {
-        (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]), ([1, 2], [1, 1])];
-        var probes =
-            from kind in kinds
-            from patience in patiences
-            from staleness in (TimeSpan[])[TimeSpan.Zero, staleFor]
-            from leftover in (bool[])[false, true]
-            from size in sizes
-            from journal in journals
-            select new BrokenCase(kind, patience, staleness, leftover, size.Item1, size.Item2, int.MaxValue, "") { Journal = journal };
-        var cases = new List<BrokenCase>();
-        foreach (var probe in Cases.SomeProbes(probes, 8))
-        {
-            Run(probe, breakLock, loseLock, disturb, out var operations);
-            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what }));
-            cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }));
-        }
-        Cases.TryEach(Cases.Some(cases, 6), each => Run(each, breakLock, loseLock, disturb, out _), output);
-    }
+    public void Stale_view_costs_no_acknowledged_append() =>
+        Cases.TrySeeds(360, AppendInTurns, output);
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.
-    private static int Run(BrokenCase each, Action<SimulatedDisk> breakLock, Action<SimulatedFileSystem> loseLock,
-        Action<SimulatedOperation>? disturb, out List<string> operations)
+    private static int Run(BrokenCase each, out List<string> operations)
     {
         var disk = new SimulatedDisk(each.Kind, new SimulatedClock());
         var history = new History();
         Scenarios.Append(2)(disk, history);
-        breakLock(disk);
+        each.Breakage.BreakLock(disk);
         var first = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience, useJournal: each.Journal.First);
         var second = SteppedStore.Open(disk.Attach(each.Staleness), patience: each.Patience, useJournal: each.Journal.Second);
         if (each.Leftover)
@@ -160,11 +160,11 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             }
 
             isInside = true;
-            loseLock(first.Client);
+            each.Breakage.LoseLock(first.Client);
             second.Append([.. each.Second.Select(events => Unique(history, events))]);
             second.Append(history.New(1, Condition(history)));
             isInside = false;
-            disturb?.Invoke(operation);
+            each.Breakage.Disturb(operation);
         };
         first.Append([.. each.First.Select(events => Unique(history, events))]);
         // Its event files follow, also beside the other host's appends.
@@ -207,9 +207,9 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         Assert.NotEmpty(ids);
     }
 
-    // Before one of the operations by which the first host opens, the second one opens and appends, if the lock is free. False: there is no
-    // such operation.
-    private static bool OpenWhileAnotherOpens(VolumeKind kind, int at)
+    // Before one of the operations by which the first host opens, the second one opens and appends, if the lock is free. Returns how many such
+    // operations there are.
+    private static int OpenWhileAnotherOpens(VolumeKind kind, int at)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
         var history = new History();
@@ -241,7 +241,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
             Assert.Equal(storeFile, ReadStoreFile(disk));
         Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesAll)), history);
         Promises.Check(disk, history);
-        return operations > at;
+        return operations;
     }
 
     private static string ReadStoreFile(SimulatedDisk disk)
@@ -252,11 +252,11 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     }
 
     // Appends in turns on both, while the clock passes in small steps, so that each knows the other's files as they were.
-    private static int AppendInTurns(StaleCase each)
+    private static int AppendInTurns(int seed)
     {
-        var random = new Random(each.Seed);
+        var random = new Random(seed);
         var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(50)) };
-        var disk = new SimulatedDisk(each.Kind, clock);
+        var disk = new SimulatedDisk(kinds[seed % kinds.Length], clock);
         var history = new History();
         Scenarios.Append(1)(disk, history);
         var haveJournals = random.Next(4);
@@ -283,12 +283,12 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     }
 
     // Three hosts append at the same time, operation by operation. The lock keeps nobody out, or is lost now and then.
-    private static int Mix(MixedCase each)
+    private static int Mix(int seed)
     {
-        var random = new Random(each.Seed);
+        var random = new Random(seed);
         // No two hosts append in the same 100 ns.
         var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(1, 20)) };
-        var disk = new SimulatedDisk(each.Kind, clock);
+        var disk = new SimulatedDisk(kinds[seed % kinds.Length], clock);
         var history = new History();
         Scenarios.Append(1)(disk, history);
         if (random.Next(2) == 0)
@@ -351,19 +351,21 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     private static AppendCondition Condition(History history) =>
         new(Query.FromTags(new Tag("third", "t1")), history.Attempts.Max(each => each.Result?.LastPosition ?? 0));
 
-    private sealed record BrokenCase(VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second, int Operation,
-        string What, int? Again = null, int? FailAt = null)
+    private sealed record Breakage(string Name, Action<SimulatedDisk> BreakLock, Action<SimulatedFileSystem> LoseLock,
+        Action<SimulatedOperation> Disturb)
+    {
+        public static Breakage None { get; } = new("a lock", static _ => { }, static _ => { }, static _ => { });
+    }
+
+    private sealed record BrokenCase(Breakage Breakage, VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second,
+        int Operation, string What, int? Again = null, int? FailAt = null)
     {
         public (bool First, bool Second) Journal { get; init; }
 
         public override string ToString() =>
-            $"{Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} "
+            $"{Breakage.Name} on {Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} "
                 + $"journals {Journal.First} and {Journal.Second}, "
                 + $"{string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} "
                 + $"({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";
     }
-
-    private sealed record MixedCase(VolumeKind Kind, int Seed);
-
-    private sealed record StaleCase(VolumeKind Kind, int Seed);
 }

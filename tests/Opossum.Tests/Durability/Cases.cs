@@ -1,90 +1,107 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Globalization;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
-/// <summary>Tries many cases on threads of its own, where nothing waits for a free one, and names those that fail.</summary>
+/// <summary>
+/// Tries the cases of a suite. A usual run draws them, other ones in each run, until the suite's share of time is used up; a full one
+/// tries them all.
+/// </summary>
 internal static class Cases
 {
     /// <summary>What the tests count that cut the power.</summary>
     public const string PowerCuts = "power cuts tried";
 
     private const int NamedMax = 5;
+    private const int PowerCutsDrawn = 2;
+    private const string SecondsVariable = "OPOSSUM_TEST_SECONDS";
 
-    // All samples are thinned by this, so that all tests together end within three minutes on two cores.
-    private const int Thinning = 36;
-
-    /// <summary>Whether the environment asks for every combination (minutes), not only for those of every run (seconds).</summary>
+    /// <summary>Whether the environment asks for every case (hours), not only for those that a run has time for.</summary>
     public static bool AreAll { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1";
 
-    /// <summary>
-    /// All cases when all are asked for; else one of <see cref="Thinning"/> times as many, drawn from each run of neighbours by the run's
-    /// <see cref="Seed"/>: which ones changes from run to run, and they are the same again when the environment names the seed.
-    /// </summary>
-    /// <param name="all">The cases.</param>
-    /// <param name="oneOf">Of how many, before they are thinned, one is tried.</param>
-    /// <param name="oneOfAll">The same when all are asked for: more than 1 where all of them would take hours.</param>
-    public static List<T> Some<T>(IEnumerable<T> all, int oneOf, int oneOfAll = 1) => Draw(all, AreAll ? oneOfAll : Thinning * oneOf);
+    /// <summary>How long each suite draws cases: 2 seconds, or those that the environment names.</summary>
+    public static TimeSpan Share { get; } =
+        double.TryParse(Environment.GetEnvironmentVariable(SecondsVariable), CultureInfo.InvariantCulture, out var seconds)
+            ? TimeSpan.FromSeconds(seconds)
+            : TimeSpan.FromSeconds(2);
 
     /// <summary>
-    /// All probes when all are asked for; else one of each run of so many, drawn by the <see cref="Seed"/>. A probe is tried to learn the operations
-    /// at which its cases begin.
+    /// The power cuts that are tried at an operation: those of all kinds when all are asked for; else the one that takes the most, and some
+    /// that are others at each operation and in each run, so that time is left for more operations.
     /// </summary>
-    public static List<T> SomeProbes<T>(IEnumerable<T> all, int oneOf) => Draw(all, AreAll ? 1 : oneOf);
-
-    private static List<T> Draw<T>(IEnumerable<T> all, int oneOf)
+    public static IEnumerable<PowerCut> PowerCutsAt(int operation)
     {
-        var random = new Random(Seed.Value);
-        return [.. all.Chunk(oneOf).Select(chunk => chunk[random.Next(chunk.Length)])];
+        if (AreAll)
+            return PowerCut.Each(seeds: 3);
+        var random = new Random(Seed.Value + operation);
+        PowerCut[] others = [.. PowerCut.Each(seeds: 1, from: random.Next()).Where(static each => each.Mode != PowerCutMode.LosesAll)];
+        random.Shuffle(others);
+        return [new(PowerCutMode.LosesAll), .. others.Take(PowerCutsDrawn)];
     }
 
-    /// <summary>Seeds for cases that are random themselves: the first ones when all are asked for, else as many others in each run.</summary>
-    public static IEnumerable<int> Seeds(int usually, int all) => AreAll ? Enumerable.Range(1, all) : Enumerable.Range(Seed.Value + 1, usually);
+    /// <summary>Tries cases of one group; see the other overload.</summary>
+    public static void TryEach<T>(IReadOnlyList<T> cases, Func<T, int> attempt, ITestOutputHelper output, string counted = "states of the disk") =>
+        TryEach([new CaseGroup<T>(() => cases)], attempt, output, counted);
 
-    /// <summary>A power cut of each kind; those that are random are others in each run.</summary>
-    public static IEnumerable<PowerCut> EachPowerCut() => AreAll ? PowerCut.Each(seeds: 3) : PowerCut.Each(seeds: 1, from: Seed.Value + 1);
-
-    /// <summary>
-    /// Whether the power is cut during the operation: after each, and in the middle of a write. In the middle of any other is after the one
-    /// before.
-    /// </summary>
-    public static IEnumerable<bool> CutsAround(SimulatedOperation operation) => operation.Kind == OperationKind.Write ? [false, true] : [false];
-
-    /// <summary>Tries each case; fails when one does, or when there was none.</summary>
-    /// <param name="cases">The cases; what they print as names them in a failure.</param>
+    /// <summary>Tries cases that a seed makes: the first ones when all are asked for, else others in each run, for as long as there is time.</summary>
+    /// <param name="all">How many there are when all are asked for.</param>
     /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>
-    /// <param name="output">Is told how many there were.</param>
+    /// <param name="output">Is told how many were tried.</param>
+    /// <param name="counted">What its states are.</param>
+    public static void TrySeeds(int all, Func<int, int> attempt, ITestOutputHelper output, string counted = "states of the disk") =>
+        TryEach([new CaseGroup<int>(() => AreAll ? [.. Enumerable.Range(1, all)] : [.. Enumerable.Range(Seed.Value + 1, all)])],
+            attempt, output, counted);
+
+    /// <summary>Tries cases on the caller's thread, and names those that fail; fails when one does, or when there was none.</summary>
+    /// <param name="groups">
+    /// The cases. A case of each group is drawn in turn, so the order depends on the seed alone, and only their number on the time.
+    /// </param>
+    /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>
+    /// <param name="output">Is told how many were tried.</param>
     /// <param name="counted">What its states are; .ci/run adds up those of <see cref="PowerCuts"/>.</param>
-    public static void TryEach<T>(IReadOnlyCollection<T> cases, Func<T, int> attempt, ITestOutputHelper output, string counted = "states of the disk")
+    public static void TryEach<T>(IEnumerable<CaseGroup<T>> groups, Func<T, int> attempt, ITestOutputHelper output,
+        string counted = "states of the disk")
     {
-        var left = new ConcurrentQueue<T>(cases);
-        var failures = new ConcurrentQueue<string>();
+        CaseGroup<T>[] all = [.. groups];
+        var random = new Random(Seed.Value);
+        random.Shuffle(all);
+        var failures = new List<string>();
         var states = 0;
         var clock = Stopwatch.StartNew();
-        var threads = Enumerable.Range(0, Math.Min(Environment.ProcessorCount, 8)).Select(_ => new Thread(Work)).ToList();
-        threads.ForEach(thread => thread.Start());
-        threads.ForEach(thread => thread.Join());
-        output.WriteLine($"{counted}: {states} ({Seed.Assignment}, cases: {cases.Count}, {clock.Elapsed.TotalSeconds:0.0} s)");
-        Assert.NotEmpty(cases);
-        if (!failures.IsEmpty)
+        foreach (var drawn in Draw(all, random))
         {
-            Assert.Fail($"{failures.Count} of {cases.Count} cases failed; {Seed.Assignment} draws the same ones again. "
+            try
+            {
+                states += attempt(drawn);
+            }
+            catch (Exception e)
+            {
+                failures.Add($"{drawn}: {e}");
+            }
+            if (!AreAll && clock.Elapsed >= Share)
+                break;
+        }
+        var tried = all.Sum(static each => each.Drawn);
+        var counts = all.Where(static each => each.Drawn > 0).ToList();
+        output.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"{counted}: {states} ({Seed.Assignment}, cases: {tried} of {counts.Sum(static each => each.Count)} in {counts.Count} of {all.Length} groups, "
+                + $"{clock.Elapsed.TotalSeconds:0.0} s)"));
+        Assert.True(tried > 0, "There was no case.");
+        if (failures.Count > 0)
+        {
+            Assert.Fail($"{failures.Count} of {tried} cases failed; {Seed.Assignment} draws the same ones again. "
                 + $"{string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");
         }
-
-        void Work()
+    }
+    private static IEnumerable<T> Draw<T>(CaseGroup<T>[] groups, Random random)
+    {
+        for (var round = 0; !Array.TrueForAll(groups, static each => each.IsEmpty); round++)
         {
-            while (left.TryDequeue(out var each))
+            foreach (var group in groups)
             {
-                try
-                {
-                    Interlocked.Add(ref states, attempt(each));
-                }
-                catch (Exception e)
-                {
-                    failures.Enqueue($"{each}: {e}");
-                }
+                if ((AreAll || group.HasTurn(round)) && group.TryDraw(random, out var drawn))
+                    yield return drawn;
             }
         }
     }

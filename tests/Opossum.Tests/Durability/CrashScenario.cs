@@ -10,10 +10,10 @@ internal sealed record CrashScenario(string Name, Func<VolumeKind, Func<CrashRun
 {
     public static CrashScenario Of(Scenario scenario) => new(scenario.Name, kind =>
     {
-        var start = scenario.Start(kind);
+        var prepared = scenario.On(kind);
         return () =>
         {
-            var (disk, history) = scenario.Copy(start);
+            var (disk, history) = prepared.Begin();
             return new CrashRun(disk, () => scenario.Play(disk.Attach(), history), cut => Promises.CheckAfter(disk, cut, history, scenario));
         };
     });

@@ -11,22 +11,18 @@ public sealed class FaultTests(ITestOutputHelper output)
     private static readonly FileError[] errors =
         [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
 
-    // Three tests begin with them.
-    private static readonly Lazy<List<FaultCase>> operationsOfAll = new(static () => [.. FindOperations()]);
-
     [Fact]
-    public void Any_operation_may_fail_once() => FailEverywhere(lasts: false);
-
-    [Fact]
-    public void Any_operation_may_fail_from_then_on() => FailEverywhere(lasts: true);
+    public void Any_operation_may_fail_once_or_from_then_on() => Cases.TryEach(Groups(static each => FailuresOf(each, false)
+        .Concat(FailuresOf(each, true))), Fail, output);
 
     [Fact]
     public void Any_two_operations_may_fail()
     {
         const int FartherAwayMax = 60;
-        var cases = operationsOfAll.Value
-            .SelectMany(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondBehind = distance }));
-        Cases.TryEach(Cases.Some(cases, 1501, oneOfAll: 40), Fail, output);
+        // All of them would take days.
+        var oneOf = Cases.AreAll ? 40 : 1;
+        Cases.TryEach(
+            Groups(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondAfter = distance }), oneOf), Fail, output);
     }
 
     [Fact]
@@ -165,55 +161,57 @@ public sealed class FaultTests(ITestOutputHelper output)
         store.Append(history.New());
 
         Assert.Equal(Answer.NothingWritten, refused.Answer);
-        foreach (var cut in PowerCut.Each(seeds: 100))
+        foreach (var cut in PowerCut.Each(seeds: Cases.AreAll ? 100 : 10, from: Seed.Value))
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 
     // The appends of a group that failed are tried one by one, under the same lock.
-    [Theory]
-    [InlineData("Ext4", false)]
-    [InlineData("Btrfs", false)]
-    [InlineData("Posix", false)]
-    [InlineData("Ext4", true)]
-    [InlineData("Btrfs", true)]
-    [InlineData("Posix", true)]
-    public void Note_in_the_lock_file_is_durable_before_what_it_is_about_also_when_it_failed_for_a_group(string kind, bool useJournal)
+    [Fact]
+    public void Note_in_the_lock_file_is_durable_before_what_it_is_about_also_when_it_failed_for_a_group()
     {
-        foreach (var dropsDirtyBytes in (bool[])[false, true])
-        {
-            var (at, hits) = (0, 1);
-            for (; hits > 0; at++)
+        var groups =
+            from kind in (VolumeKind[])[VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix]
+            from useJournal in (bool[])[false, true]
+            select new CaseGroup<NoteCase>(() =>
             {
-                var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
-                var history = new History();
-                Scenarios.Append(2)(disk, history);
-                var store = SteppedStore.Open(disk.Attach(), flush: useJournal, useJournal: useJournal);
-                var peer = SteppedStore.Open(disk.Attach());
-                var seen = 0;
-                var fault = disk.Fail(new Fault
-                {
-                    When = operation => operation.Kind != OperationKind.Close && seen++ == at,
-                    DropsDirtyBytes = dropsDirtyBytes,
-                });
-                store.Append(history.New(), history.New(2));
-                hits = fault.Hits;
-                disk.Mend();
-                if (useJournal)
-                {
-                    peer.Append(history.New(2));
-                }
-                else
-                {
-                    // Keeps the index and loses the events: the note says that they were not durable.
-                    Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesNames)), history);
-                    if (Record.Exception(store.FlushBehind) is null)
-                        Scenarios.MarkDurable(history);
-                }
-                foreach (var mode in (PowerCutMode[])[PowerCutMode.KeepsAll, PowerCutMode.LosesAll])
-                    Promises.Check(disk.AfterPowerCut(new(mode)), history);
-            }
-            Assert.True(at > 10);
+                var probe = new NoteCase(kind, useJournal, int.MaxValue, DropsDirtyBytes: false);
+                FailAt(probe, out var operations);
+                return [.. Enumerable.Range(0, operations).SelectMany(at => (NoteCase[])
+                    [probe with { Operation = at }, probe with { Operation = at, DropsDirtyBytes = true }])];
+            });
+        Cases.TryEach(groups, static each => FailAt(each, out _), output);
+    }
+
+    private static int FailAt(NoteCase each, out int operations)
+    {
+        var disk = new SimulatedDisk(each.Kind, new SimulatedClock());
+        var history = new History();
+        Scenarios.Append(2)(disk, history);
+        var store = SteppedStore.Open(disk.Attach(), flush: each.UseJournal, useJournal: each.UseJournal);
+        var peer = SteppedStore.Open(disk.Attach());
+        var seen = 0;
+        disk.Fail(new Fault
+        {
+            When = operation => operation.Kind != OperationKind.Close && seen++ == each.Operation,
+            DropsDirtyBytes = each.DropsDirtyBytes,
+        });
+        store.Append(history.New(), history.New(2));
+        operations = seen;
+        disk.Mend();
+        if (each.UseJournal)
+        {
+            peer.Append(history.New(2));
         }
+        else
+        {
+            // Keeps the index and loses the events: the note says that they were not durable.
+            Promises.Check(disk.AfterPowerCut(new(PowerCutMode.LosesNames)), history);
+            if (Record.Exception(store.FlushBehind) is null)
+                Scenarios.MarkDurable(history);
+        }
+        foreach (var mode in (PowerCutMode[])[PowerCutMode.KeepsAll, PowerCutMode.LosesAll])
+            Promises.Check(disk.AfterPowerCut(new(mode)), history);
+        return 3;
     }
 
     [Theory]
@@ -266,46 +264,35 @@ public sealed class FaultTests(ITestOutputHelper output)
         Promises.Check(disk, history);
     }
 
-    private void FailEverywhere(bool lasts)
+    private static IEnumerable<FaultCase> FailuresOf(FaultCase each, bool lasts)
     {
-        var cases = new List<FaultCase>();
-        foreach (var each in operationsOfAll.Value)
-        {
-            cases.AddRange(errors.Select(error => each with { Lasts = lasts, Error = error }));
-            if (each.What.Kind == OperationKind.Write)
-                cases.Add(each with { Lasts = lasts, ArrivingShare = 0.5 });
-            if (each.What.Kind is OperationKind.Flush or OperationKind.FlushRange or OperationKind.FlushWhole)
-                cases.Add(each with { Lasts = lasts, DropsDirtyBytes = true });
-        }
-        Cases.TryEach(Cases.Some(cases, 200), Fail, output);
+        foreach (var error in errors)
+            yield return each with { Lasts = lasts, Error = error };
+        if (each.What.Kind == OperationKind.Write)
+            yield return each with { Lasts = lasts, ArrivingShare = 0.5 };
+        if (each.What.IsFlush && each.What.Kind != OperationKind.FlushFolder)
+            yield return each with { Lasts = lasts, DropsDirtyBytes = true };
     }
 
-    private static IEnumerable<FaultCase> FindOperations()
-    {
-        foreach (var kind in kinds)
+    private static IEnumerable<CaseGroup<FaultCase>> Groups(Func<FaultCase, IEnumerable<FaultCase>> failuresOf, int oneOf = 1) =>
+        from kind in kinds
+        from scenario in FaultScenarios.All
+        where !SimulatedVolume.Of(kind).IsNetwork || !FaultScenarios.Local.Contains(scenario)
+        select new CaseGroup<FaultCase>(() =>
         {
-            foreach (var scenario in FaultScenarios.All.Where(each => !SimulatedVolume.Of(kind).IsNetwork || !FaultScenarios.Local.Contains(each)))
-            {
-                var start = scenario.Start(kind);
-                var (disk, history) = scenario.Copy(start);
-                var client = disk.Attach();
-                disk.Trace = [];
-                scenario.Play(client, history);
-                var operations = disk.Trace.FindAll(operation => CanFail(operation, client));
-                for (var at = 0; at < operations.Count; at++)
-                    yield return new FaultCase(scenario, kind, start, at, operations[at]);
-            }
-        }
-    }
+            var prepared = scenario.On(kind);
+            var operations = prepared.OwnOperations.Where(static each => CanFail(each.Kind));
+            return [.. operations.SelectMany((what, at) => failuresOf(new FaultCase(prepared, at, what))).Where((_, at) => (at + Seed.Value) % oneOf == 0)];
+        });
 
     private static int Fail(FaultCase each)
     {
-        var (disk, history) = each.Scenario.Copy(each.Start);
+        var (disk, history) = each.On.Begin();
         var client = disk.Attach();
         var count = 0;
         var fault = disk.Fail(new Fault
         {
-            When = operation => CanFail(operation, client) && each.Fails(count++),
+            When = operation => operation.Client == client && CanFail(operation.Kind) && each.Fails(count++),
             Error = each.Error,
             Lasts = true,
             ArrivingShare = each.ArrivingShare,
@@ -313,7 +300,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         });
         try
         {
-            each.Scenario.Play(client, history);
+            each.On.Scenario.Play(client, history);
         }
         catch (StoreOpenException)
         {
@@ -340,14 +327,15 @@ public sealed class FaultTests(ITestOutputHelper output)
         return 3;
     }
 
-    private static bool CanFail(SimulatedOperation operation, SimulatedFileSystem client) =>
-        operation.Client == client && operation.Kind is not (OperationKind.Close or OperationKind.Pause);
+    private static bool CanFail(OperationKind kind) => kind is not (OperationKind.Close or OperationKind.Pause);
 
-    private sealed record FaultCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, SimulatedOperation What)
+    private sealed record NoteCase(VolumeKind Kind, bool UseJournal, int Operation, bool DropsDirtyBytes);
+
+    private sealed record FaultCase(ScenarioOnDisk On, int Operation, SimulatedOperation What)
     {
         public bool Lasts { get; init; }
 
-        public int? SecondBehind { get; init; }
+        public int? SecondAfter { get; init; }
 
         public FileError Error { get; init; } = FileError.Other;
 
@@ -355,11 +343,11 @@ public sealed class FaultTests(ITestOutputHelper output)
 
         public bool DropsDirtyBytes { get; init; }
 
-        public bool Fails(int operation) => operation == Operation || (Lasts ? operation > Operation : operation == Operation + SecondBehind);
+        public bool Fails(int operation) => operation == Operation || (Lasts ? operation > Operation : operation == Operation + SecondAfter);
 
         public override string ToString() =>
-            $"{Scenario} on {Kind}, operation {Operation} ({What}) fails "
-                + $"{(Lasts ? "from then on" : SecondBehind is { } behind ? $"and the one {behind} behind it" : "once")} with {Error}, "
+            $"{On}, operation {Operation} ({What}) fails "
+                + $"{(Lasts ? "from then on" : SecondAfter is { } after ? $"and the one {after} after it" : "once")} with {Error}, "
                 + $"{ArrivingShare:0.#} arrives{(DropsDirtyBytes ? ", dirty bytes are dropped" : "")}";
     }
 }

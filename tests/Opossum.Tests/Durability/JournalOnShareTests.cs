@@ -352,6 +352,6 @@ public sealed class JournalOnShareTests
     private static StorePlace WhatIsLeft(StorePlace place)
     {
         place.Disk!.SendHeldBack();
-        return StorePlace.On(place.Disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
+        return StorePlace.On(place.Disk.Copy());
     }
 }

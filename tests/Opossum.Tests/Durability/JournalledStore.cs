@@ -31,5 +31,5 @@ public abstract class JournalledStore : IDisposable
     }
 
     /// <summary>What the processes would leave if all of them ended now.</summary>
-    private protected StorePlace WhatIsLeft() => StorePlace.On(Place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
+    private protected StorePlace WhatIsLeft() => StorePlace.On(Place.Disk!.Copy());
 }

@@ -11,59 +11,37 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
     private static readonly VolumeKind[] networkKinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
-    public void Others_that_have_the_store_open_go_on() =>
-        KillEverywhere(othersAreOpen: true, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.RunsOfOne);
+    public void Others_go_on_whether_they_have_the_store_open_or_open_it_later() => KillEverywhere(
+        [.. Groups(true, kinds, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.RunsOfOne),
+            .. Groups(false, kinds, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation, Scenarios.Rebuild,
+                Scenarios.RunsOfOne, FaultScenarios.Opening),
+            .. Groups(false, [VolumeKind.Posix], Scenarios.LoneShardChange)]);
 
     [Fact]
-    public void Others_that_open_the_store_later_go_on() =>
-        KillEverywhere(othersAreOpen: false, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation,
-            Scenarios.Rebuild, Scenarios.RunsOfOne, FaultScenarios.Opening);
+    public void Others_go_on_with_the_journal_of_a_process_that_ended() => KillEverywhere(
+        [.. Groups(true, kinds, Scenarios.Journal, Scenarios.JournalInTurns),
+            .. Groups(false, kinds, Scenarios.Journal, Scenarios.JournalInTurns),
+            .. Groups(true, networkKinds, Scenarios.GroupsInFiles),
+            .. Groups(false, networkKinds, Scenarios.GroupsInFiles)]);
 
-    [Fact]
-    public void Others_go_on_with_the_journal_of_a_process_that_ended()
-    {
-        KillEverywhere(othersAreOpen: true, Scenarios.Journal, Scenarios.JournalInTurns);
-        KillEverywhere(othersAreOpen: false, Scenarios.Journal, Scenarios.JournalInTurns);
-        KillEverywhere(othersAreOpen: true, networkKinds, Scenarios.GroupsInFiles);
-        KillEverywhere(othersAreOpen: false, networkKinds, Scenarios.GroupsInFiles);
-    }
+    private void KillEverywhere(CaseGroup<KillCase>[] groups) => Cases.TryEach(groups, Kill, output);
 
-    [Fact]
-    public void Process_that_began_a_new_folder_of_events_may_end_there()
-    {
-        var start = Scenarios.LoneShardChange.Start(VolumeKind.Posix);
-        Cases.TryEach(Cases.Some(KillsOf(Scenarios.LoneShardChange, VolumeKind.Posix, start, othersAreOpen: false), 3), Kill, output);
-    }
-
-    private void KillEverywhere(bool othersAreOpen, params Scenario[] scenarios) => KillEverywhere(othersAreOpen, kinds, scenarios);
-
-    private void KillEverywhere(bool othersAreOpen, VolumeKind[] onKinds, params Scenario[] scenarios)
-    {
-        var cases = new List<KillCase>();
-        foreach (var scenario in scenarios)
+    private static IEnumerable<CaseGroup<KillCase>> Groups(bool othersAreOpen, VolumeKind[] onKinds, params Scenario[] scenarios) =>
+        from scenario in scenarios
+        from kind in onKinds
+        select new CaseGroup<KillCase>(() =>
         {
-            foreach (var kind in onKinds)
-                cases.AddRange(KillsOf(scenario, kind, scenario.Start(kind), othersAreOpen));
-        }
-        Cases.TryEach(Cases.Some(cases, 4), Kill, output);
-    }
-
-    private static IEnumerable<KillCase> KillsOf(Scenario scenario, VolumeKind kind, (SimulatedDisk, History) start, bool othersAreOpen)
-    {
-        var (disk, history) = scenario.Copy(start);
-        disk.Trace = [];
-        scenario.Play(disk.Attach(), history);
-        return disk.Trace.Where(each => each.Changes).Select((operation, at) => new KillCase(scenario, kind, start, at
-            + 1, operation.ToString(), othersAreOpen));
-    }
+            var prepared = scenario.On(kind);
+            return [.. prepared.Operations.Select((operation, at) => new KillCase(prepared, at + 1, operation.ToString(), othersAreOpen))];
+        });
 
     private static int Kill(KillCase each)
     {
-        var (disk, history) = each.Scenario.Copy(each.Start);
+        var (disk, history) = each.On.Begin();
         var other = each.OthersAreOpen ? SteppedStore.Open(disk.Attach()) : null;
         var client = disk.Attach();
         client.KillAfter(each.Operation);
-        Attempt.UntilTheEnd(() => each.Scenario.Play(client, history));
+        Attempt.UntilTheEnd(() => each.On.Scenario.Play(client, history));
         Assert.True(client.IsKilled);
         other ??= SteppedStore.Open(disk.Attach());
         Attempt[] group = [history.New(2), history.NewUnique("b")];
@@ -72,7 +50,7 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         {
             Assert.Equal(Answer.Stored, group[0].Answer);
             Assert.Equal(other.Head, other.ReadAll().Count);
-            var from = each.Scenario.From;
+            var from = each.On.Scenario.From;
             foreach (var cut in (PowerCut[])[new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Operation)])
                 Promises.Check(disk.AfterPowerCut(cut), history, from, deep: from == 1);
             Promises.Check(disk, history, from, deep: from == 1);
@@ -84,9 +62,8 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
         return 3;
     }
 
-    private sealed record KillCase(Scenario Scenario, VolumeKind Kind, (SimulatedDisk, History) Start, int Operation, string What, bool OthersAreOpen)
+    private sealed record KillCase(ScenarioOnDisk On, int Operation, string What, bool OthersAreOpen)
     {
-        public override string ToString() =>
-            $"{Scenario} on {Kind}, killed after operation {Operation} ({What}){(OthersAreOpen ? ", others have it open" : "")}";
+        public override string ToString() => $"{On}, killed after operation {Operation} ({What}){(OthersAreOpen ? ", others have it open" : "")}";
     }
 }

@@ -70,20 +70,16 @@ public sealed class MountLossTests(ITestOutputHelper output)
     [Fact]
     public void Mount_may_go_away_and_come_back_before_any_operation()
     {
-        var cases = new List<LossCase>();
-        foreach (var kind in kinds)
+        var probes =
+            from kind in kinds
+            from other in (bool[])[false, true]
+            from events in (int[][])[[1], [3], [1, 2]]
+            select new LossCase(kind, other, events, int.MaxValue, "");
+        Cases.TryEach(probes.Select(static probe => new CaseGroup<LossCase>(() =>
         {
-            foreach (var other in (bool[])[false, true])
-            {
-                foreach (var group in (int[][])[[1], [3], [1, 2]])
-                {
-                    var probe = new LossCase(kind, other, group, int.MaxValue, "");
-                    Run(probe, out var operations);
-                    cases.AddRange(operations.Select((what, at) => probe with { Operation = at, What = what }));
-                }
-            }
-        }
-        Cases.TryEach(Cases.Some(cases, 1), static each => Run(each, out _), output);
+            Run(probe, out var operations);
+            return [.. operations.Select((what, at) => probe with { Operation = at, What = what })];
+        })), static each => Run(each, out _), output);
     }
 
     [Theory]

@@ -172,21 +172,21 @@ public sealed class RecoveryTests
         var packed = Bytes(original, layout.PackedFile);
         for (var at = 0; at <= bytes.Length; at++)
         {
-            var cut = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            var cut = original.Copy();
             Put(cut, layout.IndexFile, bytes[..at]);
             CheckIndex(cut, $"cut at {at}");
 
-            var zeroed = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            var zeroed = original.Copy();
             Put(zeroed, layout.IndexFile, [.. bytes[..at], .. new byte[bytes.Length - at + 100]]);
             CheckIndex(zeroed, $"zeros from {at}");
 
-            var torn = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            var torn = original.Copy();
             Put(torn, layout.IndexFile, [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]);
             CheckIndex(torn, $"nonsense from {at}");
         }
         for (var at = 0; at <= packed.Length; at += 16)
         {
-            var cut = original.AfterPowerCut(new(PowerCutMode.KeepsAll));
+            var cut = original.Copy();
             Put(cut, layout.PackedFile, packed[..at]);
             CheckIndex(cut, $"packed copies cut at {at}");
         }
@@ -398,7 +398,7 @@ public sealed class RecoveryTests
     // Writes what the other host would have written.
     private static void Complete(SimulatedDisk disk, Attempt attempt)
     {
-        var copy = disk.AfterPowerCut(new(PowerCutMode.KeepsAll));
+        var copy = disk.Copy();
         var client = copy.Attach();
         SteppedStore.Open(client, patience: TimeSpan.Zero).Append(attempt.Copy());
         for (var position = 4; position <= 6; position++)

@@ -19,26 +19,11 @@ internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History
     /// <summary>The first position that matters; those before are many, and all alike.</summary>
     public long From { get; init; } = 1;
 
-    /// <summary>
-    /// A usual run tries one of so many of its cases; more than one where there are many, or the disks are slow to copy or to check.
-    /// </summary>
-    public int OneOf { get; init; } = 5;
+    /// <summary>In how many rounds of a usual run one of its cases is tried: more than one where disks are slow to copy or to check.</summary>
+    public int Every { get; init; } = 1;
 
-    public (SimulatedDisk Disk, History History) Start(VolumeKind kind)
-    {
-        var disk = new SimulatedDisk(kind, new SimulatedClock());
-        Adjust?.Invoke(disk);
-        var history = new History();
-        Before?.Invoke(disk, history);
-        return (disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)), history);
-    }
-
-    public (SimulatedDisk Disk, History History) Copy((SimulatedDisk Disk, History History) start)
-    {
-        var disk = start.Disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
-        Adjust?.Invoke(disk);
-        return (disk, start.History.Copy());
-    }
+    /// <summary>The scenario on a kind of disk, which is prepared once in a run of the tests.</summary>
+    public ScenarioOnDisk On(VolumeKind kind) => ScenarioOnDisk.Of(this, kind);
 
     public override string ToString() => Name;
 }

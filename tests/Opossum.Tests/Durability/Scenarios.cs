@@ -51,14 +51,14 @@ internal static class Scenarios
         store.Append(history.NewUnique("a", 200));
         store.Append(history.NewUnique("a"), history.New());
     })
-    { Before = Append(1), OneOf = 180 };
+    { Before = Append(1), Every = 8 };
 
     public static Scenario GroupBeyondOpenFiles { get; } = new("a group of more files than are open at once", (client, history) =>
     {
         var store = SteppedStore.Open(client);
         store.Append(history.New(250), history.New(50));
     })
-    { Before = Append(1), OneOf = 300 };
+    { Before = Append(1), Every = 8 };
 
     public static Scenario TwoProcesses { get; } = new("two processes in turns", (client, history) =>
     {
@@ -69,7 +69,7 @@ internal static class Scenarios
         other.Append(history.New(), history.NewUnique("b"));
         one.Append(history.New());
     })
-    { Before = Append(1), OneOf = 4 };
+    { Before = Append(1) };
 
     public static Scenario PeersThatCrash { get; } = new("a process whose peers end in the middle of their appends", (client, history) =>
     {
@@ -79,7 +79,7 @@ internal static class Scenarios
         FaultScenarios.KillAmidFiles(client.Disk, history.NewUnique("b", 2));
         store.Append(history.NewUnique("b"));
     })
-    { Before = Append(1), OneOf = 4 };
+    { Before = Append(1) };
 
     /// <summary>Its files are whole, and neither flushed nor indexed: the process that adopts them makes them durable.</summary>
     public static Scenario PeerThatCrashesBeforeItsFlush { get; } = new("a process whose peer ends before its flush", (client, history) =>
@@ -160,7 +160,7 @@ internal static class Scenarios
         });
         store.Append([.. Enumerable.Range(0, 257).Select(_ => history.New())]);
     })
-    { Before = Append(1), Adjust = disk => disk.DirtyBytes = 1L << 40, OneOf = 300 };
+    { Before = Append(1), Adjust = disk => disk.DirtyBytes = 1L << 40, Every = 8 };
 
     public static Scenario Rebuild { get; } = new("rebuild of the index", (client, history) =>
     {
@@ -183,8 +183,7 @@ internal static class Scenarios
             Fill(disk, 2_050);
             DeleteIndex(disk);
         },
-        From = 2_051,
-        OneOf = 8,
+        From = 2_051, Every = 2,
     };
 
     /// <summary>A process makes runs of the index, and of runs longer ones, while it and another one append.</summary>
@@ -199,7 +198,7 @@ internal static class Scenarios
         store.Append(history.NewUnique("b", 3));
         store.MakeRuns();
     })
-    { Before = Append(4), OneOf = 4 };
+    { Before = Append(4) };
 
     public static Scenario RunsOfOne { get; } = new("runs of the index, made by one process", (client, history) =>
     {
@@ -209,7 +208,7 @@ internal static class Scenarios
         store.Append(history.NewUnique("a", 2), history.New());
         store.MakeRuns();
     })
-    { Before = Append(4), OneOf = 4 };
+    { Before = Append(4) };
 
     public static Scenario Journal { get; } = new("appends to the journal", (client, history) =>
     {
@@ -238,7 +237,7 @@ internal static class Scenarios
         }
         store.Append(history.New(2));
     })
-    { Before = Append(1), OneOf = 4 };
+    { Before = Append(1) };
 
     public static Scenario JournalOfTwo { get; } = new("two processes with a journal", (client, history) =>
     {
@@ -252,7 +251,7 @@ internal static class Scenarios
         other.Append(history.NewUnique("b"));
         one.EmptyJournal();
     })
-    { Before = Append(1), OneOf = 2 };
+    { Before = Append(1) };
 
     public static Scenario JournalOfOne { get; } = new("two processes, one of which has a journal", (client, history) =>
     {
@@ -266,7 +265,7 @@ internal static class Scenarios
         one.Append(history.New());
         other.Append(history.New(), history.NewUnique("b"));
     })
-    { Before = Append(1), OneOf = 2 };
+    { Before = Append(1) };
 
     /// <summary>A process that ends with a backlog, before its frames, or while it writes event files: the next one writes what is left.</summary>
     public static Scenario JournalOfDead { get; } = new("a journal whose processes end", (client, history) =>
@@ -280,7 +279,7 @@ internal static class Scenarios
         store.Append(history.New());
         store.EmptyJournal();
     })
-    { Before = Append(1), OneOf = 2 };
+    { Before = Append(1) };
 
     /// <summary>
     /// On a network file system: of groups of several appends, one process ends before the flush, one before the first of the two writes of the
@@ -303,7 +302,7 @@ internal static class Scenarios
         store.Append(history.New(), history.NewUnique("b"));
         store.EmptyJournal();
     })
-    { Before = Append(1), OneOf = 2 };
+    { Before = Append(1) };
 
     /// <summary>Groups, lone appends between them, and one that is given up by its group.</summary>
     public static Scenario GroupsInFiles { get; } = new("groups in the files of their first events", (client, history) =>
@@ -317,7 +316,7 @@ internal static class Scenarios
         store.Append(history.New(2), history.New());
         store.EmptyJournal();
     })
-    { Before = Append(1), OneOf = 2 };
+    { Before = Append(1) };
 
     public static Scenario ShardChange { get; } = new("a change of folders", (client, history) =>
     {
@@ -327,8 +326,7 @@ internal static class Scenarios
     })
     {
         Before = (disk, _) => Fill(disk, 9_997),
-        From = 9_998,
-        OneOf = 8,
+        From = 9_998, Every = 2,
     };
 
     public static Scenario ShardChangeInGroup { get; } = ShardChange with

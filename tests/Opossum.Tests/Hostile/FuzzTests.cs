@@ -12,8 +12,7 @@ using Opossum.Tests.Damage;
 namespace Opossum.Tests.Hostile;
 
 /// <summary>
-/// Whatever bytes a reader is given, it ends, throws nothing that it does not announce, and takes memory in proportion to them. The number of
-/// rounds is bounded; OPOSSUM_TEST_ALL=1 makes many more, and OPOSSUM_FUZZ_SEED repeats those of a seed.
+/// Whatever bytes a reader is given, it ends, throws nothing that it does not announce, and takes memory in proportion to them.
 /// </summary>
 public sealed class FuzzTests(ITestOutputHelper output)
 {
@@ -22,7 +21,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
     private static readonly StoredEvent[] events = Events();
 
     [Fact]
-    public void Event_files() => fuzzing.Run(20_000, [.. events.Select(Text)], (bytes, mutator) =>
+    public void Event_files() => fuzzing.Run(1_000_000, [.. events.Select(Text)], (bytes, mutator) =>
     {
         if (mutator.Half && bytes.Length > 36)
             bytes = Forgery.Of(bytes.AsSpan(0, bytes.Length - 36));
@@ -39,10 +38,10 @@ public sealed class FuzzTests(ITestOutputHelper output)
             (again.Position, again.Commit, again.TimestampTicks, again.Content.Type, again.Content.Version, again.Content.Id));
         Assert.Equal(stored.Content.Tags, again.Content.Tags);
         return true;
-    });
+    }, share: 0.25);
 
     [Fact]
-    public void Frames() => fuzzing.Run(20_000, FramesOf(events), (bytes, mutator) =>
+    public void Frames() => fuzzing.Run(1_000_000, FramesOf(events), (bytes, mutator) =>
     {
         var chain = 0u;
         for (var place = 0; mutator.Half && bytes.Length - place > IndexFrame.HeaderLength;)
@@ -67,13 +66,13 @@ public sealed class FuzzTests(ITestOutputHelper output)
             }
         });
         return contents.Head > 0;
-    });
+    }, share: 0.25);
 
     [Fact]
     public void Packed_copies()
     {
         var encoder = new IndexEncoder();
-        fuzzing.Run(20_000, [.. events.Select(stored => encoder.EncodePacked(stored).ToArray())], (bytes, mutator) =>
+        fuzzing.Run(1_000_000, [.. events.Select(stored => encoder.EncodePacked(stored).ToArray())], (bytes, mutator) =>
         {
             if (mutator.Half && bytes.Length > 8)
             {
@@ -89,7 +88,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
                 _ = PackedEvents.Commit(bytes, position);
             });
             return e is not null;
-        });
+        }, share: 0.25);
     }
 
     [Fact]
@@ -106,7 +105,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         ];
         using var place = StorePlace.On(VolumeKind.Ext4);
         using var fileSystem = place.Attach();
-        fuzzing.Run(2_000, corpus, (bytes, _) =>
+        fuzzing.Run(100_000, corpus, (bytes, _) =>
         {
             Assert.True(LockText.DurableUpTo(bytes) is null or >= 0);
             Assert.True(LockText.JournaledAfter(bytes) is null or >= 0);
@@ -120,7 +119,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
             {
                 return false;
             }
-        });
+        }, share: 0.25);
     }
 
     [Fact]
@@ -129,7 +128,7 @@ public sealed class FuzzTests(ITestOutputHelper output)
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
         string[] paths = [.. whole.Files.Where(each => each.Value is { Length: > 0 }).Select(each => each.Key)];
-        fuzzing.Run(300, [.. paths.Select(path => whole.Files[path]!)], (bytes, mutator) =>
+        fuzzing.Run(15_000, [.. paths.Select(path => whole.Files[path]!)], (bytes, mutator) =>
         {
             using var place = StorePlace.On(VolumeKind.Ext4);
             place.Restore(whole.Files);

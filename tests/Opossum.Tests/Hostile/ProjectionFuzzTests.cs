@@ -16,22 +16,19 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
 
     private readonly Fuzzing fuzzing = new(output);
 
-    [Theory]
-    [InlineData("model")]
-    [InlineData("checkpoint")]
-    [InlineData("fault")]
-    [InlineData("request")]
-    [InlineData("skip")]
-    [InlineData("state")]
-    public void Files(string kind)
+    [Fact]
+    public void Files()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         using var fileSystem = place.Attach();
-        var path = HostileProjectionTests.PathOf(place, kind);
-        HostileProjectionTests.Put(place, kind, HostileProjectionTests.TextOf(kind));
-        fuzzing.Run(3_000, [place.Bytes(path)], (bytes, mutator) =>
+        string[] kinds = ["model", "checkpoint", "fault", "request", "skip", "state"];
+        var paths = kinds.ToDictionary(static kind => kind, kind => HostileProjectionTests.PathOf(place, kind));
+        foreach (var kind in kinds)
+            HostileProjectionTests.Put(place, kind, HostileProjectionTests.TextOf(kind));
+        fuzzing.Run(900_000, [.. kinds.Select(kind => place.Bytes(paths[kind]))], (bytes, mutator) =>
         {
-            place.Put(path, mutator.Half ? Sealed(bytes) : bytes);
+            var kind = mutator.Pick(kinds);
+            place.Put(paths[kind], mutator.Half ? Sealed(bytes) : bytes);
             var isRead = false;
             Allocations.AssertBounded(bytes.Length, 40, () =>
             {
@@ -41,11 +38,11 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
                 }
                 catch (DamagedFileException e)
                 {
-                    Assert.Equal(path, e.Path);
+                    Assert.Equal(paths[kind], e.Path);
                 }
             });
             return isRead;
-        });
+        }, share: 0.5);
     }
 
     [Fact]
@@ -56,7 +53,7 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
         var log =
             Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(1,
                 5).Select(n => HostileProjectionTests.Line($"{{\"key\":\"k{n}ü\",\"position\":{n},\"tags\":[\"parity:odd\",\"first:{n}\"]}}"))));
-        fuzzing.Run(5_000, [log], (bytes, mutator) =>
+        fuzzing.Run(250_000, [log], (bytes, mutator) =>
         {
             var file = mutator.Half ? SealedLines(bytes) : bytes;
             place.Put("/log", file);
@@ -67,7 +64,7 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
                 Assert.Equal(isWhole, end == file.Length);
             });
             return taken == 5;
-        });
+        }, share: 0.25);
     }
 
     [Fact]
@@ -82,7 +79,7 @@ public sealed class ProjectionFuzzTests(ITestOutputHelper output)
         using var original = StorePlace.On(first.Client.Disk);
         var whole = original.Snapshot();
         string[] paths = [.. original.Snapshot(original.Layout.Projections).Where(each => each.Value is { Length: > 0 }).Select(each => each.Key)];
-        fuzzing.Run(400, [.. paths.Select(path => whole[path]!)], (bytes, mutator) =>
+        fuzzing.Run(20_000, [.. paths.Select(path => whole[path]!)], (bytes, mutator) =>
         {
             using var place = StorePlace.On(VolumeKind.Ext4);
             foreach (var (path, content) in whole)

@@ -140,7 +140,7 @@ public sealed class ForgettingTests : IDisposable
     // False: there is no such operation any more.
     private static bool Interrupt(SimulatedDisk start, Interruption how, int at)
     {
-        var disk = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        var disk = start.Copy();
         var client = disk.Attach();
         var changes = 0;
         var wasReached = false;

@@ -12,56 +12,56 @@ public sealed class LostEventsTests(ITestOutputHelper output)
 {
     private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
 
+    private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
+
     private static readonly ProjectionScenario[] scenarios = [ProjectionScenario.Updates, ProjectionScenario.RebuildOfUpdates];
 
-    [Fact]
-    public void Power_cut_that_takes_events_which_were_not_flushed() => TryEverywhere(flush: false, _ => { });
+    // What takes events; on a share every event is flushed.
+    private static readonly Loss[] losses =
+    [
+        new("a power cut that takes events which were not flushed", localKinds, Flush: false, static _ => { }),
+        new("a truncation after a power cut that brought an older checkpoint back", kinds, Flush: true, Truncate),
+        new("a restored backup after a power cut that brought an older checkpoint back", kinds, Flush: true, RestoreBackup),
+    ];
 
     [Fact]
-    public void Power_cut_that_takes_events_after_another_leader_wrote_smaller_groups()
+    public void States_come_out_as_the_events_that_are_left_make_them()
     {
-        var cases =
-            kinds.Where(kind => kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind => CasesOf(ProjectionScenario.Updates, kind,
-                flush: false)).ToList();
-        Cases.TryEach(Cases.Some(cases, 80), TrySecondLeader, output, Cases.PowerCuts);
+        var groups =
+            from loss in losses
+            from kind in loss.Kinds
+            from scenario in scenarios
+            select new CaseGroup<LossCase>(() => CasesOf(loss, scenario, kind));
+        Cases.TryEach(groups, Try, output, Cases.PowerCuts);
     }
 
     [Fact]
-    public void Truncation_after_a_power_cut_that_brought_an_older_checkpoint_back() => TryEverywhere(flush: true, Truncate);
+    public void Power_cut_takes_events_after_another_leader_wrote_smaller_groups() => Cases.TryEach(
+        localKinds.Select(static kind => new CaseGroup<LossCase>(() => CasesOf(losses[0], ProjectionScenario.Updates, kind))
+            .With([.. Enumerable.Range(0, 27).Select(static at => 1 + 3 * at)], static (each, operations) => (Case: each, Operations: operations))),
+        static each => TrySecondLeader(each.Case, each.Operations), output, Cases.PowerCuts);
 
-    [Fact]
-    public void Restored_backup_after_a_power_cut_that_brought_an_older_checkpoint_back() => TryEverywhere(flush: true, RestoreBackup);
-
-    private void TryEverywhere(bool flush, Action<Place> take)
-    {
-        // On a share every event is flushed.
-        var cases =
-            kinds.Where(kind => flush
-                || kind is not (VolumeKind.Smb or VolumeKind.Nfs)).SelectMany(kind =>
-                    scenarios.SelectMany(scenario => CasesOf(scenario, kind, flush))).ToList();
-        Cases.TryEach(Cases.Some(cases, 120), each => Try(each, take), output, Cases.PowerCuts);
-    }
-
-    private static IEnumerable<LossCase> CasesOf(ProjectionScenario scenario, VolumeKind kind, bool flush)
+    private static List<LossCase> CasesOf(Loss loss, ProjectionScenario scenario, VolumeKind kind)
     {
         var start = scenario.Start(kind);
-        return scenario.Operations(start, flush).Select((operation, at) => new LossCase(scenario, kind, start, flush, at + 1, operation.ToString()));
+        return [.. scenario.Operations(start, loss.Flush).Select((operation, at) =>
+            new LossCase(loss, scenario, kind, start, at + 1, operation.ToString()))];
     }
 
-    private static int Try(LossCase each, Action<Place> take)
+    private static int Try(LossCase each)
     {
-        var process = each.Scenario.Ready(each.Start, each.Flush);
+        var process = each.Scenario.Ready(each.Start, each.Loss.Flush);
         var disk = process.Client.Disk;
         disk.CutAfter(each.Operation);
         Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         var states = 0;
-        foreach (var cut in Cases.EachPowerCut())
+        foreach (var cut in Cases.PowerCutsAt(each.Operation))
         {
             foreach (var others in (int[])[0, 3, 12])
             {
                 try
                 {
-                    CheckAfter(disk.AfterPowerCut(cut), each.Operation + others, others, take);
+                    CheckAfter(disk.AfterPowerCut(cut), each.Operation + others, others, each.Loss.Take);
                 }
                 catch (Exception e)
                 {
@@ -74,32 +74,28 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     }
 
     // The first leader is killed with states ahead of its checkpoint; the second one has counted some of their events when the power goes.
-    private static int TrySecondLeader(LossCase each)
+    private static int TrySecondLeader(LossCase each, int operations)
     {
-        var states = 0;
-        for (var operations = 1; operations < 80; operations += 3)
+        var process = each.Scenario.Ready(each.Start, each.Loss.Flush);
+        var disk = process.Client.Disk;
+        process.Client.KillAfter(each.Operation);
+        Attempt.UntilTheEnd(() => each.Scenario.Play(process));
+        var second = new SteppedProjection(disk.Attach(), cachedStatesMax: 1, flush: false);
+        disk.CutAfter(operations);
+        Attempt.UntilTheEnd(second.Run);
+        PowerCutMode[] modes = [PowerCutMode.LosesAll, PowerCutMode.Random];
+        foreach (var mode in modes)
         {
-            var process = each.Scenario.Ready(each.Start, each.Flush);
-            var disk = process.Client.Disk;
-            process.Client.KillAfter(each.Operation);
-            Attempt.UntilTheEnd(() => each.Scenario.Play(process));
-            var second = new SteppedProjection(disk.Attach(), cachedStatesMax: 1, flush: false);
-            disk.CutAfter(operations);
-            Attempt.UntilTheEnd(second.Run);
-            foreach (var mode in (PowerCutMode[])[PowerCutMode.LosesAll, PowerCutMode.Random])
+            try
             {
-                try
-                {
-                    CheckAfter(disk.AfterPowerCut(new PowerCut(mode, each.Operation)), operations, others: operations % 2 * 12, static _ => { });
-                }
-                catch (Exception e)
-                {
-                    throw new InvalidOperationException($"{mode} after operation {operations} of the second leader: {e.Message}", e);
-                }
-                states++;
+                CheckAfter(disk.AfterPowerCut(new PowerCut(mode, each.Operation)), operations, others: operations % 2 * 12, static _ => { });
+            }
+            catch (Exception e)
+            {
+                throw new InvalidOperationException($"{mode}: {e.Message}", e);
             }
         }
-        return states;
+        return modes.Length;
     }
 
     private static void CheckAfter(SimulatedDisk disk, int seed, int others, Action<Place> take)
@@ -133,8 +129,10 @@ public sealed class LostEventsTests(ITestOutputHelper output)
     /// <summary>What is left, and the last event that is to stay.</summary>
     private sealed record Place(SimulatedDisk Disk, int After);
 
-    private sealed record LossCase(ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, bool Flush, int Operation, string What)
+    private sealed record Loss(string Name, VolumeKind[] Kinds, bool Flush, Action<Place> Take);
+
+    private sealed record LossCase(Loss Loss, ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, int Operation, string What)
     {
-        public override string ToString() => $"{Scenario} on {Kind}, power off after operation {Operation} ({What})";
+        public override string ToString() => $"{Loss.Name}: {Scenario} on {Kind}, power off after operation {Operation} ({What})";
     }
 }

@@ -11,71 +11,49 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
-    [Fact]
-    public void Power_cut_during_the_first_build_costs_nothing() => CutEverywhere(ProjectionScenario.FirstBuild);
+    private static readonly ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
 
     [Fact]
-    public void Power_cut_during_an_update_costs_nothing() => CutEverywhere(ProjectionScenario.Update);
+    public void Power_cut_or_kill_at_each_operation_costs_nothing() => Cases.TryEach(Groups(static (start, operations) =>
+        from cut in Cut.Each(operations)
+        from how in cut.During ? (Interruption[])[Interruption.PowerCut] : [Interruption.PowerCut, Interruption.Kill]
+        select new CrashCase(start, cut, how)),
+        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
 
+    // What was waited for stays: the ends are few, and the longest promise.
     [Fact]
-    public void Power_cut_while_taking_over_costs_nothing() => CutEverywhere(ProjectionScenario.TakeOver);
+    public void Power_cut_at_the_end_costs_nothing() => Cases.TryEach(Groups(static (start, operations) =>
+        [new CrashCase(start, new Cut(operations.Count, During: false, "the end"), Interruption.PowerCut, IsAtTheEnd: true)]), CutOnce, output,
+        Cases.PowerCuts);
 
-    [Fact]
-    public void Power_cut_during_a_rebuild_costs_nothing() => CutEverywhere(ProjectionScenario.Rebuild);
+    private static IEnumerable<CaseGroup<CrashCase>> Groups(
+        Func<(ProjectionScenario, VolumeKind, SimulatedDisk), List<SimulatedOperation>, IEnumerable<CrashCase>> casesOf) =>
+        from scenario in scenarios
+        from kind in kinds
+        select new CaseGroup<CrashCase>(() =>
+        {
+            var start = scenario.Start(kind);
+            return [.. casesOf((scenario, kind, start), scenario.Operations(start))];
+        });
 
-    [Fact]
-    public void Power_cut_while_states_change_one_by_one_costs_nothing() => CutEverywhere(ProjectionScenario.OneByOne);
-
-    [Fact]
-    public void Killed_leader_is_followed_by_one_that_makes_sure_of_what_it_finds()
+    private static int CutOnce(CrashCase each)
     {
-        ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
-        var cases =
-            scenarios.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind))).Where(each => !each.During
-                && !each.IsAtTheEnd).ToList();
-        Cases.TryEach(Cases.Some(cases, 24), Kill, output);
-    }
-
-    private void CutEverywhere(ProjectionScenario scenario)
-    {
-        var cases = kinds.SelectMany(kind => CasesOf(scenario, kind)).ToList();
-        // The ends are few, and the longest promise: each is tried.
-        Cases.TryEach([.. Cases.Some(cases.Where(static each => !each.IsAtTheEnd), 72), .. cases.Where(static each => each.IsAtTheEnd)], Cut, output,
-            Cases.PowerCuts);
-    }
-
-    private static IEnumerable<CrashCase> CasesOf(ProjectionScenario scenario, VolumeKind kind)
-    {
-        var start = scenario.Start(kind);
-        var operations = scenario.Operations(start);
-        return operations.SelectMany((operation,
-            at) => Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, start, at + 1, operation.ToString(), during)))
-            .Append(new CrashCase(scenario, kind, start, operations.Count, "the end", During: false, IsAtTheEnd: true));
-    }
-
-    private static int Cut(CrashCase each)
-    {
-        var process = each.Scenario.Ready(each.Start);
+        var process = each.On.Scenario.Ready(each.On.Start);
         var before = process.ReadAll();
         var disk = process.Client.Disk;
         if (each.IsAtTheEnd)
         {
-            each.Scenario.Play(process);
+            each.On.Scenario.Play(process);
             // What was waited for stays.
             before = process.ReadAll();
         }
-        else if (each.During)
-        {
-            disk.CutDuring(each.Operation);
-        }
         else
         {
-            disk.CutAfter(each.Operation);
+            each.Cut.Prepare(disk);
+            Attempt.UntilTheEnd(() => each.On.Scenario.Play(process));
         }
-        if (!each.IsAtTheEnd)
-            Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         var states = 0;
-        foreach (var cut in Cases.EachPowerCut())
+        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             Explain($"{cut}", () => ProjectionScenario.CheckAfter(disk, before, cut));
             states++;
@@ -85,17 +63,17 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
 
     private static int Kill(CrashCase each)
     {
-        var process = each.Scenario.Ready(each.Start);
-        process.Client.KillAfter(each.Operation);
-        Attempt.UntilTheEnd(() => each.Scenario.Play(process));
+        var process = each.On.Scenario.Ready(each.On.Start);
+        process.Client.KillAfter(each.Cut.Operation);
+        Attempt.UntilTheEnd(() => each.On.Scenario.Play(process));
         var disk = process.Client.Disk;
         var next = new SteppedProjection(disk.Attach());
         next.CheckStates(next.Events());
         next.Run();
         next.CheckExact();
         PowerCut[] cuts =
-            [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Operation), new(PowerCutMode.Random, each.Operation + 1),
-                new(PowerCutMode.Tears, each.Operation)];
+            [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, each.Cut.Operation), new(PowerCutMode.Random, each.Cut.Operation + 1),
+                new(PowerCutMode.Tears, each.Cut.Operation)];
         foreach (var cut in cuts)
             Explain($"{cut}", () => ProjectionScenario.CheckAfter(disk, cut));
         next.Append(Counts.Counted("a"), Counts.Deleted("e"));
@@ -116,9 +94,9 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         }
     }
 
-    private sealed record CrashCase(ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start, int Operation, string What, bool During,
+    private sealed record CrashCase((ProjectionScenario Scenario, VolumeKind Kind, SimulatedDisk Start) On, Cut Cut, Interruption How,
         bool IsAtTheEnd = false)
     {
-        public override string ToString() => $"{Scenario} on {Kind}, {(During ? "during" : "after")} operation {Operation} ({What})";
+        public override string ToString() => $"{How} of {On.Scenario} on {On.Kind}, {Cut}";
     }
 }

@@ -85,13 +85,13 @@ internal sealed record ProjectionScenario(string Name, Action<SimulatedDisk> Bef
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
         Before(disk);
-        return disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        return disk.Copy();
     }
 
     /// <summary>A process that is about to do it, on a disk of its own.</summary>
     public SteppedProjection Ready(SimulatedDisk start, bool flush = true)
     {
-        var process = new SteppedProjection(start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)).Attach(), flush: flush);
+        var process = new SteppedProjection(start.Copy().Attach(), flush: flush);
         Prepare(process);
         return process;
     }

@@ -20,34 +20,29 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
     public void A_checkpoint_with_its_tiles()
     {
         using var key = ProofKey.Create("shop.example");
-        var cases = new List<Case>();
-        foreach (var kind in kinds)
-        {
-            using var place = StorePlace.On(kind);
-            place.CreateFolder(Witness);
-            var history = new TamperedHistory(place, 0, new Random(0));
-            history.Append(300);
-            var old = Write(place, key);
-            history.Append(300);
-            var start = place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
-            using var whole = StorePlace.On(start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
-            whole.Disk!.Trace = [];
-            Write(whole, key);
-            var tiles = TilesOf(whole);
-            var operations = whole.Disk.Trace.FindAll(static each => each.Changes);
-            cases.AddRange(operations.SelectMany((operation, at) => Cases.CutsAround(operation)
-                .Select(during => new Case(kind, start, old, tiles, at + 1, during, operation.ToString()))));
-        }
-        Cases.TryEach(Cases.Some(cases, 4), each => Try(each, key), output, Cases.PowerCuts);
+        Cases.TryEach(kinds.Select(kind => new CaseGroup<Case>(() => CasesOn(kind, key))), each => Try(each, key), output, Cases.PowerCuts);
+    }
+
+    private static List<Case> CasesOn(VolumeKind kind, ProofKey key)
+    {
+        using var place = StorePlace.On(kind);
+        place.CreateFolder(Witness);
+        var history = new TamperedHistory(place, 0, new Random(0));
+        history.Append(300);
+        var old = Write(place, key);
+        history.Append(300);
+        var start = place.Disk!.Copy();
+        using var whole = StorePlace.On(start.Copy());
+        whole.Disk!.Trace = [];
+        Write(whole, key);
+        var tiles = TilesOf(whole);
+        return [.. Cut.Each(whole.Disk.Trace.Where(static each => each.Changes)).Select(cut => new Case(kind, start, old, tiles, cut))];
     }
 
     private static int Try(Case each, ProofKey key)
     {
-        using var cut = StorePlace.On(each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
-        if (each.During)
-            cut.Disk!.CutDuring(each.Operation);
-        else
-            cut.Disk!.CutAfter(each.Operation);
+        using var cut = StorePlace.On(each.Start.Copy());
+        each.Cut.Prepare(cut.Disk!);
         try
         {
             Write(cut, key);
@@ -56,9 +51,9 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
         {
             // Nobody hears anything more.
         }
-        Assert.True(cut.Disk.IsOff);
+        Assert.True(cut.Disk!.IsOff);
         var states = 0;
-        foreach (var powerCut in Cases.EachPowerCut())
+        foreach (var powerCut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             using var after = StorePlace.On(cut.Disk.AfterPowerCut(powerCut));
             // As they were before or will be, and never a part of a tile.
@@ -95,9 +90,8 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
         return StoreProof.WriteCheckpoint(files, place.Root, key, [Witness], place.Clock, CancellationToken.None).Checkpoint;
     }
 
-    private sealed record Case(VolumeKind Kind, SimulatedDisk Start, ProofCheckpoint Old, SortedDictionary<string, byte[]?> Tiles, int Operation,
-        bool During, string What)
+    private sealed record Case(VolumeKind Kind, SimulatedDisk Start, ProofCheckpoint Old, SortedDictionary<string, byte[]?> Tiles, Cut Cut)
     {
-        public override string ToString() => $"on {Kind}, cut {(During ? "during" : "after")} operation {Operation} ({What})";
+        public override string ToString() => $"on {Kind}, {Cut}";
     }
 }

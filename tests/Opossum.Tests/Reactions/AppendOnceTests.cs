@@ -96,35 +96,29 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_or_kill_at_each_operation_leaves_it_for_the_next_to_make_once()
     {
-        var cases = kinds.SelectMany(CasesOf).ToList();
-        Cases.TryEach(Cases.Some(cases, 2), Interrupt, output, Cases.PowerCuts);
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts);
     }
 
-    private static IEnumerable<Interrupted> CasesOf(VolumeKind kind)
+    private static List<Interrupted> CasesOf(VolumeKind kind)
     {
-        var disk = DiskWithAStore(kind);
+        var start = DiskWithAStore(kind);
+        var disk = start.Copy();
         var store = Open(disk.Attach());
         disk.Trace = [];
         Append(store);
-        var operations = disk.Trace.FindAll(operation => operation.Changes);
-        return operations.SelectMany((operation, at) => (Interrupted[])
-        [
-            .. Cases.CutsAround(operation).Select(during => new Interrupted(kind, at + 1, IsDuring: during, IsKill: false)),
-            new Interrupted(kind, at + 1, IsDuring: false, IsKill: true),
-        ]);
+        return [.. Cut.Each(disk.Trace.Where(static operation => operation.Changes)).SelectMany(cut => (Interrupted[])
+            [new(kind, start, cut, IsKill: false), .. cut.During ? (Interrupted[])[] : [new(kind, start, cut, IsKill: true)]])];
     }
 
     private static int Interrupt(Interrupted each)
     {
-        var disk = DiskWithAStore(each.Kind);
+        var disk = each.Start.Copy();
         var client = disk.Attach();
         var store = Open(client);
         if (each.IsKill)
-            client.KillAfter(each.Operation);
-        else if (each.IsDuring)
-            disk.CutDuring(each.Operation);
+            client.KillAfter(each.Cut.Operation);
         else
-            disk.CutAfter(each.Operation);
+            each.Cut.Prepare(disk);
         var told = (AppendResult?)null;
         Attempt.UntilTheEnd(() => told = Append(store));
         if (each.IsKill)
@@ -133,7 +127,7 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
             return 1;
         }
         var states = 0;
-        foreach (var cut in Cases.EachPowerCut())
+        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             CheckOnce(disk.AfterPowerCut(cut), told);
             states++;
@@ -157,7 +151,7 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         var store = Open(disk.Attach());
         store.AppendAsync([NewEvent.FromJson("before", "{}")]).GetAwaiter().GetResult();
         store.Dispose();
-        return disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        return disk.Copy();
     }
 
     private static FileSystemEventStore Open(SimulatedFileSystem client) =>
@@ -169,9 +163,8 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         store.AppendAsync([NewEvent.FromJson("made", "{}", new Tag("order", "o1")), NewEvent.FromJson("made", "{}")], condition, tag,
             CancellationToken.None);
 
-    private sealed record Interrupted(VolumeKind Kind, int Operation, bool IsDuring, bool IsKill)
+    private sealed record Interrupted(VolumeKind Kind, SimulatedDisk Start, Cut Cut, bool IsKill)
     {
-        public override string ToString() =>
-            $"{(IsKill ? "Killed" : "Power cut")} on {Kind} {(IsDuring ? "during" : "after")} operation {Operation} of the append";
+        public override string ToString() => $"{Kind}, {(IsKill ? "killed instead of " : "")}{Cut}";
     }
 }

@@ -17,41 +17,39 @@ public sealed class DueCrashTests(ITestOutputHelper output)
     private static readonly TimeSpan wait = TimeSpan.FromHours(1);
 
     [Fact]
-    public void Power_cut_at_each_operation_leaves_each_event_to_be_appended_once() =>
-        Cases.TryEach(Cases.Some(AllCases(), 4), Cut, output, Cases.PowerCuts);
+    public void Power_cut_or_kill_at_each_operation_leaves_each_event_to_be_appended_once() => Cases.TryEach(
+        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.PowerCut, Interruption.Kill))),
+        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
 
     [Fact]
-    public void Kill_at_each_operation_leaves_each_event_to_be_appended_once() =>
-        Cases.TryEach(Cases.Some([.. AllCases().Where(static each => !each.During)], 2), Kill, output);
+    public void Former_leader_that_goes_on_after_a_halt_at_each_operation_appends_nothing_twice() => Cases.TryEach(
+        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Halt))), Halt, output);
 
-    [Fact]
-    public void Former_leader_that_goes_on_after_a_halt_at_each_operation_appends_nothing_twice() =>
-        Cases.TryEach(Cases.Some([.. AllCases().Where(static each => !each.During)], 2), Halt, output);
-
-    private static List<CrashCase> AllCases() => [.. kinds.SelectMany(CasesOf)];
-
-    private static IEnumerable<CrashCase> CasesOf(VolumeKind kind)
+    private static List<CrashCase> CasesOf(VolumeKind kind, params Interruption[] ways)
     {
-        var process = Ready(kind);
+        var start = Start(kind);
+        var process = NewProcess(start.Copy());
         process.Client.Disk.Trace = [];
         Play(process);
-        Check(process);
         var operations = process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
-        return operations.SelectMany((operation, at) =>
-            Cases.CutsAround(operation).Select(during => new CrashCase(kind, at + 1, operation.ToString(), during)));
+        Check(process);
+        return
+        [
+            .. from cut in Cut.Each(operations)
+               from how in ways
+               where how == Interruption.PowerCut || !cut.During
+               select new CrashCase(kind, start, cut, how),
+        ];
     }
 
-    private static int Cut(CrashCase each)
+    private static int CutOnce(CrashCase each)
     {
-        var process = Ready(each.Kind);
+        var process = NewProcess(each.Start.Copy());
         var disk = process.Client.Disk;
-        if (each.During)
-            disk.CutDuring(each.Operation);
-        else
-            disk.CutAfter(each.Operation);
+        each.Cut.Prepare(disk);
         Attempt.UntilTheEnd(() => Play(process));
         var states = 0;
-        foreach (var cut in Cases.EachPowerCut())
+        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             CheckNext(disk.AfterPowerCut(cut));
             states++;
@@ -61,8 +59,8 @@ public sealed class DueCrashTests(ITestOutputHelper output)
 
     private static int Kill(CrashCase each)
     {
-        var process = Ready(each.Kind);
-        process.Client.KillAfter(each.Operation);
+        var process = NewProcess(each.Start.Copy());
+        process.Client.KillAfter(each.Cut.Operation);
         Attempt.UntilTheEnd(() => Play(process));
         CheckNext(process.Client.Disk);
         return 1;
@@ -70,12 +68,12 @@ public sealed class DueCrashTests(ITestOutputHelper output)
 
     private static int Halt(CrashCase each)
     {
-        var former = Ready(each.Kind);
+        var former = NewProcess(each.Start.Copy());
         var next = NewProcess(former.Client.Disk);
         var operations = 0;
         former.Client.BeforeOperation = operation =>
         {
-            if (!operation.Changes || ++operations != each.Operation)
+            if (!operation.Changes || ++operations != each.Cut.Operation)
                 return;
             former.Client.LoseConnection();
             Play(next);
@@ -102,12 +100,13 @@ public sealed class DueCrashTests(ITestOutputHelper output)
     }
 
     // An order that is not paid expires; of the orders a and b, b is paid.
-    private static SteppedReaction Ready(VolumeKind kind)
+    private static SimulatedDisk Start(VolumeKind kind)
     {
         var process = NewProcess(new SimulatedDisk(kind, new SimulatedClock()));
-        // Paid before it is handled: all attempts share the clock, so that the time may have come before the next leader's first step.
+        // Paid before it is handled: the time may have come before the next leader's first step.
         process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"), RecordingReaction.Paid("b"));
-        return process;
+        process.Stop();
+        return process.Client.Disk.Copy();
     }
 
     private static void Play(SteppedReaction process)
@@ -135,8 +134,8 @@ public sealed class DueCrashTests(ITestOutputHelper output)
             Query.FromItems(new QueryItem { EventTypes = ["paid"], Tags = [order] })).GetAwaiter().GetResult();
     });
 
-    private sealed record CrashCase(VolumeKind Kind, int Operation, string Described, bool During)
+    private sealed record CrashCase(VolumeKind Kind, SimulatedDisk Start, Cut Cut, Interruption How)
     {
-        public override string ToString() => $"{Kind}, {(During ? "during" : "after")} operation {Operation} ({Described})";
+        public override string ToString() => $"{How} on {Kind}, {Cut}";
     }
 }

@@ -16,51 +16,37 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
-    [Theory]
-    [InlineData(nameof(What.Park))]
-    [InlineData(nameof(What.Retry))]
-    [InlineData(nameof(What.Skip))]
-    [InlineData(nameof(What.Again))]
-    public void Power_cut_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order(string name)
+    [Fact]
+    public void Power_cut_or_kill_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order()
     {
-        var what = Enum.Parse<What>(name);
-        var cases = kinds.SelectMany(kind => CasesOf(what, kind)).ToList();
-        Cases.TryEach(Cases.Some(cases, 4), Cut, output, Cases.PowerCuts);
+        var groups =
+            from what in Enum.GetValues<What>()
+            from kind in kinds
+            select new CaseGroup<CrashCase>(() => CasesOf(new Start(what, kind)));
+        Cases.TryEach(groups, static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
     }
 
-    [Theory]
-    [InlineData(nameof(What.Park))]
-    [InlineData(nameof(What.Retry))]
-    [InlineData(nameof(What.Skip))]
-    [InlineData(nameof(What.Again))]
-    public void Kill_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order(string name)
+    private static List<CrashCase> CasesOf(Start start)
     {
-        var what = Enum.Parse<What>(name);
-        var cases = kinds.SelectMany(kind => CasesOf(what, kind)).Where(static each => !each.During).ToList();
-        Cases.TryEach(Cases.Some(cases, 2), Kill, output);
-    }
-
-    private static IEnumerable<CrashCase> CasesOf(What what, VolumeKind kind)
-    {
-        var life = new Life(what, kind);
+        var life = new Life(start);
         life.Process.Client.Disk.Trace = [];
         life.Play();
-        var operations = life.Process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
-        return operations.SelectMany((operation, at) =>
-            Cases.CutsAround(operation).Select(during => new CrashCase(what, kind, at + 1, operation.ToString(), during)));
+        return
+        [
+            .. from cut in Cut.Each(life.Process.Client.Disk.Trace.Where(static operation => operation.Changes))
+               from how in cut.During ? (Interruption[])[Interruption.PowerCut] : [Interruption.PowerCut, Interruption.Kill]
+               select new CrashCase(start, cut, how),
+        ];
     }
 
-    private static int Cut(CrashCase each)
+    private static int CutOnce(CrashCase each)
     {
-        var life = new Life(each.What, each.Kind);
+        var life = new Life(each.Start);
         var disk = life.Process.Client.Disk;
-        if (each.During)
-            disk.CutDuring(each.Operation);
-        else
-            disk.CutAfter(each.Operation);
+        each.Cut.Prepare(disk);
         Attempt.UntilTheEnd(life.Play);
         var states = 0;
-        foreach (var cut in Cases.EachPowerCut())
+        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             life.CheckNext(disk.AfterPowerCut(cut));
             states++;
@@ -70,8 +56,8 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
 
     private static int Kill(CrashCase each)
     {
-        var life = new Life(each.What, each.Kind);
-        life.Process.Client.KillAfter(each.Operation);
+        var life = new Life(each.Start);
+        life.Process.Client.KillAfter(each.Cut.Operation);
         Attempt.UntilTheEnd(life.Play);
         life.CheckNext(life.Process.Client.Disk);
         return 1;
@@ -85,32 +71,51 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
         Again,
     }
 
-    private sealed record CrashCase(What What, VolumeKind Kind, int Operation, string Described, bool During)
+    private sealed record CrashCase(Start Start, Cut Cut, Interruption How)
     {
-        public override string ToString() => $"{What} on {Kind}, {(During ? "during" : "after")} operation {Operation} ({Described})";
+        public override string ToString() => $"{How} of {Start.What} on {Start.Kind}, {Cut}";
     }
 
-    // A store with the events 1 (a), 2 (b), 3 (a), 4 (a), of which the first fails as long as it is said to.
-    private sealed class Life
+    // A store with the events 1 (a), 2 (b), 3 (a), 4 (a), of which the first fails.
+    private sealed class Start
     {
-        private readonly What what;
-        private readonly List<Begin> begins = [];
-        private bool fails = true;
-
-        public Life(What what, VolumeKind kind)
+        public Start(What what, VolumeKind kind)
         {
-            this.what = what;
+            (What, Kind) = (what, kind);
             var disk = new SimulatedDisk(kind, new SimulatedClock());
-            var first = NewProcess(disk, begins, () => true);
+            var first = Life.NewProcess(disk, Begins, static () => true);
             first.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
             first.Append(RecordingReaction.Paid("a"), RecordingReaction.Paid("a"));
             if (what != What.Park)
             {
                 first.Run();
-                Assert.Equal([2], begins.Select(static each => each.Position).Where(static each => each != Failing));
+                Assert.Equal([2], Begins.Select(static each => each.Position).Where(static each => each != Failing));
             }
             first.Stop();
-            Process = NewProcess(disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)), begins, () => fails);
+            Disk = disk.Copy();
+        }
+
+        public What What { get; }
+
+        public VolumeKind Kind { get; }
+
+        public SimulatedDisk Disk { get; }
+
+        public List<Begin> Begins { get; } = [];
+    }
+
+    // A process on it, where the first event fails as long as it is said to.
+    private sealed class Life
+    {
+        private readonly What what;
+        private readonly List<Begin> begins;
+        private bool fails = true;
+
+        public Life(Start start)
+        {
+            what = start.What;
+            begins = [.. start.Begins];
+            Process = NewProcess(start.Disk.Copy(), begins, () => fails);
         }
 
         public SteppedReaction Process { get; }
@@ -151,7 +156,7 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
             Assert.True(sent.IndexOf(1) < sent.IndexOf(3));
         }
 
-        private static SteppedReaction NewProcess(SimulatedDisk disk, List<Begin> begins, Func<bool> fails) =>
+        public static SteppedReaction NewProcess(SimulatedDisk disk, List<Begin> begins, Func<bool> fails) =>
             new(disk.Attach(), begins, context =>
             {
                 if (context.Event.Position == Failing && fails())

@@ -28,49 +28,42 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
     ];
 
     [Fact]
-    public void Power_cut_at_each_operation_loses_nothing_and_repeats_no_append()
-    {
-        var cases = AllCases();
-        Cases.TryEach(Cases.Some(cases, 6), Cut, output, Cases.PowerCuts);
-    }
+    public void Power_cut_or_kill_at_each_operation_loses_nothing_and_repeats_no_append() => Cases.TryEach(
+        Groups(Interruption.PowerCut, Interruption.Kill),
+        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
 
     [Fact]
-    public void Kill_at_each_operation_loses_nothing_and_repeats_no_append()
-    {
-        var cases = AllCases().Where(static each => !each.During).ToList();
-        Cases.TryEach(Cases.Some(cases, 3), Kill, output);
-    }
+    public void Former_leader_that_goes_on_after_a_halt_at_each_operation_hands_out_nothing_as_new() =>
+        Cases.TryEach(Groups(Interruption.Halt), Halt, output);
 
-    [Fact]
-    public void Former_leader_that_goes_on_after_a_halt_at_each_operation_hands_out_nothing_as_new()
-    {
-        var cases = AllCases().Where(static each => !each.During).ToList();
-        Cases.TryEach(Cases.Some(cases, 3), Halt, output);
-    }
+    private static IEnumerable<CaseGroup<CrashCase>> Groups(params Interruption[] ways) =>
+        from scenario in scenarios
+        from kind in kinds
+        select new CaseGroup<CrashCase>(() => CasesOf(scenario, kind, ways));
 
-    private static List<CrashCase> AllCases() => [.. scenarios.SelectMany(scenario => kinds.SelectMany(kind => CasesOf(scenario, kind)))];
-
-    private static IEnumerable<CrashCase> CasesOf(Scenario scenario, VolumeKind kind)
+    private static List<CrashCase> CasesOf(Scenario scenario, VolumeKind kind, Interruption[] ways)
     {
-        var (process, _) = Ready(scenario, kind);
+        var start = Start(kind);
+        var (process, _) = Ready(scenario, start);
         process.Client.Disk.Trace = [];
         scenario.Play(process);
-        var operations = process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
-        return operations.SelectMany((operation, at) =>
-            Cases.CutsAround(operation).Select(during => new CrashCase(scenario, kind, at + 1, operation.ToString(), during)));
+        return
+        [
+            .. from cut in Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes))
+               from how in ways
+               where how == Interruption.PowerCut || !cut.During
+               select new CrashCase(scenario, kind, start, cut, how),
+        ];
     }
 
-    private static int Cut(CrashCase each)
+    private static int CutOnce(CrashCase each)
     {
-        var (process, begins) = Ready(each.Scenario, each.Kind);
+        var (process, begins) = Ready(each.Scenario, each.Start);
         var disk = process.Client.Disk;
-        if (each.During)
-            disk.CutDuring(each.Operation);
-        else
-            disk.CutAfter(each.Operation);
+        each.Cut.Prepare(disk);
         Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         var states = 0;
-        foreach (var cut in Cases.EachPowerCut())
+        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             CheckNext(disk.AfterPowerCut(cut), [.. begins]);
             states++;
@@ -80,8 +73,8 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
 
     private static int Kill(CrashCase each)
     {
-        var (process, begins) = Ready(each.Scenario, each.Kind);
-        process.Client.KillAfter(each.Operation);
+        var (process, begins) = Ready(each.Scenario, each.Start);
+        process.Client.KillAfter(each.Cut.Operation);
         Attempt.UntilTheEnd(() => each.Scenario.Play(process));
         CheckNext(process.Client.Disk, begins);
         return 1;
@@ -89,13 +82,13 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
 
     private static int Halt(CrashCase each)
     {
-        var (former, begins) = Ready(each.Scenario, each.Kind);
+        var (former, begins) = Ready(each.Scenario, each.Start);
         var disk = former.Client.Disk;
         var next = new SteppedReaction(disk.Attach(), begins);
         var operations = 0;
         former.Client.BeforeOperation = operation =>
         {
-            if (!operation.Changes || ++operations != each.Operation)
+            if (!operation.Changes || ++operations != each.Cut.Operation)
                 return;
             former.Client.LoseConnection();
             next.Append(RecordingReaction.Paid("b"));
@@ -129,16 +122,21 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         next.CheckExact();
     }
 
-    // A process that is about to do it, on a disk of its own, and what was begun before.
-    private static (SteppedReaction Process, List<Begin> Begins) Ready(Scenario scenario, VolumeKind kind)
+    private static SimulatedDisk Start(VolumeKind kind)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
-        var begins = new List<Begin>();
-        var first = new SteppedReaction(disk.Attach(), begins);
+        var first = new SteppedReaction(disk.Attach(), []);
         first.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
         first.Append(RecordingReaction.Paid("a"), RecordingReaction.Placed("c"));
         first.Store.Dispose();
-        disk = disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+        return disk.Copy();
+    }
+
+    // A process that is about to do it, on a disk of its own, and what was begun before.
+    private static (SteppedReaction Process, List<Begin> Begins) Ready(Scenario scenario, SimulatedDisk start)
+    {
+        var disk = start.Copy();
+        var begins = new List<Begin>();
         var process = new SteppedReaction(disk.Attach(), begins);
         if (scenario.Name == "a take-over")
         {
@@ -160,9 +158,8 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
 
     private sealed record Scenario(string Name, Action<SteppedReaction> Prepare, Action<SteppedReaction> Play);
 
-    private sealed record CrashCase(Scenario Scenario, VolumeKind Kind, int Operation, string What, bool During)
+    private sealed record CrashCase(Scenario Scenario, VolumeKind Kind, SimulatedDisk Start, Cut Cut, Interruption How)
     {
-        public override string ToString() =>
-            $"{Scenario.Name} on {Kind}, {(During ? "during" : "after")} operation {Operation} ({What})";
+        public override string ToString() => $"{How} of {Scenario.Name} on {Kind}, {Cut}";
     }
 }

@@ -167,33 +167,31 @@ public sealed class ScheduleTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_or_kill_at_each_operation_appends_it_once()
     {
-        var cases = kinds.SelectMany(CasesOf).ToList();
-        Cases.TryEach(Cases.Some(cases, 4), Interrupt, output, Cases.PowerCuts);
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts);
     }
 
-    private static IEnumerable<Interrupted> CasesOf(VolumeKind kind)
+    private static List<Interrupted> CasesOf(VolumeKind kind)
     {
-        var process = Ready(kind);
+        var disk = NewDisk(kind);
+        var first = NewProcess(disk);
+        first.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        first.Stop();
+        var start = disk.Copy();
+        var process = NewProcess(start.Copy());
         process.Client.Disk.Trace = [];
         Play(process);
-        var operations = process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
-        return operations.SelectMany((operation, at) => (Interrupted[])
-        [
-            .. Cases.CutsAround(operation).Select(during => new Interrupted(kind, at + 1, operation.ToString(), during, IsKill: false)),
-            new Interrupted(kind, at + 1, operation.ToString(), IsDuring: false, IsKill: true),
-        ]);
+        return [.. Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes)).SelectMany(cut => (Interrupted[])
+            [new(kind, start, cut, IsKill: false), .. cut.During ? (Interrupted[])[] : [new(kind, start, cut, IsKill: true)]])];
     }
 
     private static int Interrupt(Interrupted each)
     {
-        var process = Ready(each.Kind);
+        var process = NewProcess(each.Start.Copy());
         var disk = process.Client.Disk;
         if (each.IsKill)
-            process.Client.KillAfter(each.Operation);
-        else if (each.IsDuring)
-            disk.CutDuring(each.Operation);
+            process.Client.KillAfter(each.Cut.Operation);
         else
-            disk.CutAfter(each.Operation);
+            each.Cut.Prepare(disk);
         Attempt.UntilTheEnd(() => Play(process));
         if (each.IsKill)
         {
@@ -201,7 +199,7 @@ public sealed class ScheduleTests(ITestOutputHelper output)
             return 1;
         }
         var states = 0;
-        foreach (var cut in Cases.EachPowerCut())
+        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             Check(disk.AfterPowerCut(cut));
             states++;
@@ -217,15 +215,6 @@ public sealed class ScheduleTests(ITestOutputHelper output)
         Pass(next, patience);
         Assert.Equal(["a", "b"], TimedOut(next).Order());
         Assert.Empty(DueFiles(next));
-    }
-
-    private static SteppedReaction Ready(VolumeKind kind)
-    {
-        var disk = NewDisk(kind);
-        var first = NewProcess(disk);
-        first.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
-        first.Stop();
-        return NewProcess(disk.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
     }
 
     private static void Play(SteppedReaction process)
@@ -264,9 +253,8 @@ public sealed class ScheduleTests(ITestOutputHelper output)
             : [];
     }
 
-    private sealed record Interrupted(VolumeKind Kind, int Operation, string Described, bool IsDuring, bool IsKill)
+    private sealed record Interrupted(VolumeKind Kind, SimulatedDisk Start, Cut Cut, bool IsKill)
     {
-        public override string ToString() =>
-            $"{(IsKill ? "Killed" : "Power cut")} on {Kind} {(IsDuring ? "during" : "after")} operation {Operation} ({Described})";
+        public override string ToString() => $"{Kind}, {(IsKill ? "killed instead of " : "")}{Cut}";
     }
 }

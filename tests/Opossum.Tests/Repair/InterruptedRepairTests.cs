@@ -15,28 +15,52 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
-    [Fact]
-    public Task A_rebuild_of_the_index() => CutEverywhereAsync(
-        (place, _) => place.Patch(place.Layout.IndexFile, 100, [0xFF, 0xFF]),
-        _ => Remedies.RebuildIndex,
-        (store, whole, _) => whole.AssertAnswers(store, 10));
+    private static readonly Interruption[] all =
+    [
+        new("a rebuild of the index",
+            static (place, _) => place.Patch(place.Layout.IndexFile, 100, [0xFF, 0xFF]),
+            static _ => Remedies.RebuildIndex,
+            static (store, whole, _) => whole.AssertAnswers(store, 10)),
+        new("a restoration from the index",
+            static (place, _) =>
+            {
+                foreach (var position in (int[])[2, 3, 4, 7, 10])
+                    place.Delete(place.Layout.EventFile(position));
+                place.Put(place.Layout.EventFile(3), "bad"u8);
+                place.Put(place.Layout.EventFile(10), []);
+            },
+            static _ => Remedies.RestoreFromIndex,
+            static (store, whole, _) => whole.AssertAnswers(store, 10)),
+        RestorationFromFolder(hasIndex: true),
+        RestorationFromFolder(hasIndex: false),
+        new("an acceptance of an edited file",
+            static (place, whole) =>
+                place.Put(place.Layout.EventFile(5),
+                    Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(whole.Files[place.Layout.EventFile(5)]!).Replace("\"a\": [", "\"EDITED\": [",
+                        StringComparison.Ordinal))),
+            static _ => Remedies.Accept(5),
+            static (store, whole, _) =>
+            {
+                var events = Promises.Read(store, Query.All);
+                Assert.Equal(whole.Events.Select(e => (e.Position, e.Id)), events.Select(e => (e.Position, e.Id)));
+                Assert.Contains("EDITED", Encoding.UTF8.GetString(events[4].Json.Span), StringComparison.Ordinal);
+            }),
+        TruncationOf(hasIndex: true),
+        TruncationOf(hasIndex: false),
+    ];
 
     [Fact]
-    public Task A_restoration_from_the_index() => CutEverywhereAsync(
-        (place, _) =>
-        {
-            foreach (var position in (int[])[2, 3, 4, 7, 10])
-                place.Delete(place.Layout.EventFile(position));
-            place.Put(place.Layout.EventFile(3), "bad"u8);
-            place.Put(place.Layout.EventFile(10), []);
-        },
-        _ => Remedies.RestoreFromIndex,
-        (store, whole, _) => whole.AssertAnswers(store, 10));
+    public void Each_repair_may_be_interrupted_at_each_operation()
+    {
+        var groups =
+            from each in all
+            from kind in kinds
+            select new CaseGroup<Case>(() => CasesOf(each, kind));
+        Cases.TryEach(groups, Try, output, Cases.PowerCuts);
+    }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public Task A_restoration_from_a_folder(bool hasIndex) => CutEverywhereAsync(
+    private static Interruption RestorationFromFolder(bool hasIndex) => new(
+        $"a restoration from a folder {(hasIndex ? "with" : "without")} an index",
         (place, whole) =>
         {
             for (var position = 1; position <= 10; position++)
@@ -49,27 +73,11 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             place.Delete(place.Layout.IndexFile);
             place.Delete(place.Layout.PackedFile);
         },
-        _ => Remedies.RestoreFrom("/backup"),
-        (store, whole, _) => whole.AssertAnswers(store, 10));
+        static _ => Remedies.RestoreFrom("/backup"),
+        static (store, whole, _) => whole.AssertAnswers(store, 10));
 
-    [Fact]
-    public Task An_acceptance_of_an_edited_file() => CutEverywhereAsync(
-        (place, whole) =>
-            place.Put(place.Layout.EventFile(5),
-                Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(whole.Files[place.Layout.EventFile(5)]!).Replace("\"a\": [", "\"EDITED\": [",
-                    StringComparison.Ordinal))),
-        _ => Remedies.Accept(5),
-        (store, whole, _) =>
-        {
-            var events = Promises.Read(store, Query.All);
-            Assert.Equal(whole.Events.Select(e => (e.Position, e.Id)), events.Select(e => (e.Position, e.Id)));
-            Assert.Contains("EDITED", Encoding.UTF8.GetString(events[4].Json.Span), StringComparison.Ordinal);
-        });
-
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public Task A_truncation(bool hasIndex) => CutEverywhereAsync(
+    private static Interruption TruncationOf(bool hasIndex) => new(
+        $"a truncation {(hasIndex ? "with" : "without")} an index",
         (place, _) =>
         {
             place.Delete(place.Layout.EventFile(6));
@@ -79,7 +87,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             place.Delete(place.Layout.IndexFile);
             place.Delete(place.Layout.PackedFile);
         },
-        _ => Remedies.Truncate(5),
+        static _ => Remedies.Truncate(5),
         (store, whole, place) =>
         {
             whole.AssertAnswers(store, 5);
@@ -91,45 +99,33 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             }
         });
 
-    private async Task CutEverywhereAsync(Action<StorePlace, WholeStore> damage, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair,
-        Action<IEventStore, WholeStore, StorePlace> check)
+    private static List<Case> CasesOf(Interruption repair, VolumeKind kind)
     {
-        var cases = new List<Case>();
-        foreach (var kind in kinds)
-        {
-            using var place = StorePlace.On(kind);
-            var whole = await WholeStore.CreateAsync(place);
-            damage(place, whole);
-            var start = place.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
-            using var copy = StorePlace.On(start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
-            copy.Disk!.Trace = [];
-            copy.Repair(repair(copy));
-            var operations = copy.Disk.Trace.FindAll(static each => each.Changes);
-            cases.AddRange(operations.SelectMany((operation,
-                at) => Cases.CutsAround(operation).Select(during => new Case(kind, whole, start, at + 1, during, operation.ToString()))));
-        }
-        Cases.TryEach(Cases.Some(cases, 8), each => Try(each, repair, check), output);
+        using var place = StorePlace.On(kind);
+        var whole = WholeStore.CreateAsync(place).GetAwaiter().GetResult();
+        repair.Damage(place, whole);
+        var start = place.Disk!.Copy();
+        using var copy = StorePlace.On(start.Copy());
+        copy.Disk!.Trace = [];
+        copy.Repair(repair.Repair(copy));
+        return [.. Cut.Each(copy.Disk.Trace.Where(static each => each.Changes)).Select(cut => new Case(repair, kind, whole, start, cut))];
     }
 
-    private static int Try(Case each, Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> repair, Action<IEventStore, WholeStore,
-        StorePlace> check)
+    private static int Try(Case each)
     {
-        using var cut = StorePlace.On(each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
-        if (each.During)
-            cut.Disk!.CutDuring(each.Operation);
-        else
-            cut.Disk!.CutAfter(each.Operation);
+        using var cut = StorePlace.On(each.Start.Copy());
+        each.Cut.Prepare(cut.Disk!);
         try
         {
-            cut.Repair(repair(cut));
+            cut.Repair(each.Repair.Repair(cut));
         }
         catch (PowerCutException)
         {
             // Nobody hears anything more.
         }
-        Assert.True(cut.Disk.IsOff);
+        Assert.True(cut.Disk!.IsOff);
         var states = 0;
-        foreach (var powerCut in Cases.EachPowerCut())
+        foreach (var powerCut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             foreach (var isOpenedBetween in (bool[])[false, true])
             {
@@ -138,13 +134,13 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
                 {
                     if (isOpenedBetween)
                         AssertNothingWrong(after, each.Whole);
-                    var again = after.Repair(repair(after));
+                    var again = after.Repair(each.Repair.Repair(after));
                     Assert.Empty(again.Remaining);
                     // Packed copies that the power cut tore are mended when they are read.
                     Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
                     // What the repair has reported stays; only the index is derived again where the power cut took its end.
                     using var last = StorePlace.On(after.Disk!.AfterPowerCut(powerCut));
-                    check(last.Open(), each.Whole, last);
+                    each.Repair.Check(last.Open(), each.Whole, last);
                     last.CloseStores();
                     Assert.DoesNotContain(last.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
                 }
@@ -176,8 +172,11 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
         }
     }
 
-    private sealed record Case(VolumeKind Kind, WholeStore Whole, SimulatedDisk Start, int Operation, bool During, string What)
+    private sealed record Interruption(string Name, Action<StorePlace, WholeStore> Damage,
+        Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> Repair, Action<IEventStore, WholeStore, StorePlace> Check);
+
+    private sealed record Case(Interruption Repair, VolumeKind Kind, WholeStore Whole, SimulatedDisk Start, Cut Cut)
     {
-        public override string ToString() => $"on {Kind}, cut {(During ? "during" : "after")} operation {Operation} ({What})";
+        public override string ToString() => $"{Repair.Name} on {Kind}, {Cut}";
     }
 }

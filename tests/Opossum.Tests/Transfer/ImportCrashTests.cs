@@ -12,13 +12,13 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_leaves_whole_appends_from_the_first_line_and_the_next_import_adds_the_rest()
     {
-        Cases.TryEach(Cases.Some(AllCases(), 2), each =>
+        Cases.TryEach(AllCases(), each =>
         {
-            var disk = each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            var disk = each.Start.Copy();
             disk.CutAfter(each.Operation + 1);
             Attempt.UntilTheEnd(() => Import(disk, each.Lines));
             var states = 0;
-            foreach (var powerCut in Cases.EachPowerCut())
+            foreach (var powerCut in Cases.PowerCutsAt(each.Operation))
             {
                 CheckAndGoOn(disk.AfterPowerCut(powerCut), each);
                 states++;
@@ -30,9 +30,9 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
     [Fact]
     public void Failing_operation_is_reported_and_the_next_import_adds_the_rest()
     {
-        Cases.TryEach(Cases.Some(AllCases(), 2), each =>
+        Cases.TryEach(AllCases(), each =>
         {
-            var disk = each.Start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
+            var disk = each.Start.Copy();
             var operations = 0;
             disk.Fail(new Fault { When = operation => operation.Changes && operations++ == each.Operation, DropsDirtyBytes = each.What.IsFlush });
             var error = Record.Exception(() => Import(disk, each.Lines));
@@ -57,23 +57,24 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
             finding.Kind != StoreFindingKind.IndexMismatch);
     }
 
-    private static List<ImportCase> AllCases()
+    private static IEnumerable<CaseGroup<ImportCase>> AllCases()
     {
         var lines = Lines();
-        var cases = new List<ImportCase>();
-        foreach (var kind in kinds)
-        {
-            var start = NewDisk(kind);
-            Append(start, 2);
-            var whole = start.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll));
-            whole.Trace = [];
-            Import(whole, lines);
-            var operations = whole.Trace.FindAll(static each => each.Changes);
-            whole.Trace = null;
-            var expected = Ids(whole);
-            cases.AddRange(operations.Select((operation, at) => new ImportCase(kind, start, lines, expected, at, operation)));
-        }
-        return cases;
+        return kinds.Select(kind => new CaseGroup<ImportCase>(() => CasesOn(kind, lines)));
+    }
+
+    private static List<ImportCase> CasesOn(VolumeKind kind, byte[] lines)
+    {
+        var start = NewDisk(kind);
+        Append(start, 2);
+        start = start.Copy();
+        var whole = start.Copy();
+        whole.Trace = [];
+        Import(whole, lines);
+        var operations = whole.Trace.FindAll(static each => each.Changes);
+        whole.Trace = null;
+        var expected = Ids(whole);
+        return [.. operations.Select((operation, at) => new ImportCase(kind, start, lines, expected, at, operation))];
     }
 
     private static byte[] Lines()

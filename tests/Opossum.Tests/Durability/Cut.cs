@@ -1,0 +1,33 @@
+using Opossum.Testing.Simulated;
+
+namespace Opossum.Tests.Durability;
+
+/// <summary>After or during which operation the power is cut.</summary>
+internal sealed record Cut(int Operation, bool During, string What)
+{
+    /// <summary>
+    /// After each operation, and in the middle of each write; in the middle of any other is after the one before.
+    /// </summary>
+    public static IEnumerable<Cut> Each(IEnumerable<SimulatedOperation> operations)
+    {
+        var at = 0;
+        foreach (var operation in operations)
+        {
+            at++;
+            yield return new Cut(at, During: false, operation.ToString());
+            if (operation.Kind == OperationKind.Write)
+                yield return new Cut(at, During: true, operation.ToString());
+        }
+    }
+
+    /// <summary>Makes the power of the disk go there.</summary>
+    public void Prepare(SimulatedDisk disk)
+    {
+        if (During)
+            disk.CutDuring(Operation);
+        else
+            disk.CutAfter(Operation);
+    }
+
+    public override string ToString() => $"cut {(During ? "during" : "after")} operation {Operation} ({What})";
+}
