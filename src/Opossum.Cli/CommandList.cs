@@ -10,7 +10,7 @@ internal static class CommandList
     private static readonly string[] names =
     [
         "info", "read", "tail", "show", "projections", "reactions", "diff", "new", "append", "check", "repair", "reindex", "seal", "unseal",
-        "forget", "find-person", "master-key", "backup", "restore", "export", "import", "migrate", "proof", "prove", "verify-proof", "verify",
+        "forget", "find-person", "keys", "master-key", "backup", "restore", "export", "import", "migrate", "proof", "prove", "verify-proof", "verify",
         "bench", "mcp", "completion",
     ];
 
@@ -43,6 +43,7 @@ internal static class CommandList
         "unseal" => new UnsealCommand(terminal),
         "forget" => new ForgetCommand(terminal),
         "find-person" => new FindPersonCommand(terminal),
+        "keys" => new KeysCommand(terminal),
         "master-key" => new MasterKeyCommand(terminal),
         "backup" => new BackupCommand(terminal),
         "restore" => new RestoreCommand(terminal),

@@ -54,7 +54,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         clock = settings.TimeProvider;
         reader = new EventReader(store.Folder, store.Index, store.EventFiles, personal.Decoder);
         status = new StatusReader(store.Folder, store.EventFiles, isReadOnly: store.Writing is null, settings.Flush, settings.UseJournal, isInMemory,
-            FindTrouble);
+            FindTrouble, personal.FindKeysProblem);
         headWatch = new HeadWatch(this, () => store.Index.Published.Contents.Head, options.SubscriptionPollInterval, settings.TimeProvider,
             hint => store.Folder.Volume.IsNetwork ? null : store.Folder.FileSystem.Watch(store.Folder.Layout.IndexFile, hint));
         if (Telemetry.HasMetrics)
@@ -345,6 +345,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
+    /// <inheritdoc cref="StorePersonalData.MakeStoreKey"/>
+    internal string MakeStoreKey() => personal.MakeStoreKey();
+
     /// <inheritdoc cref="BackgroundWork.SealFolders"/>
     internal void SealFolders() => background?.SealFolders();
 
@@ -376,15 +379,28 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         var store = new StoreOpening(fileSystem, root, settings, logger).Open();
         try
         {
-            var personal = StorePersonalData.Open(options, store.Folder, store.Index, serializer, canWrite: store.Writing is not null,
-                logger);
-            return new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
+            FileSystemEventStore? opened = null;
+            var events = new EncryptedEvents(query => opened!.HasNow(query), (query, from) => opened!.ReadNow(query, from));
+            var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
+                store.Writing is { } writing ? () => writing.StoreLock.Acquire(settings.LockTimeout) : null, logger);
+            return opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
         }
         catch
         {
             store.Dispose();
             throw;
         }
+    }
+
+    private bool HasNow(Query query) => reader.TakeView().Contents.FirstMatch(query, after: 0) > 0;
+
+    // On the caller's thread, as the core works.
+    private IEnumerable<SequencedEvent> ReadNow(Query query, long from)
+    {
+        var events = new StoreEventStream(reader, unknownTypes, query, new ReadOptions { From = from }, store.Folder.Volume.IsNetwork,
+            CancellationToken.None).GetAsyncEnumerator();
+        while (events.MoveNextAsync().AsTask().GetAwaiter().GetResult())
+            yield return events.Current;
     }
 
     private StoreFigures? ReadFigures()

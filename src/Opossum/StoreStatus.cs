@@ -46,6 +46,12 @@ public sealed record StoreStatus
     /// <summary>Whether the store accepts no appends until it is opened again.</summary>
     public bool IsFaulted => Fault is not null;
 
+    /// <summary>
+    /// Why the keys in the folder of keys cannot be those of the store's personal data, and what to do; null if nothing is known against them. Until
+    /// then personal data reads as lost, and appends of personal data fail. All else goes on.
+    /// </summary>
+    public string? KeysProblem { get; init; }
+
     /// <summary>Whether the store was opened with <see cref="OpossumOptions.ReadOnly"/>.</summary>
     public required bool IsReadOnly { get; init; }
 
@@ -89,5 +95,5 @@ public sealed record StoreStatus
             + $"{(EventsInJournal == 0 ? "" : $"{EventsInJournal} events in the journal, ")}"
             + $"{(SealedFolders == 0 ? "" : $"{SealedFolders} sealed {(SealedFolders == 1 ? "folder" : "folders")}, ")}on "
             + $"{FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}"
-            + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}");
+            + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}{(KeysProblem is null ? "" : $". {KeysProblem}")}");
 }

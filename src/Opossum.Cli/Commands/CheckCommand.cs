@@ -13,12 +13,17 @@ internal sealed class CheckCommand : StoreCommand
         HelpName = "app.dll",
     };
 
+    private readonly KeysOption keys = new();
+
     public CheckCommand(Terminal terminal)
         : base(terminal, "check", "Read every file of a store and report each fault with its remedy",
             "opossum check sales",
             "opossum check sales --json",
             "opossum check sales --types bin/Release/net10.0/Shop.dll")
-        => Add(types);
+    {
+        Add(types);
+        keys.AddTo(this);
+    }
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
@@ -26,8 +31,10 @@ internal sealed class CheckCommand : StoreCommand
         StorePath.ThrowIfNoStore(path);
         if (arguments.GetValue(types) is { } assembly)
             return await CheckTypesAsync(arguments, assembly, cancellationToken).ConfigureAwait(false);
-        var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken))
-            .ConfigureAwait(false);
+        var folder = keys.Of(arguments);
+        var report = await ProgressDisplay.RunAsync(Terminal, progress => folder is null
+            ? StoreCheck.RunAsync(path, StoreSteps.To(progress), cancellationToken)
+            : StoreCheck.RunAsync(path, folder, StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, CheckReport.Of(report, path), static json => json.CheckReport, WriteText);
         return report.IsClean ? ExitCode.Ok : ExitCode.Negative;
     }
@@ -57,6 +64,11 @@ internal sealed class CheckCommand : StoreCommand
             Terminal.Out.WriteLine($"  remedy: {finding.Command ?? finding.Advice}");
             if (finding.Command is not null)
                 Terminal.Out.WriteLine($"    {finding.Advice}");
+        }
+        if (report.KeysProblem is { } problem)
+        {
+            Terminal.Out.WriteLine();
+            Terminal.Out.WriteLine($"{Text.Visible(problem)} That is no fault of a copy.");
         }
         if (report.Quarantine is { } quarantine)
         {

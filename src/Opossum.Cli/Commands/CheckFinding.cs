@@ -44,6 +44,7 @@ internal sealed record CheckFinding(StoreFindingKind Kind, string Path, long? Po
         StoreRemedy.Seal => "seal again, and keep as many folders as before: this goes on where it stopped",
         StoreRemedy.Unseal => "unseal the folder, which makes its event files again; then it can be sealed again",
         StoreRemedy.ForgetAgain => "forget the person that the file names again: this finishes it",
+        StoreRemedy.RestoreKeys => "put the keys back from their volume or a backup of the keys; if the app keeps them elsewhere, check with --keys",
         StoreRemedy.RebuildProof => "delete the folder tile in Proof: it is built again; first verify the events with a checkpoint that is kept "
             + "elsewhere",
         StoreRemedy.VerifyProof => "verify the events with a checkpoint that is kept elsewhere; delete nothing in Proof before",

@@ -53,6 +53,8 @@ internal sealed class ForgetCommand : ChangeCommand
         var before = await PersonalKeys.FindAsync(StoreOf(arguments), key is null ? given : Tag.Pseudonym(given.Key, given.Value), options.KeysFolder,
             key, cancellationToken).ConfigureAwait(false);
         var person = before.Subject;
+        if (before.KeysProblem is { } problem)
+            throw new CliException(ExitCode.Failed, $"{problem} Nothing was changed.");
         if (!before.StoreHasKeys && before.State == PersonKeyState.None)
         {
             throw new CliException(ExitCode.Failed, $"{before.KeysFolder} has no keys: no personal data was encrypted with keys from there. If the "

@@ -12,12 +12,17 @@ internal sealed class ImportCommand : ChangeCommand
         Arity = ArgumentArity.ZeroOrOne,
     };
 
+    private readonly KeysOption keys = new();
+
     public ImportCommand(Terminal terminal)
         : base(terminal, "import", "Store events that an export wrote, with their ids and times; those that the store has are skipped",
             "opossum import copy sales.jsonl",
             "opossum import copy sales.jsonl --dry-run",
             "opossum export sales --tag customer:c7 | opossum import copy")
-        => Add(file);
+    {
+        Add(file);
+        keys.AddTo(this);
+    }
 
     public override string WhenCancelled => "Cancelled. What was stored stays; the same import, run again, goes on from there.";
 
@@ -25,7 +30,7 @@ internal sealed class ImportCommand : ChangeCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         await using var input = OpenInput(arguments.GetValue(file), cancellationToken);
-        var options = new StoreImportOptions { DryRun = IsDryRun(arguments) };
+        var options = new StoreImportOptions { DryRun = IsDryRun(arguments), KeysFolder = keys.Of(arguments) };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.StoreImportReport, WriteText);

@@ -20,6 +20,7 @@ namespace Opossum.Cli.Commands;
 [JsonSerializable(typeof(EventFileMembers))]
 [JsonSerializable(typeof(ForgetReport))]
 [JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(KeysReport))]
 [JsonSerializable(typeof(MasterKeyReport))]
 [JsonSerializable(typeof(MigrateReport))]
 [JsonSerializable(typeof(NewReport))]

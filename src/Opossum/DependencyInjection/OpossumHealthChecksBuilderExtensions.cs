@@ -12,14 +12,14 @@ public static class OpossumHealthChecksBuilderExtensions
 {
     /// <summary>
     /// Adds a health check of a store and its projections. Unhealthy: the store is closed, or accepts no appends and is no longer being reopened,
-    /// or a projection has stopped at an event. Degraded: the store accepts no appends and is being reopened, or a projection is starting, is
+    /// a projection has stopped at an event, or the keys of personal data are missing. Degraded: the store accepts no appends and is being reopened, or a projection is starting, is
     /// being built, cannot continue for now, or was built by another process in a higher version, or the proof of the store's history is not kept,
     /// or a witness did not receive the last checkpoint.
     /// </summary>
     /// <remarks>
     /// The data contain <c>head</c>, the store's last position; <c>path</c>, <c>id</c>, <c>fileSystem</c>, <c>isNetwork</c>,
     /// <c>isReadOnly</c>, <c>flush</c> and
-    /// <c>fault</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and
+    /// <c>fault</c> and <c>keysProblem</c>, as in <see cref="Opossum.StoreStatus"/>; <c>reopened</c>, the number of reopenings after a fault, and
     /// <c>lastFault</c>; <c>proof</c>: empty, or <c>checkpointPosition</c>, <c>checkpointTime</c>, <c>problem</c> and <c>witnesses</c>, each with
     /// <c>folder</c>, <c>position</c>, <c>time</c> and <c>problem</c>, as in <see cref="Opossum.StoreProofStatus"/>; and <c>projections</c>: for each name the <c>phase</c>, the
     /// <c>position</c> up to which events are applied, the <c>lag</c> behind the head in events, its <c>version</c>, <c>isLeader</c>, and the

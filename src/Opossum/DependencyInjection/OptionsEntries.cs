@@ -18,6 +18,8 @@ internal static class OptionsEntries
             (options, file) => options.PersonalData.MasterKeyFile = file),
         OptionsEntry<OpossumOptions>.Text(nameof(PersonalDataOptions.KeysFolder), "a text, the folder of the persons' keys",
             (options, folder) => options.PersonalData.KeysFolder = folder),
+        OptionsEntry<OpossumOptions>.Text(nameof(PersonalDataOptions.LostStoreKey), "a text, the id of a store key that is lost for good",
+            (options, id) => options.PersonalData.LostStoreKey = id),
     ];
 
     public static IReadOnlyList<OptionsEntry<OpossumOptions>> OfStore { get; } =

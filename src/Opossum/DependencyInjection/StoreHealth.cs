@@ -23,6 +23,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             ["isReadOnly"] = store.IsReadOnly,
             ["flush"] = store.Flush.ToString(),
             ["fault"] = store.Fault ?? "",
+            ["keysProblem"] = store.KeysProblem ?? "",
             ["reopened"] = reopening?.Count ?? 0,
             ["lastFault"] = reopening?.LastFault ?? store.Fault ?? "",
             ["proof"] = Proof,
@@ -45,6 +46,7 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
         var health =
             new StoreHealth(failureStatus, status, reopening, isBeingReopened: store.Faulted.IsCompleted && reopening is { IsGivenUp: false });
         health.JudgeStore();
+        health.JudgeKeys();
         health.JudgeProof();
         if (runner is not null)
         {
@@ -69,6 +71,13 @@ internal sealed class StoreHealth(HealthStatus failureStatus, StoreStatus store,
             findings.Add("It is being opened again.");
         if (reopening?.Problem is { } problem)
             findings.Add($"{reopening.Attempts} attempts to open it again have failed: {problem}");
+    }
+
+    // The same for all processes, and for as long as nobody does something about it.
+    private void JudgeKeys()
+    {
+        if (store.KeysProblem is { } problem)
+            Find(failureStatus, problem);
     }
 
     // Appends go on without a proof, so nothing has stopped.

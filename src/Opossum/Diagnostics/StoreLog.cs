@@ -92,6 +92,9 @@ internal static partial class StoreLog
             + "PersonalData.MasterKeyFile.")]
     public static partial void OpenedWithoutMasterKey(ILogger logger, string path);
 
+    [LoggerMessage(43, LogLevel.Error, "The personal data of the store {Path} cannot be read. {Problem}")]
+    public static partial void KeysMissing(ILogger logger, string path, string problem);
+
     [LoggerMessage(34, LogLevel.Debug, "Made a run of the index of {Path}: positions {First} to {Last}.")]
     public static partial void RunMade(ILogger logger, string path, long first, long last);
 

@@ -18,7 +18,8 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
         var (mark, had, over) = folder.WithLock(() =>
         {
             var begun = folder.ReadBegun(subject, pastCache: true);
-            var file = ReadWhateverItIs(folder, subject);
+            // A damaged file is replaced too: whatever it held is to be gone.
+            var file = folder.ReadWhateverItIs(subject, pastCache: true);
             if (begun is null && file is { Key: null })
                 return (file, false, true);
             var forgotten = begun ?? KeyFile.OfForgotten(subject, clock.GetUtcNow(), reason, Guid.CreateVersion7());
@@ -54,18 +55,5 @@ internal sealed class Forgetting(KeyRing keys, TimeProvider clock)
         if (subject.Key is null)
             throw new ArgumentException("The subject is default(Tag), without key and value; make tags with new Tag(key, value).", nameof(subject));
         NameRules.CheckReason(reason, nameof(reason));
-    }
-
-    // A damaged file is replaced too: whatever it held is to be gone.
-    private static KeyFile? ReadWhateverItIs(KeyFolder folder, Tag subject)
-    {
-        try
-        {
-            return folder.Read(subject, pastCache: true);
-        }
-        catch (PersonalDataException e) when (!e.IsTransient && e.InnerException is null)
-        {
-            return null;
-        }
     }
 }

@@ -13,19 +13,23 @@ namespace Opossum.Personal;
 /// <param name="EventId">The id of the event that says so.</param>
 internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, string? Reason, Guid EventId)
 {
+    /// <summary>The id of the key, by which a value is known as one of its; null when the file does not state it.</summary>
+    public byte[]? KeyId { get; init; }
+
     /// <summary>The longest file: a subject and a reason of the greatest lengths, each character escaped, and the key.</summary>
     public const int LengthMax = 128 * 1024;
 
     private const string SubjectMember = "subject";
     private const string CreatedMember = "created";
+    private const string IdMember = "id";
     private const string KeyMember = "key";
     private const string ForgottenMember = "forgotten";
     private const string ReasonMember = "reason";
     private const string EventMember = "event";
 
-
     /// <summary>The file of a new key.</summary>
-    public static KeyFile OfKey(Tag subject, DateTimeOffset at, byte[] key) => new(subject, at, key, Reason: null, Guid.Empty);
+    public static KeyFile OfKey(Tag subject, DateTimeOffset at, byte[] key, byte[]? id) =>
+        new(subject, at, key, Reason: null, Guid.Empty) { KeyId = id };
 
     /// <summary>The mark of a person who is forgotten.</summary>
     public static KeyFile OfForgotten(Tag subject, DateTimeOffset at, string reason, Guid eventId) => new(subject, at, Key: null, reason, eventId);
@@ -46,6 +50,8 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
             }
             else
             {
+                if (KeyId is not null)
+                    writer.WriteString(IdMember, Convert.ToHexStringLower(KeyId));
                 writer.WriteBase64String(KeyMember, Key);
             }
             writer.WriteEndObject();
@@ -70,7 +76,8 @@ internal sealed record KeyFile(Tag Subject, DateTimeOffset At, byte[]? Key, stri
             var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
             var subject = Tag.Parse(members.GetProperty(SubjectMember).GetString()!);
             return members.TryGetProperty(KeyMember, out var key)
-                ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64())
+                ? OfKey(subject, members.GetProperty(CreatedMember).GetDateTimeOffset(), key.GetBytesFromBase64(),
+                    members.TryGetProperty(IdMember, out var id) ? Convert.FromHexString(id.GetString()!) : null)
                 : OfForgotten(subject, members.GetProperty(ForgottenMember).GetDateTimeOffset(), members.GetProperty(ReasonMember).GetString()!,
                 members.GetProperty(EventMember).GetGuid());
         }

@@ -61,6 +61,19 @@ internal sealed class KeyFolder(StoreFolder store, string path, TimeSpan lockTim
     /// <exception cref="PersonalDataException">The file is damaged, or is another person's.</exception>
     public KeyFile? Read(Tag subject, bool pastCache = false) => Read(FileOf(subject), subject, pastCache);
 
+    /// <summary>The same; null also when the file is damaged, or is another person's.</summary>
+    public KeyFile? ReadWhateverItIs(Tag subject, bool pastCache = false)
+    {
+        try
+        {
+            return Read(subject, pastCache);
+        }
+        catch (PersonalDataException e) when (!e.IsTransient && e.InnerException is null)
+        {
+            return null;
+        }
+    }
+
     /// <summary>Reads what a forgetting has begun with; null when none has begun, or it ended before this was written.</summary>
     public KeyFile? ReadBegun(Tag subject, bool pastCache = false) => Read(BegunFileOf(subject), subject, pastCache);
 

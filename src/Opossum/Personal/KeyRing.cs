@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using Opossum.FileSystem;
 using Opossum.Storage.Index;
 
@@ -21,31 +22,33 @@ internal sealed class KeyRing : IDisposable
     private static readonly Query forgotten = Query.FromEventTypes(PersonForgotten.Name);
 
     private readonly KeyFolder folder;
-    private readonly IMasterKey? masterKey;
-    private readonly bool canWrite;
+    private readonly StoreKeys storeKeys;
+    private readonly EncryptedEvents events;
+    private readonly bool hasMasterKey;
     private readonly IReadableIndex index;
     private readonly TimeProvider clock;
     private readonly ITimer timer;
     // Null before the first key is used: most processes use none.
     private ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)>? kept;
+    // Persons whose encrypted values were met, and whose key was not there. A new key would be in the way of the lost one.
+    private readonly HashSet<Tag> missed = [];
     private readonly Lock gate = new();
-    private StoreKey? storeKey;
     private int changes;
     private long seen;
     private long keptSince;
     private bool isLooking;
 
     /// <exception cref="PersonalDataException">The master key is another one than the store's, or the file of the store's key is damaged.</exception>
-    public KeyRing(KeyFolder folder, IMasterKey? masterKey, bool canWrite, IReadableIndex index, TimeProvider clock)
+    public KeyRing(KeyFolder folder, StoreKeys storeKeys, EncryptedEvents events, bool hasMasterKey, IReadableIndex index, TimeProvider clock)
     {
         this.folder = folder;
-        this.masterKey = masterKey;
-        this.canWrite = canWrite;
+        this.storeKeys = storeKeys;
+        this.events = events;
+        this.hasMasterKey = hasMasterKey;
         this.index = index;
         this.clock = clock;
         seen = index.Published.Contents.Head;
-        if (masterKey is not null && StoreKeyFile.Read(folder, masterKey) is { } key)
-            storeKey = new StoreKey(key);
+        storeKeys.Find();
         timer = clock.CreateTimer(static ring => ((KeyRing)ring!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
@@ -55,45 +58,57 @@ internal sealed class KeyRing : IDisposable
     /// <summary>Rises when a person may have been forgotten: what was decrypted before should not be kept.</summary>
     public int Changes => Volatile.Read(ref changes);
 
-    /// <summary>Replaces a pseudonym by the tag that stands for it; every other tag is returned as it is.</summary>
-    /// <exception cref="PersonalDataException">There is no master key.</exception>
-    public Tag Resolve(Tag tag) => tag.IsPseudonym ? Key($"The tag {tag} is a pseudonym").Pseudonym(tag) : tag;
+    /// <summary>Replaces a pseudonym that is looked for; every other tag is returned as it is.</summary>
+    /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
+    public Tag Resolve(Tag tag) => tag.IsPseudonym ? storeKeys.OfQuery($"The tag {tag} is a pseudonym").Pseudonym(tag) : tag;
 
     /// <summary>Replaces the pseudonyms in a query.</summary>
-    public Query Resolve(Query query)
-    {
-        foreach (var item in query.ItemSpan)
-        {
-            if (item.HasPseudonyms)
-                return query.WithTags(Resolve);
-        }
-        return query;
-    }
+    public Query Resolve(Query query) => HasPseudonyms(query) ? query.WithTags(Resolve) : query;
+
+    /// <summary>Replaces a pseudonym that is stored, or decides about an append.</summary>
+    /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
+    public Tag ResolveForAppend(Tag tag) => tag.IsPseudonym ? storeKeys.OfAppend($"The tag {tag} is a pseudonym").Pseudonym(tag) : tag;
+
+    /// <summary>The same for the pseudonyms in a query.</summary>
+    public Query ResolveForAppend(Query query) => HasPseudonyms(query) ? query.WithTags(ResolveForAppend) : query;
+
+    /// <summary>When a person was forgotten, as the store's events say; null: never.</summary>
+    public DateTimeOffset? FindForgotten(Tag subject) => events.FindForgotten(subject);
 
     /// <summary>Creates the keys of those persons who have none yet, together.</summary>
     /// <param name="subjects">The persons.</param>
-    /// <param name="isForState">Whether a person who was forgotten is passed over: a state goes on without the person's values.</param>
-    /// <exception cref="PersonalDataException">There is no master key, a person was forgotten, or the folder cannot be written.</exception>
+    /// <param name="isForState">
+    /// Whether a person who was forgotten, or whose key is lost, is passed over: a state goes on without the person's values.
+    /// </param>
+    /// <exception cref="PersonalDataException">
+    /// There is no master key, the keys or that of a person are missing, a person was forgotten, or the folder cannot be written.
+    /// </exception>
     public void Ensure(IReadOnlyCollection<Tag> subjects, bool isForState = false)
     {
-        var ours = Key(isForState ? "The state can have personal data" : "The event has personal data");
+        var what = isForState ? "The state can have personal data" : "The event has personal data";
+        var ours = storeKeys.OfAppend(what);
         var missing = subjects
             .Where(subject => Find(subject, out var reason) is null && !(isForState && reason == LostMemberReason.Forgotten)).ToList();
         if (missing.Count == 0)
             return;
+        // Order matters: before the lock of the folder, which makes the folder.
+        storeKeys.ThrowIfGone(what);
+        var lost = missing.FindAll(subject => FindLost(subject, isForState));
         folder.WithLock(() =>
         {
+            storeKeys.ThrowIfGone(what, pastCache: true);
             var files = new List<(string, byte[])>(missing.Count);
             foreach (var subject in missing)
             {
                 // Order matters: a forgetting that has begun erases the key before it leaves its mark.
                 var file = folder.ReadBegun(subject, pastCache: true) ?? folder.Read(subject, pastCache: true);
                 if (file is { Key: null } && !isForState)
-                    throw Forgotten(subject, file);
-                if (file is not null)
+                    throw Forgotten(subject, file.At);
+                if (file is not null || lost.Contains(subject))
                     continue;
                 var key = System.Security.Cryptography.RandomNumberGenerator.GetBytes(SubjectKey.Length);
-                files.Add((folder.FileOf(subject), KeyFile.OfKey(subject, clock.GetUtcNow(), ours.Wrap(subject, key)).ToBytes()));
+                files.Add((folder.FileOf(subject),
+                    KeyFile.OfKey(subject, clock.GetUtcNow(), ours.Wrap(subject, key), SubjectKey.IdOf(key)).ToBytes()));
             }
             if (files.Count > 0)
                 folder.CreateFiles(files);
@@ -126,11 +141,15 @@ internal sealed class KeyRing : IDisposable
         problem = null;
         while (Find(subject, out reason) is { } key)
         {
-            if (key.Open(sealedValue, place, out problem) is { } value)
+            if (key.Open(sealedValue, place, out var isOfAnotherKey, out problem) is { } value)
                 return value;
-            if (problem is not null)
+            if (isOfAnotherKey)
+                reason = LostMemberReason.NoKey;
+            if (isOfAnotherKey || problem is not null)
                 return null;
         }
+        if (reason == LostMemberReason.NoKey)
+            NoteMissed(subject);
         return null;
     }
 
@@ -165,20 +184,41 @@ internal sealed class KeyRing : IDisposable
     private ConcurrentDictionary<Tag, (SubjectKey? Key, LostMemberReason Reason)> Kept =>
         LazyInitializer.EnsureInitialized(ref kept, static () => []);
 
-    private StoreKey Key(string what)
+    private static bool HasPseudonyms(Query query)
     {
-        if (storeKey is { } known)
-            return known;
-        if (masterKey is null)
+        foreach (var item in query.ItemSpan)
         {
-            throw new PersonalDataException(null, $"{what}, and the store was opened without a master key. Set {nameof(OpossumOptions)}."
-                + $"{nameof(OpossumOptions.PersonalData)}.{nameof(PersonalDataOptions.MasterKeyFile)}.");
+            if (item.HasPseudonyms)
+                return true;
         }
-        // A store that cannot be written and has no key yet has no pseudonym either: one that matches nothing is right.
-        var key = canWrite ? StoreKeyFile.ReadOrCreate(folder, masterKey) : StoreKeyFile.Read(folder, masterKey);
-        if (key is null)
-            return new StoreKey(StoreKey.Create());
-        return storeKey = new StoreKey(key);
+        return false;
+    }
+
+    private void NoteMissed(Tag subject)
+    {
+        if (storeKeys.Find() is null)
+            storeKeys.NoteMissed();
+        lock (gate)
+            missed.Add(subject);
+    }
+
+    // Whether values of the person are encrypted, so that the key, which is not there, must not be replaced by another one.
+    private bool FindLost(Tag subject, bool isForState)
+    {
+        if (FindForgotten(subject) is { } time)
+            return isForState ? true : throw Forgotten(subject, time);
+        if (folder.Read(subject) is not null)
+            return false;
+        bool isMissed;
+        lock (gate)
+            isMissed = missed.Contains(subject);
+        var position = isMissed ? null : events.Find(subject);
+        if (isForState || !(isMissed || position is not null))
+            return isMissed || position is not null;
+        var place = position is null ? "the store" : string.Create(CultureInfo.InvariantCulture, $"the event at position {position}");
+        throw new PersonalDataException(folder.FileOf(subject), $"The event has personal data of {subject}, whose key is missing: "
+            + $"{folder.FileOf(subject)} is not there, but {place} has values that it encrypted. Restore it from a backup of the keys; if it is lost "
+            + "for good, forget the person, and go on under another identifier. Nothing was appended.", isTransient: true);
     }
 
     private SubjectKey? Find(Tag subject, out LostMemberReason reason)
@@ -211,11 +251,12 @@ internal sealed class KeyRing : IDisposable
 
     private (SubjectKey? Key, LostMemberReason Reason) Load(Tag subject)
     {
-        if (masterKey is null)
+        if (!hasMasterKey)
             return (null, LostMemberReason.NoMasterKey);
-        if (storeKey is null && StoreKeyFile.Read(folder, masterKey) is { } own)
-            storeKey = new StoreKey(own);
-        if (storeKey is null)
+        // Order matters: the event decides. The folder may come from a backup of a time when the person was not forgotten yet.
+        if (FindForgotten(subject) is not null)
+            return (null, LostMemberReason.Forgotten);
+        if (storeKeys.Find() is not { } storeKey)
             return (null, LostMemberReason.NoKey);
         if (folder.Read(subject) is not { } file)
             return (null, folder.ReadBegun(subject) is null ? LostMemberReason.NoKey : LostMemberReason.Forgotten);
@@ -242,13 +283,24 @@ internal sealed class KeyRing : IDisposable
             if (isForgotten || clock.GetElapsedTime(keptSince) >= keptLimit)
                 Rest();
             else
-                timer.Change(lookInterval, Timeout.InfiniteTimeSpan);
+                LookForKeysAgain();
         }
         catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
         {
             // Whether a person was forgotten is not known.
             Rest();
         }
+    }
+
+    // A key that was missing may have come back.
+    private void LookForKeysAgain()
+    {
+        var isAnyMissing = false;
+        foreach (var (subject, entry) in Kept)
+            isAnyMissing |= entry is { Key: null, Reason: LostMemberReason.NoKey } && Kept.TryRemove(subject, out _);
+        if (isAnyMissing)
+            Interlocked.Increment(ref changes);
+        timer.Change(lookInterval, Timeout.InfiniteTimeSpan);
     }
 
     // The next use of a key starts the timer again.
@@ -261,8 +313,8 @@ internal sealed class KeyRing : IDisposable
         }
     }
 
-    private static PersonalDataException Forgotten(Tag subject, KeyFile file) => new(null,
-        $"The event has personal data of {subject}, who was forgotten on {file.At:yyyy-MM-dd}: a person's key is not made again. Append it "
+    private static PersonalDataException Forgotten(Tag subject, DateTimeOffset time) => new(null,
+        $"The event has personal data of {subject}, who was forgotten on {time:yyyy-MM-dd}: a person's key is not made again. Append it "
             + "without the "
             + "personal data, or, if the person has come back, under another identifier. Nothing was appended.");
 }

@@ -21,6 +21,13 @@ public sealed class PersonalDataOptions
     /// </summary>
     public string? KeysFolder { get; set; }
 
+    /// <summary>
+    /// The id of the store's key, when it is lost for good, as the errors and the health check name it: the next append of personal data makes a new
+    /// one. What the lost one has encrypted can never be read again. Default: null: where the keys are missing, no new ones are made, and personal
+    /// data is refused. Once there is a new key, the setting has no effect.
+    /// </summary>
+    public string? LostStoreKey { get; set; }
+
     /// <summary>The same for one of many stores, whose keys are in a folder of the store's name.</summary>
     internal PersonalDataOptions CopyFor(string store)
     {

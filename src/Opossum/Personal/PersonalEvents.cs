@@ -50,7 +50,7 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
     private PreparedEvent Prepare(PreparedEvent e)
     {
         var json = SealedText.Escape(e.Json);
-        var tags = Array.Exists(e.Tags, static tag => tag.IsPseudonym) ? [.. e.Tags.Select(keys.Resolve).Distinct()] : e.Tags;
+        var tags = Array.Exists(e.Tags, static tag => tag.IsPseudonym) ? [.. e.Tags.Select(keys.ResolveForAppend).Distinct()] : e.Tags;
         return json == e.Json && tags == e.Tags ? e : e with { Json = json, Tags = tags };
     }
 

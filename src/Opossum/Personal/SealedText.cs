@@ -85,6 +85,21 @@ internal static class SealedText
         }
     }
 
+    /// <summary>The encrypted values in compact JSON, wherever they are.</summary>
+    public static List<(Tag Subject, byte[] Value)> FindAll(ReadOnlySpan<byte> json)
+    {
+        var found = new List<(Tag, byte[])>();
+        // In a text the quotes would be escaped, so this is an object.
+        for (var at = json.IndexOf(Beginning); at >= 0;)
+        {
+            if (Read(json[at..], out var subject) is { } value)
+                found.Add((subject, value));
+            var next = json[(at + Beginning.Length)..].IndexOf(Beginning);
+            at = next < 0 ? -1 : at + Beginning.Length + next;
+        }
+        return found;
+    }
+
     /// <summary>Whether an object of user data begins here with an encrypted value's member.</summary>
     public static bool IsAt(ReadOnlySpan<byte> json, int start) => json[start..].StartsWith(Beginning[..^1]);
 

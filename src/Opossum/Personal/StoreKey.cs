@@ -10,6 +10,12 @@ internal sealed class StoreKey(byte[] key)
 
     // Enough that two values do not meet by chance.
     private const int PseudonymLength = 16;
+    private const int PseudonymDigits = 22;
+
+    private const int IdLength = 8;
+
+    /// <summary>Names the key without telling it: the store notes it, and so does the file of the key.</summary>
+    public string Id { get; } = Convert.ToHexStringLower(SHA256.HashData([.. "opossum store key id"u8, .. key]).AsSpan(0, IdLength));
 
     /// <summary>Creates a new key.</summary>
     public static byte[] Create() => RandomNumberGenerator.GetBytes(Length);
@@ -28,6 +34,10 @@ internal sealed class StoreKey(byte[] key)
         var hash = HMACSHA256.HashData(key.AsSpan(Cipher.KeyLength), Encoding.UTF8.GetBytes($"{tag.Key}\0{tag.PseudonymOf}"));
         return new Tag(tag.Key, $"~{Convert.ToBase64String(hash.AsSpan(0, PseudonymLength)).TrimEnd('=').Replace('+', '-').Replace('/', '_')}");
     }
+
+    /// <summary>Whether a stored tag has the form of a pseudonym.</summary>
+    public static bool MayBePseudonym(Tag tag) => tag.Value is ['~', .. var rest] && rest.Length == PseudonymDigits
+        && rest.All(static each => char.IsAsciiLetterOrDigit(each) || each is '-' or '_');
 
     private static byte[] PlaceOf(Tag subject) => Encoding.UTF8.GetBytes($"opossum subject key\0{subject}");
 }

@@ -10,6 +10,7 @@ namespace Opossum.Personal;
 internal static class StoreKeyFile
 {
     private const string MasterKeyMember = "masterKey";
+    private const string IdMember = "id";
     private const string KeyMember = "key";
 
     /// <summary>Reads the key; null when there is none yet.</summary>
@@ -27,22 +28,31 @@ internal static class StoreKeyFile
         }
     }
 
-    /// <summary>Reads the key, and creates it if there is none yet.</summary>
-    public static byte[] ReadOrCreate(KeyFolder folder, IMasterKey masterKey) =>
-        Read(folder, masterKey) ?? folder.WithLock(() =>
+    /// <summary>Reads the id of the key, which needs no master key.</summary>
+    /// <param name="folder">The folder of keys.</param>
+    /// <param name="id">The id; null when the file does not state it, or is damaged.</param>
+    /// <param name="pastCache">Whether to read it from the server, as under the lock on a share.</param>
+    /// <returns>Whether there is a file, and it was not left unfinished.</returns>
+    public static bool TryReadId(KeyFolder folder, out string? id, bool pastCache = false)
+    {
+        id = null;
+        try
         {
-            if (Read(folder, masterKey, pastCache: true) is { } known)
-                return known;
-            // Another key would decrypt none of them, and its pseudonyms would be others.
-            if (folder.HasKeyOfPerson())
-            {
-                throw new PersonalDataException(folder.StoreKeyFile, $"{folder.StoreKeyFile} is missing or was cut off, and the keys of persons in "
-                    + $"{folder.Path} can be decrypted with it alone. Restore it from a backup of the keys. Nothing was changed.");
-            }
-            var key = StoreKey.Create();
-            folder.CreateFiles([(folder.StoreKeyFile, Wrap(masterKey, key))]);
-            return key;
-        });
+            if (folder.ReadBytes(folder.StoreKeyFile, pastCache) is not { } bytes || KeyFile.IsUnfinished(bytes))
+                return false;
+            id = Parse(folder, bytes).Id;
+            return true;
+        }
+        catch (FileSystemException e)
+        {
+            throw folder.Unusable(e);
+        }
+        catch (PersonalDataException)
+        {
+            // Who uses the key is told that its file is damaged.
+            return true;
+        }
+    }
 
     /// <summary>Encrypts the key with another master key. False when that was done before.</summary>
     public static bool TryRotate(KeyFolder folder, IMasterKey current, IMasterKey next) => folder.WithLock(() =>
@@ -60,13 +70,15 @@ internal static class StoreKeyFile
         return true;
     });
 
-    private static byte[] Wrap(IMasterKey masterKey, byte[] key)
+    /// <summary>The text of the file.</summary>
+    public static byte[] Wrap(IMasterKey masterKey, byte[] key)
     {
         var buffer = new ArrayBufferWriter<byte>();
         using (var writer = new Utf8JsonWriter(buffer, ReadableJsonEncoder.InFiles))
         {
             writer.WriteStartObject();
             writer.WriteString(MasterKeyMember, masterKey.Id);
+            writer.WriteString(IdMember, new StoreKey(key).Id);
             writer.WriteBase64String(KeyMember, masterKey.Wrap(key));
             writer.WriteEndObject();
         }
@@ -76,7 +88,7 @@ internal static class StoreKeyFile
 
     private static byte[] Unwrap(KeyFolder folder, IMasterKey masterKey, byte[] bytes)
     {
-        var (id, wrapped) = Parse(folder, bytes);
+        var (id, wrapped, _) = Parse(folder, bytes);
         if (id != masterKey.Id)
         {
             throw new PersonalDataException(folder.StoreKeyFile, $"The personal data in {folder.Path} was encrypted with the master key {id}, "
@@ -99,12 +111,13 @@ internal static class StoreKeyFile
         }
     }
 
-    private static (string MasterKey, byte[] Wrapped) Parse(KeyFolder folder, byte[] bytes)
+    private static (string MasterKey, byte[] Wrapped, string? Id) Parse(KeyFolder folder, byte[] bytes)
     {
         try
         {
             var members = JsonElement.Parse(CanonicalText.WithoutByteOrderMark(bytes));
-            return (members.GetProperty(MasterKeyMember).GetString() ?? "", members.GetProperty(KeyMember).GetBytesFromBase64());
+            return (members.GetProperty(MasterKeyMember).GetString() ?? "", members.GetProperty(KeyMember).GetBytesFromBase64(),
+                members.TryGetProperty(IdMember, out var id) ? id.GetString() : null);
         }
         catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {

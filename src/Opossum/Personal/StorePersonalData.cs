@@ -16,14 +16,16 @@ internal sealed class StorePersonalData : IDisposable
 
     private readonly KeyRing keys;
     private readonly PersonalEvents events;
+    private readonly StoreKeys storeKeys;
     private readonly Forgetting forgetting;
     private readonly string root;
     private readonly bool canWrite;
 
-    private StorePersonalData(StoreFolder folder, KeyRing keys, EventTypeRegistry types, EventSerializer serializer, bool canWrite,
-        TimeProvider clock)
+    private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EventTypeRegistry types, EventSerializer serializer,
+        bool canWrite, TimeProvider clock)
     {
         root = folder.Root;
+        this.storeKeys = storeKeys;
         this.keys = keys;
         this.canWrite = canWrite;
         events = new PersonalEvents(types, keys);
@@ -39,9 +41,16 @@ internal sealed class StorePersonalData : IDisposable
     public IStateSealer States { get; }
 
     /// <summary>Opens the keys of a store.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="folder">The store's folder.</param>
+    /// <param name="index">The index.</param>
+    /// <param name="events">The store's events, which may be read once the store is open.</param>
+    /// <param name="serializer">Reads events.</param>
+    /// <param name="lockStore">Takes the store's lock; null: the store is open for reading only.</param>
+    /// <param name="logger">The log.</param>
     /// <exception cref="PersonalDataException">The master key cannot be read, or is another one than the store's.</exception>
-    public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EventSerializer serializer, bool canWrite,
-        ILogger logger)
+    public static StorePersonalData Open(OpossumOptions options, StoreFolder folder, IReadableIndex index, EncryptedEvents events,
+        EventSerializer serializer, Func<IDisposable>? lockStore, ILogger logger)
     {
         var chosen = options.PersonalData;
         var path = chosen.KeysFolder is { } other ? Path.GetFullPath(other) : folder.Layout.Keys;
@@ -49,9 +58,31 @@ internal sealed class StorePersonalData : IDisposable
         var keyFolder = new KeyFolder(folder, path, options.LockTimeout);
         if (masterKey is null && keyFolder.HasStoreKey)
             StoreLog.OpenedWithoutMasterKey(logger, folder.Root);
-        var keys = new KeyRing(keyFolder, masterKey, canWrite, index, options.TimeProvider);
-        return new StorePersonalData(folder, keys, options.EventTypes, serializer, canWrite, options.TimeProvider);
+        var canWrite = lockStore is not null;
+        var storeKeys = new StoreKeys(folder, keyFolder, masterKey, events, chosen.LostStoreKey,
+            lockStore ?? (static () => throw new InvalidOperationException("A store that is open for reading only makes no key.")));
+        if (storeKeys.FindProblem() is { } problem)
+            StoreLog.KeysMissing(logger, folder.Root, problem);
+        var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider);
+        return new StorePersonalData(folder, storeKeys, keys, options.EventTypes, serializer, canWrite, options.TimeProvider);
     }
+
+    /// <summary>What is wrong with the keys, for the status; null when nothing is known.</summary>
+    public string? FindKeysProblem()
+    {
+        try
+        {
+            return storeKeys.FindProblem();
+        }
+        catch (PersonalDataException e)
+        {
+            return e.Message;
+        }
+    }
+
+    /// <summary>Makes the store's key, if the store never had one, or had one that the options give up.</summary>
+    /// <returns>The key's id.</returns>
+    public string MakeStoreKey() => storeKeys.OfAppend("The store is to have a key").Id;
 
     /// <inheritdoc cref="PersonalEvents.NeedKeys"/>
     public bool NeedKeys(IReadOnlyList<PreparedEvent> prepared) => events.NeedKeys(prepared);
@@ -62,9 +93,13 @@ internal sealed class StorePersonalData : IDisposable
     /// <summary>Replaces the pseudonyms in a query.</summary>
     public Query Resolve(Query query) => keys.Resolve(query);
 
+    /// <summary>The same for a query that decides about an append.</summary>
+    public Query ResolveForAppend(Query query) => keys.ResolveForAppend(query);
+
     /// <summary>Replaces the pseudonyms in a condition.</summary>
     public AppendCondition? Resolve(AppendCondition? condition) =>
-        condition is null || keys.Resolve(condition.FailIfEventsMatch) is var query && ReferenceEquals(query, condition.FailIfEventsMatch) ? condition
+        condition is null || keys.ResolveForAppend(condition.FailIfEventsMatch) is var query && ReferenceEquals(query, condition.FailIfEventsMatch)
+        ? condition
         : condition with { FailIfEventsMatch = query };
 
     /// <inheritdoc cref="IPersonalData.ForgetAsync"/>
@@ -74,17 +109,26 @@ internal sealed class StorePersonalData : IDisposable
         Forgetting.Check(subject, reason);
         if (!canWrite)
             throw new NotSupportedException($"The store in {root} is open for reading only. To forget a person, open it for writing.");
-        var person = keys.Resolve(subject);
-        var (mark, hadKey, isOver) = await Task.Run(() => (forgetting.RemoveKey(person, reason, out var had, out var over), had, over),
-            cancellationToken).ConfigureAwait(false);
-        if (isOver)
-            return new ForgetResult(person, mark.At, Position: null, HadKey: false);
-        var position = await AppendAsync(mark, append).ConfigureAwait(false);
-        await Task.Run(() => forgetting.End(person), CancellationToken.None).ConfigureAwait(false);
-        return new ForgetResult(person, mark.At, position, hadKey);
+        return await Task.Run(() => ForgetAsync(subject, reason, append), cancellationToken).ConfigureAwait(false);
     }
 
     public void Dispose() => keys.Dispose();
+
+    private async Task<ForgetResult> ForgetAsync(Tag subject, string reason, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
+    {
+        storeKeys.ThrowIfMissing($"{subject} is to be forgotten");
+        var person = keys.ResolveForAppend(subject);
+        // After an import there is the event, and no mark.
+        var told = keys.FindForgotten(person);
+        var mark = forgetting.RemoveKey(person, reason, out var hadKey, out var isOver);
+        if (isOver)
+            return new ForgetResult(person, mark.At, Position: null, HadKey: false);
+        var position = await AppendAsync(mark, append).ConfigureAwait(false);
+        forgetting.End(person);
+        return told is { } at && !hadKey
+            ? new ForgetResult(person, at, Position: null, HadKey: false)
+            : new ForgetResult(person, mark.At, position, hadKey);
+    }
 
     // The event is there already when an earlier call was interrupted, or in a store that was restored without its keys.
     private static async Task<long> AppendAsync(KeyFile mark, Func<NewEvent, AppendCondition, Task<AppendResult>> append)

@@ -11,7 +11,7 @@ internal sealed class SubjectKey : IDisposable
 {
     public const int Length = 2 * Cipher.KeyLength;
 
-    private const int IdLength = 8;
+    public const int IdLength = 8;
 
     // Both are used by one thread at a time.
     private readonly AesGcm cipher;
@@ -25,9 +25,12 @@ internal sealed class SubjectKey : IDisposable
     {
         cipher = Cipher.Open(key.AsSpan(0, Cipher.KeyLength));
         nonces = IncrementalHash.CreateHMAC(HashAlgorithmName.SHA256, key.AsSpan(Cipher.KeyLength));
-        id = SHA256.HashData([.. "opossum subject key id"u8, .. key])[..IdLength];
+        id = IdOf(key);
         CryptographicOperations.ZeroMemory(key);
     }
+
+    /// <summary>The id of a key, with which each value begins that it encrypts.</summary>
+    public static byte[] IdOf(byte[] key) => SHA256.HashData([.. "opossum subject key id"u8, .. key])[..IdLength];
 
     /// <summary>Encrypts a value, bound to its place. Null: the key was dropped in the meantime.</summary>
     public byte[]? Seal(ReadOnlySpan<byte> value, ReadOnlySpan<byte> place)
@@ -48,13 +51,14 @@ internal sealed class SubjectKey : IDisposable
     /// <summary>Decrypts a value.</summary>
     /// <param name="sealedValue">What <see cref="Seal"/> returned.</param>
     /// <param name="place">The place that it is bound to.</param>
+    /// <param name="isOfAnotherKey">Whether another key of this person has encrypted it.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that begins with the value; null when nothing is.</param>
     /// <returns>The value; null when something is wrong, or the key was dropped in the meantime.</returns>
-    public byte[]? Open(ReadOnlySpan<byte> sealedValue, ReadOnlySpan<byte> place, out string? problem)
+    public byte[]? Open(ReadOnlySpan<byte> sealedValue, ReadOnlySpan<byte> place, out bool isOfAnotherKey, out string? problem)
     {
         lock (gate)
         {
-            problem = null;
+            (isOfAnotherKey, problem) = (false, null);
             if (isGone)
                 return null;
             if (sealedValue.Length < IdLength + Cipher.Overhead)
@@ -63,8 +67,7 @@ internal sealed class SubjectKey : IDisposable
             }
             else if (!sealedValue.StartsWith(id))
             {
-                problem = "was encrypted with another key of this person than the one in the folder of keys: restore the key file that belongs to "
-                    + "this store";
+                isOfAnotherKey = true;
             }
             else if (Cipher.Decrypt(cipher, sealedValue[IdLength..], place) is { } value)
             {

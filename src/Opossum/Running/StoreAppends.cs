@@ -70,7 +70,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
         new PendingAppend(later, condition: null).CheckSize(nameof(newEvent));
         if (unless is not null)
             types.ThrowIfUnknown(unless, nameof(unless));
-        return (prepared[0], unless is null ? null : personal.Resolve(unless));
+        return (prepared[0], unless is null ? null : personal.ResolveForAppend(unless));
     }
 
     /// <summary>Appends, once, what <see cref="PrepareForLater"/> has prepared.</summary>

@@ -44,6 +44,8 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public const string JournalLockFileName = ".journal.lock";
     public const string RedactionFileName = "redaction.json";
     public const string RedactionFileStagingName = "redaction.json.new";
+    public const string PersonalFileName = "personal.json";
+    public const string PersonalFileStagingName = "personal.json.new";
     public const string EventsFolderName = "Events";
     public const string EventsFolderStagingName = "Events.new";
     public const string IndexFolderName = "Index";
@@ -102,6 +104,11 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public string RedactionFile { get; } = FilePath.Join(root, RedactionFileName);
 
     public string RedactionFileStaging { get; } = FilePath.Join(root, RedactionFileStagingName);
+
+    /// <summary>Says that the store has encrypted values, and which store key they need.</summary>
+    public string PersonalFile { get; } = FilePath.Join(root, PersonalFileName);
+
+    public string PersonalFileStaging { get; } = FilePath.Join(root, PersonalFileStagingName);
 
     public string Events { get; } = FilePath.Join(root, eventsFolder);
 
@@ -167,7 +174,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
 
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName or JournalLockFileName
-        or RedactionFileName or RedactionFileStagingName
+        or RedactionFileName or RedactionFileStagingName or PersonalFileName or PersonalFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
         or KeysFolderName or ReactionsFolderName or JournalFolderName;
 

@@ -37,6 +37,8 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
 
     private void Begin(long end, long head)
     {
+        // Order matters: before any event, or the copy would have values without saying that it needs keys.
+        new KeyCopies(target.Folder.FileSystem, source.Layout, target.Folder.Layout, cancellationToken).CopyNote();
         // Order matters: before any event, or a store that is restored from an interrupted backup would begin its reactions as if they were new.
         CopyMark.WriteAll(target.Folder.FileSystem, source.Layout.Reactions, target.Folder.Root, target.Folder.Layout.Reactions, head);
         new EventFileCopies(source.EventFiles, target.Folder).Settle(end);

@@ -27,6 +27,19 @@ internal sealed class KeyCopies(IFileSystem fileSystem, StoreLayout from, StoreL
     /// <summary>Whether the store's folder has keys.</summary>
     public bool HasKeys => fileSystem.GetKind(FilePath.Join(from.Keys, StoreKeyName)) == EntryKind.File;
 
+    /// <summary>
+    /// Copies the note of which store key the store needs, whether or not keys are copied. A store from before that note gets it from its events.
+    /// </summary>
+    public void CopyNote()
+    {
+        if (StoreKeyMark.Read(fileSystem, from) is { } mark && StoreKeyMark.Read(fileSystem, to) != mark)
+            mark.Write(fileSystem, to);
+    }
+
+    /// <summary>What the target lacks to read its personal data; null when nothing.</summary>
+    public string? FindProblem() => StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, from),
+        new KeyFolder(new StoreFolder(fileSystem, to.Root), to.Keys, TimeSpan.Zero));
+
     /// <summary>Copies keys and marks, and removes the keys of persons who were forgotten since.</summary>
     /// <param name="onlyMarks">Whether only keys that the target has are replaced by marks; nothing else is copied.</param>
     /// <param name="replaces">Whether a key of the source replaces another one of the target, as after the master key was replaced.</param>

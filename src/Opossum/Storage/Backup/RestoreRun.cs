@@ -17,11 +17,11 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     {
         FolderJudgement.ThrowIfNested(fileSystem, source.Root, target);
         var last = FindLast(options, out var leftOut);
+        var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         if (options.DryRun)
-            return Plan(last) with { LeftOut = leftOut };
+            return Plan(last, keys) with { LeftOut = leftOut };
         var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
         var copied = 0L;
-        var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         var keysCopied = 0L;
         if (TakeFolder(last) is { } begun)
         {
@@ -36,6 +36,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
                 ThrowIfOtherKeys();
                 keysCopied = keys.Copy(onlyMarks: false, replaces: false);
             }
+            keys.CopyNote();
             // Order matters: an app that opened the store before would begin its reactions as if they were new.
             CopyMark.WriteAll(fileSystem, source.Layout.Reactions, target, folder.Layout.Reactions, last);
             // Order matters: the id is durable before the events take their name. An app that opened the folder in between would make another.
@@ -49,17 +50,19 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             HasKeys = keys.HasKeys,
             KeysCopied = keys.HasKeys ? keysCopied : null,
             LeftOut = leftOut,
+            KeysProblem = keys.FindProblem(),
         };
     }
 
-    private StoreBackupReport Plan(long last)
+    private StoreBackupReport Plan(long last, KeyCopies keys)
     {
         if (fileSystem.GetKind(target) != EntryKind.Missing)
         {
             TakeFolder(last);
-            ThrowIfOtherKeys();
+            if (keys.HasKeys)
+                ThrowIfOtherKeys();
         }
-        return source.Plan(target, last, Proceed);
+        return source.Plan(target, last, Proceed) with { KeysProblem = keys.HasKeys ? null : keys.FindProblem() };
     }
 
     // The last position to restore, and the append that is left out because the restore was to end inside it.
@@ -98,13 +101,13 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             return begun;
         }
         var foreign = names.Find(name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName
-            or StoreLayout.KeysFolderName) && !(name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions)));
+            or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName) && !(name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions)));
         return foreign is null ? null : throw NotEmpty(foreign);
     }
 
     private bool IsOfRestore(string name) =>
         name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName
-        or StoreLayout.KeysFolderName || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
+        or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
     private void ThrowIfOtherKeys()

@@ -25,6 +25,12 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
     /// </summary>
     public long? KeysCopied { get; init; }
 
+    /// <summary>
+    /// After a restore, and in its dry run: why the keys of the restored store's personal data are missing, and where they go. Null: they are there, or
+    /// there is no personal data.
+    /// </summary>
+    public string? KeysProblem { get; init; }
+
     /// <summary>The append inside which a restore was to end.</summary>
     internal CommitRange? LeftOut { get; init; }
 
@@ -32,7 +38,8 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
     public override string ToString() => IsDryRun
         ? string.Create(CultureInfo.InvariantCulture,
             $"Dry run, nothing was written. {Target} would hold all events up to position {Head}; {Copied} would be copied"
-                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes.{LeftOutInWords}")
+                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes.{LeftOutInWords}"
+                + $"{(KeysProblem is null ? "" : $" {KeysProblem}")}")
         : string.Create(CultureInfo.InvariantCulture,
             $"{Target} holds all events up to position {Head}; {Copied} {(Copied == 1 ? "was" : "were")} copied and read back now"
                 + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.{LeftOutInWords}{KeysInWords}");
@@ -44,6 +51,7 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
 
     private string KeysInWords => (HasKeys, KeysCopied) switch
     {
+        _ when KeysProblem is not null => $" {KeysProblem}",
         (true, null) => " The keys of personal data were left out: without them, it cannot be read after a restore. Back up Keys apart from "
             + "the store, or include them.",
         (true, { } copied) => string.Create(CultureInfo.InvariantCulture,

@@ -18,6 +18,12 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
     /// <summary>The content of the Quarantine folder; null when it is empty. It is not damage: <see cref="IsClean"/> ignores it.</summary>
     public StoreQuarantine? Quarantine { get; init; }
 
+    /// <summary>
+    /// Why the keys of personal data are missing, and what to do, in a copy that no process has opened yet, such as a backup: a copy has its keys
+    /// elsewhere, so <see cref="IsClean"/> ignores it. Null otherwise: in a store in use it is a finding.
+    /// </summary>
+    public string? KeysProblem { get; init; }
+
     /// <summary>The positions of redacted events, ascending, at most 1,000. They are not damage: <see cref="IsClean"/> ignores them.</summary>
     public IReadOnlyList<long> Redacted { get; init; } = [];
 
@@ -39,6 +45,8 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
             yield return finding.ToString();
         if (RedactedCount > 0)
             yield return $"{RedactedCount} {(RedactedCount == 1 ? "event was" : "events were")} redacted: {PositionList.InWords(Redacted)}";
+        if (KeysProblem is not null)
+            yield return KeysProblem;
         if (Quarantine is not null)
             yield return Quarantine.ToString();
     }

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Personal;
 using Opossum.Serialization;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
@@ -7,7 +8,7 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Check;
 
 /// <summary>One run of a check.</summary>
-internal sealed class StoreChecker(IFileSystem fileSystem, string root)
+internal sealed class StoreChecker(IFileSystem fileSystem, string root, string? keysFolder)
 {
     private const int NamedRedactionsMax = 1_000;
 
@@ -48,8 +49,9 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
         using var index = hasIndex ? IndexComparison.Open(folder, indexLength, findings.Add) : null;
+        var keys = new KeysCheck(folder, new KeyFolder(folder, keysFolder ?? layout.Keys, lockTimeout), findings.Add);
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
-        CheckEvents(positions, index, remedies, progress, cancellationToken);
+        CheckEvents(positions, index, remedies, keys, progress, cancellationToken);
         if (index is not null)
             new RunsCheck(folder, findings.Add).Run(cancellationToken);
         foreach (var (finding, first, last) in undecided)
@@ -58,6 +60,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, cancellationToken);
         return new StoreCheckReport(positions.Count, findings, wholeUpTo)
         {
+            KeysProblem = keys.Finish(),
             Redacted = redacted,
             RedactedCount = redactedCount,
             IsWithoutLock = isWithoutLock,
@@ -208,8 +211,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
         return file?.GetLength() ?? 0;
     }
 
-    private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, IProgress<StoreProgress>? progress,
-        CancellationToken cancellationToken)
+    private void CheckEvents(List<long> positions, IndexComparison? index, RemedyChoice remedies, KeysCheck keys,
+        IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
     {
         var commit = new List<StoredEvent>();
         var expected = 1L;
@@ -228,7 +231,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root)
                     index?.LoseTrack();
                 }
                 if (reading.Stored is { } stored)
+                {
                     remedies.Note(stored);
+                    keys.Note(stored);
+                }
                 CheckEvent(position, reading, commit, index);
                 expected = position + 1;
             }

@@ -24,7 +24,7 @@ public enum StoreFindingKind
     /// <summary>store.json exists but cannot be parsed. Once it is moved away, the next open writes it again.</summary>
     BadStoreFile,
 
-    /// <summary>Forgetting a person has begun and was interrupted.</summary>
+    /// <summary>Forgetting a person has begun and was interrupted, or the key of a forgotten person is there again.</summary>
     UnfinishedForgetting,
 
     /// <summary>An event file could not be read, so its state is unknown: this user has no right to read it, or another program holds it.</summary>
@@ -48,4 +48,9 @@ public enum StoreFindingKind
     /// A file of the journal was changed, and events in it that have no event file cannot be read; or it belongs to another store.
     /// </summary>
     BadJournalFile,
+
+    /// <summary>
+    /// Personal data cannot be read, because its keys are not in the folder of keys, or other keys are there. The person was not forgotten.
+    /// </summary>
+    MissingKeys,
 }

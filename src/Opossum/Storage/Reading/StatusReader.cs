@@ -12,8 +12,9 @@ namespace Opossum.Storage.Reading;
 /// <param name="usesJournal">Whether an append returns when its events are in the journal.</param>
 /// <param name="isInMemory">Whether the store exists only in this process's memory.</param>
 /// <param name="findTrouble">Finds the failure that keeps the store from being used; null when there is none.</param>
+/// <param name="findKeysProblem">Finds what is wrong with the keys of personal data; null when nothing is.</param>
 internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bool isReadOnly, bool flushesAtOnce, bool usesJournal,
-    bool isInMemory, Func<Exception?> findTrouble)
+    bool isInMemory, Func<Exception?> findTrouble, Func<string?> findKeysProblem)
 {
     private const int ListedMax = 100;
 
@@ -37,6 +38,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
             TagKeysTotal = keysTotal,
             Sizes = withSizes ? Measure() : null,
             Fault = findTrouble()?.Message,
+            KeysProblem = findKeysProblem(),
             IsReadOnly = isReadOnly,
             FileSystem = isInMemory ? "memory" : folder.Volume.Name,
             IsNetwork = folder.Volume.IsNetwork,

@@ -32,7 +32,7 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         }
         Store();
         progress?.Report(new StoreProgress(StoreWork.Import, read, read));
-        return new StoreImportReport(read, imported, read - imported, target.Head);
+        return new StoreImportReport(read, imported, read - imported, target.Head) { KeysProblem = target.FindKeysProblem() };
     }
 
     private void Take(List<ImportedEvent> append)

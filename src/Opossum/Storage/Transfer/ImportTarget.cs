@@ -1,5 +1,7 @@
+using System.Globalization;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.FileSystem;
+using Opossum.Personal;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
 using Opossum.Storage.Opening;
@@ -14,10 +16,18 @@ internal sealed class ImportTarget : IDisposable
     private readonly Committer? committer;
     // In a dry run, what would be stored by now.
     private readonly HashSet<Guid> planned = [];
+    private readonly StoreSettings settings;
+    private readonly StoreFolder folder;
+    private readonly KeyFolder keys;
+    private readonly KeyNeeds needs;
 
-    private ImportTarget(OpenStore? store, StoreSettings settings)
+    private ImportTarget(OpenStore? store, StoreSettings settings, StoreFolder folder, string? keysFolder)
     {
         this.store = store;
+        this.settings = settings;
+        this.folder = folder;
+        keys = new KeyFolder(folder, keysFolder is null ? folder.Layout.Keys : Path.GetFullPath(keysFolder), settings.LockTimeout);
+        needs = new KeyNeeds(folder.FileSystem, keys);
         Refused = new RefusedLine(settings.ReadOnly);
         if (store is null)
             return;
@@ -36,10 +46,22 @@ internal sealed class ImportTarget : IDisposable
         var settings = StoreSettings.ForOneRun(clock) with { Create = options.CreateIfMissing, ReadOnly = options.DryRun };
         if (options is { DryRun: true, CreateIfMissing: true } && fileSystem.GetKind(root) == EntryKind.Missing)
         {
-            fileSystem.Dispose();
-            return new ImportTarget(null, settings);
+            return new ImportTarget(null, settings, new StoreFolder(fileSystem, root), options.KeysFolder);
         }
-        return new ImportTarget(new StoreOpening(fileSystem, root, settings, NullLogger.Instance).Open(), settings);
+        var store = new StoreOpening(fileSystem, root, settings, NullLogger.Instance).Open();
+        return new ImportTarget(store, settings, store.Folder, options.KeysFolder);
+    }
+
+    /// <summary>Why personal data of the events that were added cannot be read, and where its keys go; null when nothing is missing.</summary>
+    public string? FindKeysProblem()
+    {
+        var (persons, events) = (0, 0L);
+        foreach (var lost in needs.Lost)
+            (persons, events) = (persons + 1, events + lost.Events);
+        return persons == 0 ? null : string.Create(CultureInfo.InvariantCulture,
+            $"The personal data of {persons} {(persons == 1 ? "person" : "persons")} cannot be read: {keys.Path} has not the keys that encrypted "
+                + $"it. Keys are not in the lines. Put the folder of keys of the store that the events come from there, before the store makes keys of "
+                + $"its own: the keys of two stores cannot be put together.");
     }
 
     /// <summary>The events that the store lacks.</summary>
@@ -62,6 +84,8 @@ internal sealed class ImportTarget : IDisposable
     /// </exception>
     public int Add(List<List<ImportedEvent>> appends)
     {
+        foreach (var each in appends.SelectMany(static append => append))
+            needs.Note(each.Content, each.Line);
         if (committer is null)
         {
             planned.UnionWith(appends.SelectMany(static append => append.Select(static each => each.Content.Id)));
@@ -69,6 +93,7 @@ internal sealed class ImportTarget : IDisposable
         }
         List<RecordedAppend> missing = [];
         StoreImportException? refused = null;
+        NoteKeys();
         var pending = new PendingAppend([.. appends.SelectMany(static append => append.Select(static each => each.Content))], condition: null,
             index => missing = FindMissing(appends, index, out refused));
         var group = new Group();
@@ -81,7 +106,21 @@ internal sealed class ImportTarget : IDisposable
         return missing.Sum(static append => append.Events.Length);
     }
 
-    public void Dispose() => store?.Dispose();
+    public void Dispose()
+    {
+        // An open store disposes the file system.
+        ((IDisposable?)store ?? folder.FileSystem).Dispose();
+    }
+
+    // Order matters: before the events, or a store without keys would make its own, and those of the events could not be added to it.
+    private void NoteKeys()
+    {
+        if (!needs.HasValues || StoreKeyMark.Read(folder.FileSystem, folder.Layout) is not null)
+            return;
+        using var held = store!.Writing!.StoreLock.Acquire(settings.LockTimeout);
+        if (StoreKeyMark.Read(folder.FileSystem, folder.Layout) is null)
+            StoreKeyMark.Unknown.Write(folder.FileSystem, folder.Layout);
+    }
 
     // Under the lock: what the index has now is all there is.
     private List<RecordedAppend> FindMissing(List<List<ImportedEvent>> appends, EventIndex index, out StoreImportException? refused)

@@ -8,4 +8,10 @@ public sealed record StoreImportOptions
 
     /// <summary>Whether every line is checked and nothing is stored or created. Default: false.</summary>
     public bool DryRun { get; init; }
+
+    /// <summary>
+    /// The folder of keys, as in <see cref="PersonalDataOptions.KeysFolder"/>: the report says whose keys are not there. Null, the default: the folder
+    /// <c>Keys</c> in the store's folder.
+    /// </summary>
+    public string? KeysFolder { get; init; }
 }

@@ -9,8 +9,11 @@ namespace Opossum;
 /// <param name="Head">The last position of the store after the import.</param>
 public sealed record StoreImportReport(long Read, long Imported, long Known, long Head)
 {
+    /// <summary>Why personal data of the imported events cannot be read, and where its keys go; null when nothing is missing.</summary>
+    public string? KeysProblem { get; init; }
+
     /// <summary>The report as one line.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture,
         $"Of {Read} {(Read == 1 ? "event" : "events")}, {Imported} {(Imported == 1 ? "was" : "were")} new and {Known} "
-            + $"{(Known == 1 ? "was" : "were")} known. The store ends at position {Head}.");
+            + $"{(Known == 1 ? "was" : "were")} known. The store ends at position {Head}.{(KeysProblem is null ? "" : $" {KeysProblem}")}");
 }

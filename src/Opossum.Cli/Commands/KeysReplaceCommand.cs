@@ -1,0 +1,57 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Commands;
+
+/// <summary>Lets a store whose keys are lost for good make new ones.</summary>
+internal sealed class KeysReplaceCommand : ChangeCommand
+{
+    private readonly Option<string> lost = new("--lost")
+    {
+        Description = "The id of the lost store key, as \"opossum check\" and the app's errors name it",
+        HelpName = "id",
+        Required = true,
+    };
+    private readonly Option<string> masterKey = new("--master-key")
+    {
+        Description = "The file of the master key that encrypts the new key",
+        HelpName = "file",
+        Required = true,
+    };
+    private readonly KeysOption keys = new();
+
+    public KeysReplaceCommand(Terminal terminal)
+        : base(terminal, "replace", "Make a new store key where the keys are lost for good: what they encrypted is never read again",
+            "opossum keys replace sales --lost 9f86d081884c7d65 --master-key sales.masterkey --dry-run",
+            "opossum keys replace sales --lost 9f86d081884c7d65 --master-key sales.masterkey --yes")
+    {
+        Add(lost);
+        Add(masterKey);
+        keys.AddTo(this);
+    }
+
+    public override string WhenCancelled => "Cancelled. The command, run again, says whether there is a new key.";
+
+    protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var (id, key, folder) = (arguments.GetRequiredValue(lost), MasterKeyFile.Read(arguments.GetRequiredValue(masterKey)), keys.Of(arguments));
+        // Of any person: it says what is known of the store's key.
+        var found = await PersonalKeys.FindAsync(StoreOf(arguments), new Tag("any", "one"), folder, cancellationToken: cancellationToken)
+            .ConfigureAwait(false);
+        if (found is { StoreHasKeys: true, KeysProblem: null })
+            throw new CliException(ExitCode.Failed, $"The keys of {StoreOf(arguments)} are in {found.KeysFolder}. Nothing was changed.");
+        if (IsDryRun(arguments))
+        {
+            Write(arguments, new KeysReport(StoreOf(arguments), id, StoreKey: null, IsDryRun: true), static json => json.KeysReport,
+                report => Terminal.Out.WriteLine($"Would make a new store key in place of {report.Lost}. What that one encrypted stays unreadable."));
+            return ExitCode.Ok;
+        }
+        Confirm(arguments, $"Give up the store key {id} of {StoreOf(arguments)} for good? If the keys come back later, they are not used any more.");
+        var made = await PersonalKeys.ReplaceLostAsync(StoreOf(arguments), id, key, folder, cancellationToken).ConfigureAwait(false);
+        Write(arguments, new KeysReport(StoreOf(arguments), id, made, IsDryRun: false), static json => json.KeysReport,
+            report => Terminal.Out.WriteLine($"{report.StoreKey} is the store key now, in place of {report.Lost}. Back the folder of keys up, apart "
+                + "from the store."));
+        return ExitCode.Ok;
+    }
+}

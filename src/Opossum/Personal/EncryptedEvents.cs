@@ -1,0 +1,70 @@
+namespace Opossum.Personal;
+
+/// <summary>Looks in a store's events for what only keys can read: encrypted values, and pseudonyms.</summary>
+/// <param name="has">Whether the index has an event that a query matches.</param>
+/// <param name="read">Reads the events that a query matches, from a position on.</param>
+internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, IEnumerable<SequencedEvent>> read)
+{
+    private readonly Lock gate = new();
+    private long searched;
+    private bool isFound;
+
+    /// <summary>Whether there are any. Each event is looked at once, and none after the first that has one.</summary>
+    public bool HasAny()
+    {
+        lock (gate)
+        {
+            foreach (var e in isFound ? [] : read(Query.All, searched + 1))
+            {
+                if (IsEncrypted(e))
+                {
+                    isFound = true;
+                    break;
+                }
+                searched = e.Position;
+            }
+            return isFound;
+        }
+    }
+
+    /// <summary>
+    /// Whether the encrypted values belong to the keys in a folder: one of them does, or there is none of a person who is not forgotten.
+    /// </summary>
+    public bool AreOf(StoreKey key, KeyFolder folder)
+    {
+        var isUnknown = false;
+        foreach (var e in read(Query.All, 1))
+        {
+            foreach (var (subject, value) in SealedText.FindAll(e.StoredJson.Span))
+            {
+                var file = folder.ReadWhateverItIs(subject);
+                if (file?.Key is { } wrapped && key.Unwrap(subject, wrapped) is { } own && value.AsSpan().StartsWith(SubjectKey.IdOf(own)))
+                    return true;
+                isUnknown |= file is not { Key: null } && FindForgotten(subject) is null;
+            }
+        }
+        return !isUnknown;
+    }
+
+    /// <summary>The position of an event with an encrypted value of a person, as far as the person's tag finds it; null when there is none.</summary>
+    public long? Find(Tag subject)
+    {
+        var query = Query.FromTags(subject);
+        foreach (var e in has(query) ? read(query, 1) : [])
+        {
+            if (SealedText.MayBeIn(e.StoredJson.Span) && SealedText.FindAll(e.StoredJson.Span).Exists(each => each.Subject == subject))
+                return e.Position;
+        }
+        return null;
+    }
+
+    /// <summary>When a person was forgotten, as the events say; null: never.</summary>
+    public DateTimeOffset? FindForgotten(Tag subject)
+    {
+        var query = Query.For<PersonForgotten>(subject);
+        return has(query) ? read(query, 1).First().Timestamp : null;
+    }
+
+    private static bool IsEncrypted(SequencedEvent e) => e.Tags.Any(StoreKey.MayBePseudonym)
+        || (SealedText.MayBeIn(e.StoredJson.Span) && SealedText.FindAll(e.StoredJson.Span).Count > 0);
+}

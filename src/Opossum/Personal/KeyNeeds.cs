@@ -1,0 +1,57 @@
+using Opossum.FileSystem;
+using Opossum.Serialization;
+using Opossum.Storage;
+
+namespace Opossum.Personal;
+
+/// <summary>Which keys the encrypted values of events need, and which of them are not in a folder of keys. It needs no master key.</summary>
+internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
+{
+    private readonly Dictionary<Tag, KeyFile?> files = [];
+    private readonly Dictionary<Tag, (long First, long Events)> lost = [];
+    private readonly HashSet<Tag> forgotten = [];
+
+    /// <summary>Whether there was an encrypted value.</summary>
+    public bool HasValues { get; private set; }
+
+    /// <summary>The persons, not forgotten ones, whose values cannot be read: the file of the key, what is wrong with it, and the events.</summary>
+    public IEnumerable<(Tag Subject, string Path, string Problem, long First, long Events)> Lost =>
+        lost.Where(each => !forgotten.Contains(each.Key))
+            .Select(each => (each.Key, keys.FileOf(each.Key), ProblemOf(each.Key), each.Value.First, each.Value.Events));
+
+    /// <summary>The forgotten persons who have a key.</summary>
+    public IEnumerable<Tag> Returned => forgotten.Where(subject => FileOf(subject) is { Key: not null });
+
+    /// <summary>Takes in an event.</summary>
+    public void Note(PreparedEvent e, long position)
+    {
+        if (e.Type == PersonForgotten.Name)
+            forgotten.UnionWith(e.Tags);
+        if (!SealedText.MayBeIn(e.Json))
+            return;
+        foreach (var ofPerson in SealedText.FindAll(e.Json).GroupBy(static each => each.Subject))
+        {
+            HasValues = true;
+            if (!ofPerson.All(each => IsOf(FileOf(ofPerson.Key), each.Value)))
+                lost[ofPerson.Key] = lost.TryGetValue(ofPerson.Key, out var known) ? known with { Events = known.Events + 1 } : (position, 1);
+        }
+    }
+
+    private KeyFile? FileOf(Tag subject)
+    {
+        if (!files.TryGetValue(subject, out var file))
+            files[subject] = file = keys.ReadWhateverItIs(subject);
+        return file;
+    }
+
+    private string ProblemOf(Tag subject) => FileOf(subject) is not null ? "has another key than the one that encrypted it"
+        : fileSystem.GetKind(keys.FileOf(subject)) == EntryKind.Missing ? "is missing" : "is damaged";
+
+    // A mark explains why a value cannot be read. A file without an id was written before files had one.
+    private static bool IsOf(KeyFile? file, byte[] value) => file switch
+    {
+        null => false,
+        { Key: null } or { KeyId: null } => true,
+        { KeyId: { } id } => value.AsSpan().StartsWith(id),
+    };
+}

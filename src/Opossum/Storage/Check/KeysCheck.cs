@@ -1,0 +1,48 @@
+using System.Globalization;
+using Opossum.FileSystem;
+using Opossum.Personal;
+
+namespace Opossum.Storage.Check;
+
+/// <summary>Whether the keys are there that encrypted the values of events, as far as this can be told without the master key.</summary>
+/// <param name="folder">The store's folder.</param>
+/// <param name="keys">The folder of keys.</param>
+/// <param name="find">Receives a fault.</param>
+internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<StoreFinding> find)
+{
+    private const int NamedMax = 1_000;
+
+    private readonly KeyNeeds needs = new(folder.FileSystem, keys);
+
+    /// <summary>Takes in an event.</summary>
+    public void Note(StoredEvent e) => needs.Note(e.Content, e.Position);
+
+    /// <summary>Reports what was found.</summary>
+    /// <returns>
+    /// Why the keys are missing as a whole, if this is a copy that no process has opened yet: a copy has its keys elsewhere. Null otherwise.
+    /// </returns>
+    public string? Finish()
+    {
+        var mark = StoreKeyMark.Read(folder.FileSystem, folder.Layout) ?? (needs.HasValues ? StoreKeyMark.Unknown : null);
+        if (StoreKeys.FindProblem(mark, keys) is { } problem)
+        {
+            if (folder.FileSystem.GetKind(folder.Layout.Index) == EntryKind.Missing)
+                return problem;
+            find(new StoreFinding(StoreFindingKind.MissingKeys, keys.StoreKeyFile, null, problem, StoreRemedy.RestoreKeys));
+            return null;
+        }
+        foreach (var (subject, path, what, first, events) in needs.Lost.Take(NamedMax))
+        {
+            find(new StoreFinding(StoreFindingKind.MissingKeys, path, first, string.Create(CultureInfo.InvariantCulture,
+                $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, the first at position {first}, cannot be read: "
+                + $"{path} {what}"), StoreRemedy.RestoreKeys));
+        }
+        foreach (var subject in needs.Returned.Take(NamedMax))
+        {
+            find(new StoreFinding(StoreFindingKind.UnfinishedForgetting, keys.FileOf(subject), null,
+                $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",
+                StoreRemedy.ForgetAgain));
+        }
+        return null;
+    }
+}

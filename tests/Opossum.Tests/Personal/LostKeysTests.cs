@@ -1,0 +1,201 @@
+using System.Text;
+using System.Text.RegularExpressions;
+using Opossum.FileSystem;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+using static Opossum.Tests.Personal.Customers;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>Missing keys are said by check, status, log, restore and import; new ones are made only when an option says so.</summary>
+public sealed class LostKeysTests : IDisposable
+{
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+
+    public void Dispose() => place.Dispose();
+
+    private string AnnFile => FilePath.Join(place.Layout.Keys, "customer%3ac1.json");
+
+    [Fact]
+    public async Task Status_and_log_say_that_the_keys_are_missing_and_where_they_go()
+    {
+        await AppendAsync();
+        DeleteKeys();
+        var logs = new Logs();
+        await using var store = place.OpenCustomers(Key, options => options.LoggerFactory = logs);
+
+        var problem = (await store.GetStatusAsync()).KeysProblem;
+
+        Assert.Contains(place.Layout.Keys, problem, StringComparison.Ordinal);
+        Assert.Contains("opossum keys replace", problem, StringComparison.Ordinal);
+        Assert.Contains(logs.Lines, line => line.Id == 43 && line.Text.Contains(problem!, StringComparison.Ordinal));
+        await using var without = place.OpenCustomers(key: null);
+        Assert.Equal(problem, (await without.GetStatusAsync()).KeysProblem);
+    }
+
+    [Fact]
+    public async Task Told_that_the_store_key_is_lost_it_makes_one_new_key_and_never_another()
+    {
+        await AppendAsync();
+        DeleteKeys();
+        var lost = IdOfLostKey();
+        await using (var wrong = place.OpenCustomers(Key, static options => options.PersonalData.LostStoreKey = "0123456789abcdef"))
+            await Assert.ThrowsAsync<PersonalDataException>(() => wrong.AppendAsync([new NewEvent(Registered("c2"))]));
+        await using (var told = place.OpenCustomers(Key, options => options.PersonalData.LostStoreKey = lost))
+        {
+            await told.AppendAsync([new NewEvent(Registered("c2"))]);
+            await Assert.ThrowsAsync<PersonalDataException>(() => told.AppendAsync([new NewEvent(Registered())]));
+            Assert.Null((await told.GetStatusAsync()).KeysProblem);
+        }
+        Assert.NotEqual(lost, IdOfLostKey());
+        DeleteKeys();
+
+        await using var again = place.OpenCustomers(Key, options => options.PersonalData.LostStoreKey = lost);
+        await Assert.ThrowsAsync<PersonalDataException>(() => again.AppendAsync([new NewEvent(Registered("c3"))]));
+        Assert.Empty(place.Snapshot(place.Layout.Keys).Where(static each => each.Key.EndsWith(".json", StringComparison.Ordinal)));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("{")]
+    [InlineData("[]")]
+    [InlineData("""{"storeKey":7}""")]
+    public async Task A_damaged_note_of_the_store_key_is_written_again_by_the_key_that_reads_the_events(string text)
+    {
+        await AppendAsync();
+        var note = place.Bytes(place.Layout.PersonalFile);
+        place.Put(place.Layout.PersonalFile, Encoding.UTF8.GetBytes(text));
+        await using (var store = place.OpenCustomers(Key))
+            await store.AppendAsync([new NewEvent(Registered("c2"))]);
+        Assert.Equal(note, place.Bytes(place.Layout.PersonalFile));
+
+        place.Put(place.Layout.PersonalFile, Encoding.UTF8.GetBytes(text));
+        DeleteKeys();
+        await using var without = place.OpenCustomers(Key);
+        await Assert.ThrowsAsync<PersonalDataException>(() => without.AppendAsync([new NewEvent(Registered("c3"))]));
+    }
+
+    [Fact]
+    public async Task A_check_finds_persons_whose_key_is_missing_another_or_there_again()
+    {
+        await AppendAsync();
+        place.AssertClean();
+        var ann = place.Bytes(AnnFile);
+
+        place.Delete(AnnFile);
+        var missing = Assert.Single(place.Check().Findings);
+        Assert.Equal((StoreFindingKind.MissingKeys, AnnFile, 1L, StoreRemedy.RestoreKeys),
+            (missing.Kind, missing.Path, missing.Position!.Value, missing.Remedy));
+
+        var text = Encoding.UTF8.GetString(ann);
+        place.Put(AnnFile, Encoding.UTF8.GetBytes(Regex.Replace(text, "\"id\": \"[0-9a-f]*\"", "\"id\": \"0123456789abcdef\"")));
+        Assert.Contains("another key", Assert.Single(place.Check().Findings).Message, StringComparison.Ordinal);
+
+        place.Put(AnnFile, ann);
+        await using (var store = place.OpenCustomers(Key))
+            await store.ForgetAsync(Ann, "asked for it");
+        place.AssertClean();
+        place.Put(AnnFile, ann);
+        var again = Assert.Single(place.Check().Findings);
+        Assert.Equal((StoreFindingKind.UnfinishedForgetting, StoreRemedy.ForgetAgain), (again.Kind, again.Remedy));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_check_finds_that_all_keys_are_missing_and_a_copy_that_nobody_opened_only_says_so(bool isCopy)
+    {
+        await AppendAsync();
+        DeleteKeys();
+        foreach (var (path, bytes) in place.Snapshot(place.Layout.Index))
+        {
+            if (isCopy && bytes is not null)
+                place.Delete(path);
+        }
+        if (isCopy)
+            place.Attach().DeleteFolder(place.Layout.Index);
+
+        var report = place.Check();
+
+        var problem = isCopy ? report.KeysProblem
+            : Assert.Single(report.Findings, static each => each.Kind == StoreFindingKind.MissingKeys).Message;
+        Assert.Contains("keys of the store's personal data are missing", problem, StringComparison.Ordinal);
+        Assert.Equal(isCopy, report.KeysProblem is not null);
+        Assert.Contains(problem!, $"{report}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_restore_without_keys_says_where_they_go_and_the_restored_store_makes_none()
+    {
+        await AppendAsync();
+        using (var files = place.Attach())
+            StoreBackup.Run(files, place.Root, "/backup", options: null, place.Clock);
+
+        StoreBackupReport restored, planned;
+        using (var files = place.Attach())
+        {
+            planned = StoreBackup.Restore(files, "/backup", "/restored", new StoreRestoreOptions { DryRun = true }, place.Clock);
+            restored = StoreBackup.Restore(files, "/backup", "/restored", options: null, place.Clock);
+        }
+
+        Assert.Contains("/restored/Keys/store-key.json", restored.KeysProblem, StringComparison.Ordinal);
+        Assert.Contains(restored.KeysProblem!, $"{restored}", StringComparison.Ordinal);
+        Assert.Equal(restored.KeysProblem, planned.KeysProblem);
+        var options = place.Options();
+        options.EventTypes.Add<CustomerRegistered>();
+        options.PersonalData.MasterKey = Key;
+        await using var store = FileSystemEventStore.Open(options, place.Attach(), "/restored");
+        await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered("c3"))]));
+    }
+
+    [Fact]
+    public async Task An_import_says_whose_keys_are_missing_and_the_store_makes_none_of_its_own()
+    {
+        await AppendAsync();
+        using var lines = new MemoryStream();
+        using (var files = place.Attach())
+            StoreExport.Run(files, place.Root, lines, options: null, place.Clock);
+        using var target = StorePlace.On(VolumeKind.Ext4);
+        target.Open().Dispose();
+        var reports = new List<StoreImportReport>();
+        foreach (var isDryRun in new[] { true, false })
+        {
+            lines.Position = 0;
+            reports.Add(StoreImport.Run(target.Attach(), target.Root, lines, new StoreImportOptions { DryRun = isDryRun }, target.Clock));
+        }
+
+        Assert.All(reports, report => Assert.Contains("3 persons", report.KeysProblem, StringComparison.Ordinal));
+        Assert.Contains(reports[1].KeysProblem!, $"{reports[1]}", StringComparison.Ordinal);
+        await using (var store = target.OpenCustomers(Key))
+        {
+            Assert.NotNull((await store.GetStatusAsync()).KeysProblem);
+            await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered("c3"))]));
+        }
+        foreach (var (path, bytes) in place.Snapshot(place.Layout.Keys))
+        {
+            if (bytes is not null)
+                target.Put(path, bytes);
+        }
+        await using var whole = target.OpenCustomers(Key);
+        await whole.AppendAsync([new NewEvent(Registered("c3"))]);
+        Assert.All(await whole.ReadAllAsync(), static e => Assert.Empty(e.LostMembers));
+        Assert.Equal(place.Bytes(place.Layout.PersonalFile), target.Bytes(target.Layout.PersonalFile));
+    }
+
+    private string IdOfLostKey() => Regex.Match(Encoding.UTF8.GetString(place.Bytes(place.Layout.PersonalFile)), "[0-9a-f]{16}").Value;
+
+    private async Task AppendAsync()
+    {
+        await using var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+    }
+
+    private void DeleteKeys()
+    {
+        foreach (var (path, bytes) in place.Snapshot(place.Layout.Keys))
+        {
+            if (bytes is not null)
+                place.Delete(path);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+using System.Text;
+using Opossum.FileSystem;
+using Opossum.Testing.Simulated;
+using static Opossum.Tests.Personal.Customers;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>The folder of keys is missing, empty, or that of another store: nothing is begun anew, and nothing is lost when the keys come back.</summary>
+public sealed class MissingKeysTests : IDisposable
+{
+    private static readonly Tag email = Tag.Pseudonym("email", "ann@example.org");
+
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+
+    public void Dispose() => place.Dispose();
+
+    public static TheoryData<string> Ways => ["no folder", "empty folder", "another folder", "another store's", "only event files", "store key lost"];
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task No_key_is_made_old_values_read_as_lost_and_appends_of_personal_data_are_refused(string way)
+    {
+        var (keys, options) = await LoseAsync(way);
+        await using var store = place.OpenCustomers(Key, options);
+        var before = place.Snapshot(place.Layout.Keys).Keys;
+
+        var old = (await store.ReadAllAsync())[0];
+        Assert.Equal([LostMemberReason.NoKey], old.LostMembers.Select(each => each.Reason).Distinct());
+        Assert.Null(((CustomerRegistered)old.Data!).Name);
+        foreach (var person in new[] { "c1", "c9" })
+        {
+            var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered(person))]));
+            Assert.Contains(way == "another store's" ? "keys of another store" : "keys of the store's personal data are missing", refused.Message,
+                StringComparison.Ordinal);
+            Assert.Contains("KeysFolder", refused.Message, StringComparison.Ordinal);
+        }
+        Assert.Throws<PersonalDataException>(() => store.ReadAsync(Query.FromTags(email)));
+        await Assert.ThrowsAsync<PersonalDataException>(
+            () => store.AppendAsync([NewEvent.FromJson("other", "{}")], new AppendCondition(Query.FromTags(email))));
+        await Assert.ThrowsAsync<PersonalDataException>(() => store.ForgetAsync(Ann, "asked for it"));
+        await store.AppendAsync([NewEvent.FromJson("other", "{}")]);
+        Assert.Equal(before, place.Snapshot(place.Layout.Keys).Keys);
+
+        place.Restore(keys, place.Layout.Keys);
+        await using var whole = place.OpenCustomers(Key);
+        await whole.AppendAsync([new NewEvent(Registered("c9"))]);
+        Assert.Equivalent(Registered(), (await whole.ReadAllAsync())[0].Data);
+        Assert.Equivalent(Registered("c9"), (await whole.ReadAllAsync())[^1].Data);
+        place.AssertClean();
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task A_projection_that_is_built_makes_no_key(string way)
+    {
+        var (_, options) = await LoseAsync(way);
+        await using var store = place.OpenCustomers(Key, options);
+        var before = place.Snapshot(place.Layout.Keys).Keys;
+
+        var runner = store.StartProjections([new Cards()], new ProjectionOptions { MaxRetryAttempts = 0 });
+        await Assert.ThrowsAsync<ProjectionFaultedException>(() => runner.WaitForAsync(1, TestContext.Current.CancellationToken));
+
+        Assert.Equal(before, place.Snapshot(place.Layout.Keys).Keys);
+    }
+
+    [Fact]
+    public async Task Keys_that_come_back_are_used_without_another_opening()
+    {
+        var (keys, options) = await LoseAsync("empty folder");
+        await using var store = place.OpenCustomers(Key, options);
+        await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered("c9"))]));
+
+        place.Restore(keys, place.Layout.Keys);
+
+        await store.AppendAsync([new NewEvent(Registered("c9"))]);
+        Assert.Equivalent(Registered(), (await store.ReadAllAsync())[0].Data);
+    }
+
+    [Fact]
+    public async Task Keys_that_vanish_from_an_open_store_are_not_made_again()
+    {
+        await using var store = place.OpenCustomers(Key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        DeleteKeys();
+
+        await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered("c9"))]));
+
+        Assert.DoesNotContain(place.Snapshot(place.Layout.Keys), static each => each.Key.EndsWith(".json", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_lost_key_of_one_person_is_not_replaced_by_another()
+    {
+        await using (var first = place.OpenCustomers(Key))
+            await first.AppendAsync([new NewEvent(Registered())]);
+        var file = FilePath.Join(place.Layout.Keys, "customer%3ac1.json");
+        var key = place.Bytes(file);
+        place.Delete(file);
+        await using var store = place.OpenCustomers(Key);
+
+        var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered())]));
+        Assert.Equal(file, refused.Path);
+        Assert.Contains("event at position 1", refused.Message, StringComparison.Ordinal);
+        await using (var runner = store.StartProjections([new Cards()]))
+            await runner.WaitForAsync(1, TestContext.Current.CancellationToken);
+        Assert.False(place.Exists(file));
+
+        place.Put(file, key);
+        await store.AppendAsync([new NewEvent(Registered())]);
+        Assert.All(await place.OpenCustomers(Key).ReadAllAsync(), static e => Assert.Equal("Ann Archer", ((CustomerRegistered)e.Data!).Name));
+    }
+
+    [Fact]
+    public async Task A_value_under_another_key_of_the_same_person_reads_as_lost()
+    {
+        await using (var first = place.OpenCustomers(Key))
+            await first.AppendAsync([new NewEvent(Registered()), NewEvent.FromJson("other", "{}")]);
+        var file = FilePath.Join(place.Layout.Keys, "customer%3ac1.json");
+        await using (var other = place.OpenCustomers(Key))
+            await other.AppendAsync([new NewEvent(Registered("p1"))]);
+        // The key of another person of this store, in the file of this one, is damage; another one of the same person is not.
+        place.Delete(file);
+        place.Put(file, await AnotherKeyOfAnnAsync());
+        await using var store = place.OpenCustomers(Key);
+
+        var e = (await store.ReadAllAsync())[0];
+
+        Assert.Equal([LostMemberReason.NoKey], e.LostMembers.Where(static each => each.Subject == Ann).Select(static each => each.Reason).Distinct());
+        Assert.Null(((CustomerRegistered)e.Data!).Name);
+    }
+
+    [Fact]
+    public async Task Of_two_processes_the_one_with_another_folder_is_refused()
+    {
+        await using var right = place.OpenCustomers(Key);
+        await using var wrong = place.OpenCustomers(Key, static options => options.PersonalData.KeysFolder = "/elsewhere");
+        await right.AppendAsync([new NewEvent(Registered())]);
+
+        await Assert.ThrowsAsync<PersonalDataException>(() => wrong.AppendAsync([new NewEvent(Registered("c2"))]));
+        await wrong.AppendAsync([NewEvent.FromJson("other", "{}")]);
+
+        Assert.False(place.Exists("/elsewhere"));
+        Assert.Equal(2, await right.GetHeadAsync());
+    }
+
+    [Fact]
+    public async Task A_store_without_personal_data_may_have_its_folder_elsewhere_at_last()
+    {
+        await using (var without = place.OpenCustomers(Key))
+            await without.AppendAsync([NewEvent.FromJson("other", "{}", new Tag("customer", "c1"))]);
+        await using var store = place.OpenCustomers(Key, static options => options.PersonalData.KeysFolder = "/elsewhere");
+
+        await store.AppendAsync([new NewEvent(Registered())]);
+
+        Assert.Equivalent(Registered(), (await store.ReadAllAsync())[^1].Data);
+    }
+
+    [Fact]
+    public async Task Reading_makes_no_key_in_a_store_that_never_had_one()
+    {
+        await using var store = place.OpenCustomers(Key);
+
+        Assert.Empty(await store.PositionsAsync(Query.FromTags(email)));
+        _ = await store.BuildDecisionModelAsync(DecisionProjection.Create(false, email).On("taken", static (_, _) => true));
+
+        Assert.False(place.Exists(place.Layout.Keys));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_person_whose_event_says_that_they_are_forgotten_gets_no_key(bool hasOldKeys)
+    {
+        var keys = place.Snapshot(place.Layout.Keys);
+        await using (var first = place.OpenCustomers(Key))
+        {
+            await first.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
+            keys = place.Snapshot(place.Layout.Keys);
+            await first.ForgetAsync(Ann, "asked for it");
+        }
+        if (hasOldKeys)
+            place.Restore(keys, place.Layout.Keys);
+        else
+            place.Delete(FilePath.Join(place.Layout.Keys, "customer%3ac1.json"));
+        await using var store = place.OpenCustomers(Key);
+
+        var e = (await store.ReadAllAsync())[0];
+        Assert.Equal([LostMemberReason.Forgotten], e.LostMembers.Where(static each => each.Subject == Ann).Select(static each => each.Reason).Distinct());
+        var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered())]));
+        Assert.Contains("who was forgotten on", refused.Message, StringComparison.Ordinal);
+
+        var again = await store.ForgetAsync(Ann, "asked again");
+        Assert.Equal((hasOldKeys, !hasOldKeys), (again.HadKey, again.WasForgotten));
+        Assert.Equal(3, await store.GetHeadAsync());
+        Assert.DoesNotContain("\"key\"", Encoding.UTF8.GetString(place.Bytes(FilePath.Join(place.Layout.Keys, "customer%3ac1.json"))),
+            StringComparison.Ordinal);
+        place.AssertClean();
+    }
+
+    // What the folder had, and how the store is opened.
+    private async Task<(SortedDictionary<string, byte[]?> Keys, Action<OpossumOptions> Options)> LoseAsync(string way)
+    {
+        await using (var store = place.OpenCustomers(Key))
+            await store.AppendAsync([new NewEvent(Registered())]);
+        var keys = place.Snapshot(place.Layout.Keys);
+        var options = static (OpossumOptions _) => { };
+        switch (way)
+        {
+            case "another folder":
+                return (keys, static options => options.PersonalData.KeysFolder = "/elsewhere");
+            case "store key lost":
+                place.Delete(FilePath.Join(place.Layout.Keys, "store-key.json"));
+                return (keys, options);
+            case "another store's":
+                using (var other = StorePlace.On(VolumeKind.Ext4))
+                {
+                    await other.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]);
+                    place.Restore(other.Snapshot(other.Layout.Keys), place.Layout.Keys);
+                }
+                return (keys, options);
+            case "only event files":
+                DeleteKeys();
+                foreach (var (path, bytes) in place.Snapshot())
+                {
+                    if (bytes is not null && !path.StartsWith(place.Layout.Events, StringComparison.Ordinal))
+                        place.Delete(path);
+                }
+                return (keys, options);
+            default:
+                DeleteKeys();
+                if (way == "no folder")
+                    place.Attach().DeleteFolder(place.Layout.Keys);
+                return (keys, options);
+        }
+    }
+
+    private void DeleteKeys()
+    {
+        foreach (var (path, bytes) in place.Snapshot(place.Layout.Keys))
+        {
+            if (bytes is not null)
+                place.Delete(path);
+        }
+    }
+
+    // Made by the same store without its events.
+    private async Task<byte[]> AnotherKeyOfAnnAsync()
+    {
+        using var other = StorePlace.On(VolumeKind.Ext4);
+        other.Put(FilePath.Join(other.Layout.Keys, "store-key.json"), place.Bytes(FilePath.Join(place.Layout.Keys, "store-key.json")));
+        await using (var store = other.OpenCustomers(Key))
+            await store.AppendAsync([new NewEvent(Registered())]);
+        return other.Bytes(FilePath.Join(other.Layout.Keys, "customer%3ac1.json"));
+    }
+
+    private sealed record Card(
+        [property: Personal("customer")] string? Name, [property: Personal("customer", Placeholder = "(forgotten)")] string Email);
+
+    private sealed class Cards : Projection<Card>
+    {
+        public Cards()
+            : base("cards") => On<CustomerRegistered>(static e => e.CustomerId, static (_, e) => new Card(e.Name, e.Email));
+    }
+}
