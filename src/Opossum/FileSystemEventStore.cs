@@ -139,6 +139,17 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     public Task<ForgetResult> ForgetAsync(Tag subject, string reason, CancellationToken cancellationToken = default) =>
         personal.ForgetAsync(subject, reason, (e, condition) => AppendAsync([e], condition, CancellationToken.None), cancellationToken);
 
+    /// <summary>
+    /// Makes the store's own key of personal data, if the store never had one, or had the one that <see cref="PersonalDataOptions.LostStoreKey"/> gives
+    /// up. The first append of personal data does the same.
+    /// </summary>
+    /// <param name="cancellationToken">Keeps it from beginning.</param>
+    /// <returns>The id of the store's key, which is not the key.</returns>
+    /// <exception cref="NotSupportedException">The store was opened for reading only.</exception>
+    /// <exception cref="PersonalDataException">There is no master key, or the keys are missing, and not given up.</exception>
+    public Task<string> MakeStoreKeyAsync(CancellationToken cancellationToken = default) =>
+        appends.AreRefused ? throw appends.ReadOnly("make its key") : Task.Run(personal.MakeStoreKey, cancellationToken);
+
     /// <inheritdoc/>
     public EventStream ReadAsync(Query query, ReadOptions? options = null, CancellationToken cancellationToken = default)
     {
@@ -345,9 +356,6 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         }
     }
 
-    /// <inheritdoc cref="StorePersonalData.MakeStoreKey"/>
-    internal string MakeStoreKey() => personal.MakeStoreKey();
-
     /// <inheritdoc cref="BackgroundWork.SealFolders"/>
     internal void SealFolders() => background?.SealFolders();
 
@@ -382,7 +390,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             FileSystemEventStore? opened = null;
             var events = new EncryptedEvents(query => opened!.HasNow(query), (query, from) => opened!.ReadNow(query, from));
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
-                store.Writing is { } writing ? () => writing.StoreLock.Acquire(settings.LockTimeout) : null, logger);
+                store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, logger);
             return opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
         }
         catch

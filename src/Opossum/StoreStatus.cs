@@ -95,5 +95,6 @@ public sealed record StoreStatus
             + $"{(EventsInJournal == 0 ? "" : $"{EventsInJournal} events in the journal, ")}"
             + $"{(SealedFolders == 0 ? "" : $"{SealedFolders} sealed {(SealedFolders == 1 ? "folder" : "folders")}, ")}on "
             + $"{FileSystem}{(IsNetwork ? ", a network file system" : "")}{(IsReadOnly ? ", open for reading only" : "")}"
-            + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}{(KeysProblem is null ? "" : $". {KeysProblem}")}");
+            + $"{(Fault is null ? "" : $". It accepts no appends until it is opened again: {Fault}")}"
+            + $"{(KeysProblem is null ? "" : $". {KeysProblem}")}");
 }

@@ -48,7 +48,9 @@ internal sealed class KeysReplaceCommand : ChangeCommand
             return ExitCode.Ok;
         }
         Confirm(arguments, $"Give up the store key {id} of {StoreOf(arguments)} for good? If the keys come back later, they are not used any more.");
-        var made = await PersonalKeys.ReplaceLostAsync(StoreOf(arguments), id, key, folder, cancellationToken).ConfigureAwait(false);
+        var options = new PersonalDataOptions { MasterKey = key, KeysFolder = folder, LostStoreKey = id };
+        await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
+        var made = await store.MakeStoreKeyAsync(cancellationToken).ConfigureAwait(false);
         Write(arguments, new KeysReport(StoreOf(arguments), id, made, IsDryRun: false), static json => json.KeysReport,
             report => Terminal.Out.WriteLine($"{report.StoreKey} is the store key now, in place of {report.Lost}. Back the folder of keys up, apart "
                 + "from the store."));

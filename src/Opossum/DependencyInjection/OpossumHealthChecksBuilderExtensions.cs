@@ -12,7 +12,8 @@ public static class OpossumHealthChecksBuilderExtensions
 {
     /// <summary>
     /// Adds a health check of a store and its projections. Unhealthy: the store is closed, or accepts no appends and is no longer being reopened,
-    /// a projection has stopped at an event, or the keys of personal data are missing. Degraded: the store accepts no appends and is being reopened, or a projection is starting, is
+    /// a projection has stopped at an event, or the keys of personal data are missing. Degraded: the store accepts no appends and is being
+    /// reopened, or a projection is starting, is
     /// being built, cannot continue for now, or was built by another process in a higher version, or the proof of the store's history is not kept,
     /// or a witness did not receive the last checkpoint.
     /// </summary>

@@ -40,37 +40,6 @@ public static class PersonalKeys
             cancellationToken);
     }
 
-    /// <summary>
-    /// Makes a new store key for a store whose keys are lost for good, as <see cref="PersonalDataOptions.LostStoreKey"/> does. What the lost key has
-    /// encrypted can never be read again. Where the keys are not missing, nothing is made.
-    /// </summary>
-    /// <param name="path">The store's folder.</param>
-    /// <param name="lostStoreKey">The id of the lost key, as the errors and the health check name it.</param>
-    /// <param name="masterKey">The master key that encrypts the new key.</param>
-    /// <param name="keysFolder">The folder of keys, as in <see cref="PersonalDataOptions.KeysFolder"/>. Null, the default: the store's own.</param>
-    /// <param name="cancellationToken">Keeps it from beginning.</param>
-    /// <returns>The id of the store's key: the new one, or, where the keys are not missing, that of the key that is there.</returns>
-    /// <exception cref="PersonalDataException">
-    /// The lost key has another id, or the folder has keys of persons or of another store. Nothing was changed.
-    /// </exception>
-    /// <exception cref="StoreOpenException">The path is not a store.</exception>
-    public static async Task<string> ReplaceLostAsync(string path, string lostStoreKey, IMasterKey masterKey, string? keysFolder = null,
-        CancellationToken cancellationToken = default)
-    {
-        ArgumentException.ThrowIfNullOrWhiteSpace(path);
-        ArgumentException.ThrowIfNullOrWhiteSpace(lostStoreKey);
-        ArgumentNullException.ThrowIfNull(masterKey);
-        var options = new OpossumOptions
-        {
-            Path = path,
-            CreateIfMissing = false,
-            PersonalData = { MasterKey = masterKey, KeysFolder = keysFolder, LostStoreKey = lostStoreKey },
-        };
-        var store = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
-        await using (store.ConfigureAwait(false))
-            return await Task.Run(store.MakeStoreKey, cancellationToken).ConfigureAwait(false);
-    }
-
     /// <summary>Looks up what the folder of keys has for a person. Changes nothing, and decrypts no person's key.</summary>
     /// <param name="path">The store's folder.</param>
     /// <param name="subject">The person.</param>

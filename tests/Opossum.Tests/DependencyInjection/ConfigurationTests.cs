@@ -55,7 +55,8 @@ public sealed class ConfigurationTests
             + "UseJournal, EnrichMetadata, ReopenAfterFault, IndexCacheBytes, SealAllButNewestFolders, LockTimeout, MaxPayloadBytes, "
             + "RecoveryPatience, SubscriptionPollInterval, Projections, Reactions and PersonalData.")]
     [InlineData("\"PersonalData\": { \"MasterKey\": \"secret\" }",
-        "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile and KeysFolder.")]
+        "Opossum:PersonalData:MasterKey is not an option that the configuration can set; those are MasterKeyFile, KeysFolder "
+        + "and LostStoreKey.")]
     [InlineData("\"EventTypes\": { \"A\": 1 }", "Opossum:EventTypes is not an option that the configuration can set")]
     [InlineData("\"LockTimeout\": 30", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"30\".")]
     [InlineData("\"LockTimeout\": \"00:30\"", "Opossum:LockTimeout must be a time of the form hh:mm:ss, such as 00:01:00, but is \"00:30\".")]

@@ -184,12 +184,12 @@ public sealed class KeyFileTests : IDisposable
     public async Task A_key_that_a_dead_process_left_unfinished_is_made_again()
     {
         await AppendAsync();
-        foreach (var rest in new[] { [], new byte[100], place.Bytes(AnnFile)[..40] })
+        foreach (var (number, rest) in new[] { [], new byte[100], place.Bytes(AnnFile)[..40] }.Index())
         {
-            place.Put(FilePath.Join(place.Layout.Keys, "customer%3ac3.json"), rest);
+            place.Put(FilePath.Join(place.Layout.Keys, $"customer%3ad{number}.json"), rest);
             await using var store = place.OpenCustomers(Key);
-            await store.AppendAsync([new NewEvent(Registered("c3"))]);
-            Assert.Equivalent(Registered("c3"), (await store.ReadAllAsync())[^1].Data);
+            await store.AppendAsync([new NewEvent(Registered($"d{number}"))]);
+            Assert.Equivalent(Registered($"d{number}"), (await store.ReadAllAsync())[^1].Data);
         }
     }
 

@@ -5,7 +5,9 @@ using static Opossum.Tests.Personal.Customers;
 
 namespace Opossum.Tests.Personal;
 
-/// <summary>The folder of keys is missing, empty, or that of another store: nothing is begun anew, and nothing is lost when the keys come back.</summary>
+/// <summary>
+/// The folder of keys is missing, empty, or that of another store: no other keys are made, and nothing is lost when the keys come back.
+/// </summary>
 public sealed class MissingKeysTests : IDisposable
 {
     private static readonly Tag email = Tag.Pseudonym("email", "ann@example.org");
@@ -125,7 +127,7 @@ public sealed class MissingKeysTests : IDisposable
 
         var e = (await store.ReadAllAsync())[0];
 
-        Assert.Equal([LostMemberReason.NoKey], e.LostMembers.Where(static each => each.Subject == Ann).Select(static each => each.Reason).Distinct());
+        AssertAllLost(e, LostMemberReason.NoKey);
         Assert.Null(((CustomerRegistered)e.Data!).Name);
     }
 
@@ -185,7 +187,7 @@ public sealed class MissingKeysTests : IDisposable
         await using var store = place.OpenCustomers(Key);
 
         var e = (await store.ReadAllAsync())[0];
-        Assert.Equal([LostMemberReason.Forgotten], e.LostMembers.Where(static each => each.Subject == Ann).Select(static each => each.Reason).Distinct());
+        AssertAllLost(e, LostMemberReason.Forgotten);
         var refused = await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered())]));
         Assert.Contains("who was forgotten on", refused.Message, StringComparison.Ordinal);
 
@@ -196,6 +198,9 @@ public sealed class MissingKeysTests : IDisposable
             StringComparison.Ordinal);
         place.AssertClean();
     }
+
+    private static void AssertAllLost(SequencedEvent e, LostMemberReason reason) =>
+        Assert.Equal([reason], e.LostMembers.Where(static each => each.Subject == Ann).Select(static each => each.Reason).Distinct());
 
     // What the folder had, and how the store is opened.
     private async Task<(SortedDictionary<string, byte[]?> Keys, Action<OpossumOptions> Options)> LoseAsync(string way)

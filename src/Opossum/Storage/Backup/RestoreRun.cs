@@ -100,14 +100,16 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         {
             return begun;
         }
-        var foreign = names.Find(name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName
-            or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName) && !(name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions)));
+        var foreign = names.Find(name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName) && !IsBesideEvents(name));
         return foreign is null ? null : throw NotEmpty(foreign);
     }
 
     private bool IsOfRestore(string name) =>
-        name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName
-        or StoreLayout.KeysFolderName or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
+        name is StoreLayout.EventsFolderName or StoreLayout.StoreFileStagingName or StoreLayout.StoreFileName || IsBesideEvents(name);
+
+    private bool IsBesideEvents(string name) =>
+        name is StoreLayout.KeysFolderName or StoreLayout.PersonalFileName or StoreLayout.PersonalFileStagingName
+        || (name == StoreLayout.ReactionsFolderName && CopyMark.AreAll(fileSystem, folder.Layout.Reactions));
 
     // Keys that are there already are kept: those of the lost store, or what an interrupted restore has copied.
     private void ThrowIfOtherKeys()

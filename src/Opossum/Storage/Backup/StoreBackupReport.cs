@@ -26,8 +26,8 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
     public long? KeysCopied { get; init; }
 
     /// <summary>
-    /// After a restore, and in its dry run: why the keys of the restored store's personal data are missing, and where they go. Null: they are there, or
-    /// there is no personal data.
+    /// After a restore, and in its dry run: why the keys of the restored store's personal data are missing, and where they go. Null: they are
+    /// there, or there is no personal data.
     /// </summary>
     public string? KeysProblem { get; init; }
 

@@ -39,12 +39,6 @@ public enum StoreRemedy
     /// <summary><see cref="IPersonalData.ForgetAsync"/> with the same person, which the file names: it continues where it stopped.</summary>
     ForgetAgain,
 
-    /// <summary>
-    /// Put the folder of keys, or the file that the finding names, back from its volume or a backup of the keys. If the app keeps its keys outside
-    /// the store's folder, check with that folder.
-    /// </summary>
-    RestoreKeys,
-
     /// <summary>Give this user the right to read the file, or end the program that holds it, and check again: the file may be intact.</summary>
     MakeReadable,
 
@@ -68,4 +62,10 @@ public enum StoreRemedy
 
     /// <summary><see cref="StoreArchive.UnsealAsync"/> of the folder, from which it can be sealed again.</summary>
     Unseal,
+
+    /// <summary>
+    /// Put the folder of keys, or the file that the finding names, back from its volume or a backup of the keys. If the app keeps its keys outside
+    /// the store's folder, check with that folder.
+    /// </summary>
+    RestoreKeys,
 }

@@ -6,4 +6,8 @@ namespace Opossum.Storage.Opening;
 
 /// <summary>The parts that <see cref="OpenStore"/> needs for writing.</summary>
 internal sealed record WritingParts(StoreFolder Folder, StoreLock StoreLock, EventIndex Index, Journal Journal, Recovery Recovery,
-    RunBuilder RunBuilder);
+    RunBuilder RunBuilder)
+{
+    /// <summary>Waits for the store's lock and takes it.</summary>
+    public IDisposable Lock(TimeSpan timeout) => StoreLock.Acquire(timeout);
+}

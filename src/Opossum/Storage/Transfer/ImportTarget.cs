@@ -55,13 +55,11 @@ internal sealed class ImportTarget : IDisposable
     /// <summary>Why personal data of the events that were added cannot be read, and where its keys go; null when nothing is missing.</summary>
     public string? FindKeysProblem()
     {
-        var (persons, events) = (0, 0L);
-        foreach (var lost in needs.Lost)
-            (persons, events) = (persons + 1, events + lost.Events);
+        var persons = needs.Lost.Count();
         return persons == 0 ? null : string.Create(CultureInfo.InvariantCulture,
             $"The personal data of {persons} {(persons == 1 ? "person" : "persons")} cannot be read: {keys.Path} has not the keys that encrypted "
-                + $"it. Keys are not in the lines. Put the folder of keys of the store that the events come from there, before the store makes keys of "
-                + $"its own: the keys of two stores cannot be put together.");
+                + $"it. Keys are not in the lines. Put the folder of keys of the store that the events come from there, before the store makes keys "
+                + $"of its own: the keys of two stores cannot be put together.");
     }
 
     /// <summary>The events that the store lacks.</summary>
