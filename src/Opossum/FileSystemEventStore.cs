@@ -371,7 +371,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             ThrowIfFaulted = () => committer?.ThrowIfFaulted(),
         };
 
-    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, string root, bool? create = null,
+    internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, StoreLayout layout, bool? create = null,
         bool isInMemory = false, RunSettings? runs = null, JournalSettings? journal = null)
     {
         var serializer = new EventSerializer(options.EventTypes, options.MaxPayloadBytes);
@@ -384,7 +384,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             {
                 Journal = journal ?? new JournalSettings(),
             };
-        var store = new StoreOpening(fileSystem, root, settings, logger).Open();
+        var store = new StoreOpening(fileSystem, layout, settings, logger).Open();
         try
         {
             FileSystemEventStore? opened = null;

@@ -1,5 +1,8 @@
 using System.Globalization;
+using System.Security.Cryptography;
 using System.Text.Json;
+using Opossum.ProcessTests.Worker;
+using Opossum.Storage;
 
 namespace Opossum.PowerCuts;
 
@@ -17,13 +20,13 @@ internal sealed class Checker
     }
 
     /// <summary>Ends with 0 when all of it is there and the store is in order; says what is not.</summary>
-    /// <param name="folder">The store's folder.</param>
+    /// <param name="layout">The store.</param>
     /// <param name="acknowledged">A file with what the victim said.</param>
     /// <param name="mayBeSealed">Whether folders may be sealed, or sealing them may be unfinished.</param>
-    public static async Task<int> RunAsync(string folder, string acknowledged, bool mayBeSealed = false)
+    public static async Task<int> RunAsync(StoreLayout layout, string acknowledged, bool mayBeSealed = false)
     {
         List<string> problems;
-        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder }))
+        await using (var store = Stores.Open(layout))
         {
             var checker = new Checker(await store.ReadAsync(Query.All).ToListAsync());
             problems = checker.problems;
@@ -34,33 +37,33 @@ internal sealed class Checker
             await checker.CheckQueriesAsync(store);
             await checker.CheckConditionsAsync(store);
         }
-        var report = await StoreCheck.RunAsync(folder);
+        var report = Stores.Check(layout);
         if (!report.IsClean && !(mayBeSealed && report.Findings.All(static each => each.Kind == StoreFindingKind.UnfinishedSealing)))
             problems.Add(report.ToString());
         if (mayBeSealed)
-            await CheckSealingAsync(folder, acknowledged, problems);
+            await CheckSealingAsync(layout, acknowledged, problems);
         foreach (var problem in problems.Take(5))
             Console.WriteLine(problem);
         return problems.Count == 0 ? 0 : 1;
     }
 
     // Sealing can be finished, and unsealing gives each event file as it was after its append.
-    private static async Task CheckSealingAsync(string folder, string acknowledged, List<string> problems)
+    private static async Task CheckSealingAsync(StoreLayout layout, string acknowledged, List<string> problems)
     {
-        await StoreArchive.SealAsync(folder, new StoreSealOptions { KeepNewestFolders = 1 });
-        await AddFindingsAsync("sealed");
-        await StoreArchive.UnsealAsync(folder);
-        await AddFindingsAsync("unsealed");
+        Stores.Seal(layout);
+        AddFindings("sealed");
+        Stores.Unseal(layout);
+        AddFindings("unsealed");
         foreach (var words in File.ReadLines(acknowledged).Select(static line => line.Split(' ')).Where(static words => words[0] == Victim.Filed))
         {
-            var path = EventFile.PathOf(folder, long.Parse(words[1], CultureInfo.InvariantCulture));
-            if (!File.Exists(path) || EventFile.HashOf(await File.ReadAllBytesAsync(path)) != words[2])
+            var path = layout.EventFile(long.Parse(words[1], CultureInfo.InvariantCulture));
+            if (!File.Exists(path) || Convert.ToHexString(SHA256.HashData(await File.ReadAllBytesAsync(path))) != words[2])
                 problems.Add($"{path} is not the file that it was after its append");
         }
 
-        async Task AddFindingsAsync(string what)
+        void AddFindings(string what)
         {
-            var report = await StoreCheck.RunAsync(folder);
+            var report = Stores.Check(layout);
             if (!report.IsClean)
                 problems.Add($"{what}: {report}");
         }

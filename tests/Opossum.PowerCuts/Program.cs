@@ -1,19 +1,19 @@
 // Victims of power cuts and their checkers; see README.md.
 
 using Opossum.PowerCuts;
+using Opossum.Storage;
 
 // Small folders, so that many are sealed within seconds.
-if (args is [_, Victim.Sealing or Victim.SealingWithJournal, ..])
-    AppContext.SetData("Opossum.ShardPositions", "20");
+var shardPositions = args is [_, Victim.Sealing or Victim.SealingWithJournal, ..] ? 20 : StoreLayout.ShardPositionsDefault;
 
 return args switch
 {
-    ["victim", "projections", var folder] => await ProjectionVictim.RunAsync(flush: true, Store(folder)),
-    ["victim", "projections-unflushed", var folder] => await ProjectionVictim.RunAsync(flush: false, Store(folder)),
+    ["victim", "projections", var folder] => await ProjectionVictim.RunAsync(flush: true, Store(folder).Root),
+    ["victim", "projections-unflushed", var folder] => await ProjectionVictim.RunAsync(flush: false, Store(folder).Root),
     ["victim", var how, var folder] => await Victim.RunAsync(how, Store(folder)),
-    ["check", "projections", var folder, var acknowledged] => await new ProjectionChecker(flush: true, Store(folder)).RunAsync(acknowledged),
+    ["check", "projections", var folder, var acknowledged] => await new ProjectionChecker(flush: true, Store(folder).Root).RunAsync(acknowledged),
     ["check", "projections-unflushed", var folder, var acknowledged] =>
-        await new ProjectionChecker(flush: false, Store(folder)).RunAsync(acknowledged),
+        await new ProjectionChecker(flush: false, Store(folder).Root).RunAsync(acknowledged),
     ["check", Victim.Sealing or Victim.SealingWithJournal, var folder, var acknowledged] =>
         await Checker.RunAsync(Store(folder), acknowledged, mayBeSealed: true),
     ["check", Victim.FullJournal, var folder, var acknowledged] => await CheckWithRoomAsync(folder, acknowledged),
@@ -23,10 +23,10 @@ return args switch
             + "projections-unflushed FOLDER, or check with the same FOLDER ACKNOWLEDGED"),
 };
 
-static string Store(string folder) => Path.Combine(folder, "store");
+StoreLayout Store(string folder) => new(Path.Combine(folder, "store"), shardPositions);
 
 // As somebody does who finds a full disk.
-static Task<int> CheckWithRoomAsync(string folder, string acknowledged)
+Task<int> CheckWithRoomAsync(string folder, string acknowledged)
 {
     new Ballast(folder).Remove();
     return Checker.RunAsync(Store(folder), acknowledged);

@@ -1,5 +1,8 @@
+using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
+using Opossum.ProcessTests.Worker;
+using Opossum.Storage;
 
 namespace Opossum.PowerCuts;
 
@@ -29,7 +32,7 @@ internal static class Victim
 
     private static readonly Stream output = Console.OpenStandardOutput();
 
-    public static async Task<int> RunAsync(string how, string folder)
+    public static async Task<int> RunAsync(string how, StoreLayout layout)
     {
         var (appenders, events, useJournal) = how switch
         {
@@ -43,14 +46,14 @@ internal static class Victim
             _ => throw new ArgumentException(how),
         };
         var text = how == "journal-turns" ? longText : "öffentlich";
-        var options = new OpossumOptions { Path = folder, UseJournal = useJournal };
-        await using var readersStore = await FileSystemEventStore.OpenAsync(options);
-        await using var store = how == FullJournal ? null : await FileSystemEventStore.OpenAsync(options);
+        var options = new OpossumOptions { UseJournal = useJournal };
+        await using var readersStore = Stores.Open(layout, options);
+        await using var store = how == FullJournal ? null : Stores.Open(layout, options);
         List<Task> all = [store is null ? AppendOnFullDiskAsync() : AppendAllAsync(store), SayWhatIsSeenAsync(readersStore)];
         if (how is Sealing or SealingWithJournal)
-            all.Add(SealAsync(folder));
+            all.Add(Task.Run(() => Seal(layout)));
         if (how == FullJournal)
-            all.Add(FillDiskAsync(Path.GetDirectoryName(folder)!));
+            all.Add(FillDiskAsync(Path.GetDirectoryName(layout.Root)!));
         // None of them ends well.
         await await Task.WhenAny(all);
         return 1;
@@ -66,7 +69,7 @@ internal static class Victim
             {
                 try
                 {
-                    await using var store = await FileSystemEventStore.OpenAsync(options);
+                    await using var store = Stores.Open(layout, options);
                     await AppendAllAsync(store);
                 }
                 catch (EventStoreException)
@@ -76,7 +79,7 @@ internal static class Victim
             }
         }
 
-        Action<long>? AfterAppend() => how == Sealing ? position => SayFile(folder, position) : null;
+        Action<long>? AfterAppend() => how == Sealing ? position => SayFile(layout, position) : null;
     }
 
     private static async Task AppendAsync(FileSystemEventStore store, Tag appender, int count, string text, bool mayBeFull,
@@ -112,14 +115,14 @@ internal static class Victim
         return last?.Position ?? 0;
     }
 
-    private static async Task SealAsync(string folder)
+    private static void Seal(StoreLayout layout)
     {
         var random = new Random();
         while (true)
         {
-            await StoreArchive.SealAsync(folder, new StoreSealOptions { KeepNewestFolders = random.Next(1, 4) });
+            Stores.Seal(layout, keepNewest: random.Next(1, 4));
             var first = random.Next(1, 1_000);
-            await StoreArchive.UnsealAsync(folder, new StoreUnsealOptions { FromPosition = first, UpToPosition = first + random.Next(200) });
+            Stores.Unseal(layout, first, first + random.Next(200));
         }
     }
 
@@ -136,13 +139,13 @@ internal static class Victim
     }
 
     // Where the event is sealed by now, or is being unsealed again, there is nothing to say.
-    private static void SayFile(string folder, long position)
+    private static void SayFile(StoreLayout layout, long position)
     {
         try
         {
-            var bytes = File.ReadAllBytes(EventFile.PathOf(folder, position));
+            var bytes = File.ReadAllBytes(layout.EventFile(position));
             if (bytes.Length > 0)
-                Say($"{Filed} {position} {EventFile.HashOf(bytes)}");
+                Say($"{Filed} {position} {Convert.ToHexString(SHA256.HashData(bytes))}");
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {

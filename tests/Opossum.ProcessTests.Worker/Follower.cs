@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Opossum.Storage;
 
 namespace Opossum.ProcessTests.Worker;
 
@@ -9,9 +10,9 @@ internal sealed class Follower(FileSystemEventStore store)
     private readonly List<Guid> seen = [];
     private readonly List<WrittenEvent> appends = [];
 
-    public static async Task RunAsync(string path)
+    public static async Task RunAsync(StoreLayout layout)
     {
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path });
+        await using var store = Stores.Open(layout);
         Lines.Say("ready");
         var follower = new Follower(store);
         var until = Task.Run(Lines.Hear);

@@ -21,23 +21,23 @@ internal sealed class History
     /// Makes sure that the store is in order and holds a history that the rules allow and the writers were told of; says what it is.
     /// </summary>
     /// <exception cref="InvalidOperationException">It is not so.</exception>
-    public static async Task<string> ProveAsync(string path, IReadOnlyList<Answer> answers)
+    public static async Task<string> ProveAsync(StoreLayout layout, IReadOnlyList<Answer> answers)
     {
         // Opening comes first: it settles what the last process that was killed left.
-        var events = await ReadAllAsync(path);
-        await CheckAsync(path);
+        var events = await ReadAllAsync(layout);
+        Check(layout);
         var history = new History(events);
         history.JudgePositions();
         history.JudgeAppends();
         history.JudgeGuardsAndBeliefs();
         foreach (var answer in answers)
             history.JudgeAnswer(answer);
-        await history.JudgeReadsAsync(path);
-        await history.JudgeRebuildAsync(path);
-        await CheckAsync(path);
+        await history.JudgeReadsAsync(layout);
+        await history.JudgeRebuildAsync(layout);
+        Check(layout);
         var (told, failed) = (answers.Count(static answer => answer.Appended is not null), answers.Count(static answer => answer.Failed is not null));
         return $"{events.Count} events of {history.appends.Count} appends ({history.appends.Count - told} whose writer was not told so), "
-            + $"{answers.Count - told - failed} refused, {failed} failed, {SetAside(path)} files set aside";
+            + $"{answers.Count - told - failed} refused, {failed} failed, {SetAside(layout)} files set aside";
     }
 
     private void JudgePositions()
@@ -117,9 +117,9 @@ internal sealed class History
         return 0;
     }
 
-    private async Task JudgeReadsAsync(string path)
+    private async Task JudgeReadsAsync(StoreLayout layout)
     {
-        await using var store = await OpenAsync(path);
+        await using var store = Open(layout);
         foreach (var tag in events.SelectMany(static e => e.Tags).Distinct().Take(200))
             await JudgeReadAsync(store, Query.FromTags(tag));
         foreach (var type in events.Select(static e => e.Type).Distinct())
@@ -130,24 +130,24 @@ internal sealed class History
         Judge(events.Where(query.Matches).Select(Text).SequenceEqual((await store.ReadAsync(query).ToListAsync()).Select(Text)),
             $"a read of {query} differs from a full read");
 
-    private async Task JudgeRebuildAsync(string path)
+    private async Task JudgeRebuildAsync(StoreLayout layout)
     {
-        Directory.Delete(new StoreLayout(path).Index, recursive: true);
-        Judge(events.Select(Text).SequenceEqual((await ReadAllAsync(path)).Select(Text)), "an index that was built again gives other events");
+        Directory.Delete(layout.Index, recursive: true);
+        Judge(events.Select(Text).SequenceEqual((await ReadAllAsync(layout)).Select(Text)), "an index that was built again gives other events");
     }
 
-    private static Task<FileSystemEventStore> OpenAsync(string path) =>
-        FileSystemEventStore.OpenAsync(new OpossumOptions { Path = path, CreateIfMissing = false });
+    private static FileSystemEventStore Open(StoreLayout layout) =>
+        Stores.Open(layout, new OpossumOptions { CreateIfMissing = false });
 
-    private static async Task<List<SequencedEvent>> ReadAllAsync(string path)
+    private static async Task<List<SequencedEvent>> ReadAllAsync(StoreLayout layout)
     {
-        await using var store = await OpenAsync(path);
+        await using var store = Open(layout);
         return await store.ReadAsync(Query.All).ToListAsync();
     }
 
-    private static async Task CheckAsync(string path)
+    private static void Check(StoreLayout layout)
     {
-        var report = await StoreCheck.RunAsync(path);
+        var report = Stores.Check(layout);
         Judge(report.IsClean, report.ToString());
     }
 
@@ -161,9 +161,9 @@ internal sealed class History
 
     private static string Json(SequencedEvent e) => Encoding.UTF8.GetString(e.Json.Span);
 
-    private static int SetAside(string path)
+    private static int SetAside(StoreLayout layout)
     {
-        var quarantine = new StoreLayout(path).Quarantine;
+        var quarantine = layout.Quarantine;
         return Directory.Exists(quarantine) ? Directory.GetFiles(quarantine, "*", SearchOption.AllDirectories).Length : 0;
     }
 }

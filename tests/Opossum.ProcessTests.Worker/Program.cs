@@ -1,21 +1,23 @@
 using System.Text.Json;
 using Opossum.ProcessTests.Worker;
+using Opossum.Storage;
 
 // Folders of event files are as long as those of the test that started it.
-if (args is [FolderLength.Argument, var positions, ..])
-    args = FolderLength.Use(positions, args[2..]);
+var shardPositions = StoreLayout.ShardPositionsDefault;
+if (args is [Stores.FolderLength, var positions, ..])
+    (shardPositions, args) = (int.Parse(positions), args[2..]);
 
 // The first argument says what this process is to be, the second is the store's folder; a role knows the others.
 switch (args)
 {
     case ["write", var path, var name, var seed, var attempts]:
-        await RandomWriter.RunAsync(path, name, int.Parse(seed), int.Parse(attempts), useJournal: false);
+        await RandomWriter.RunAsync(Layout(path), name, int.Parse(seed), int.Parse(attempts), useJournal: false);
         return;
     case ["write", var path, var name, var seed, var attempts, "journal"]:
-        await RandomWriter.RunAsync(path, name, int.Parse(seed), int.Parse(attempts), useJournal: true);
+        await RandomWriter.RunAsync(Layout(path), name, int.Parse(seed), int.Parse(attempts), useJournal: true);
         return;
     case ["prove", var path]:
-        Lines.Say(await History.ProveAsync(path, Lines.HearAll().Select(static line => JsonSerializer.Deserialize<Answer>(line)!).ToArray()));
+        Lines.Say(await History.ProveAsync(Layout(path), Lines.HearAll().Select(static line => JsonSerializer.Deserialize<Answer>(line)!).ToArray()));
         return;
     case ["measure", var path]:
         await AppendRates.RunAsync(path);
@@ -24,7 +26,7 @@ switch (args)
         await Racer.RunAsync(path);
         return;
     case ["follow", var path]:
-        await Follower.RunAsync(path);
+        await Follower.RunAsync(Layout(path));
         return;
     case ["open"]:
         await Opener.RunAsync();
@@ -36,7 +38,7 @@ switch (args)
         await HaltingWriter.RunWithJournalAsync(path, Enum.Parse<HaltPlace>(place));
         return;
     case ["seal", var path, var seed, var changes]:
-        Sealer.Run(path, int.Parse(seed), int.Parse(changes));
+        Sealer.Run(Layout(path), int.Parse(seed), int.Parse(changes));
         return;
     case ["turns", var path]:
         await TurnTaker.RunAsync(path);
@@ -59,3 +61,5 @@ switch (args)
     default:
         throw new ArgumentException($"Unknown: {string.Join(' ', args)}");
 }
+
+StoreLayout Layout(string path) => new(path, shardPositions);

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Opossum.Storage;
 
 namespace Opossum.ProcessTests.Worker;
 
@@ -14,15 +15,14 @@ internal sealed class RandomWriter(FileSystemEventStore store, string name, int 
 
     private Exception? failure;
 
-    public static async Task RunAsync(string path, string name, int seed, int attempts, bool useJournal)
+    public static async Task RunAsync(StoreLayout layout, string name, int seed, int attempts, bool useJournal)
     {
         Lines.EndWithTheTest();
         Lines.Say(Opening);
         // Some flush in the background: they and the others have to understand each other about what is durable.
         await using var store =
-            await FileSystemEventStore.OpenAsync(new OpossumOptions
+            Stores.Open(layout, new OpossumOptions
             {
-                Path = path,
                 FlushEventsImmediately = useJournal || seed % 3 != 0,
                 UseJournal = useJournal,
             });

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage;
 
 namespace Opossum.ProcessTests.Worker;
 
@@ -7,10 +8,10 @@ internal static class Sealer
 {
     public const string Step = "step";
 
-    /// <param name="path">The store's folder.</param>
+    /// <param name="layout">The store.</param>
     /// <param name="seed">Of the choice of folders.</param>
     /// <param name="changes">After so many changes of the file system it halts; 0: never.</param>
-    public static void Run(string path, int seed, int changes)
+    public static void Run(StoreLayout layout, int seed, int changes)
     {
         var random = new Random(seed);
         var heard = Task.Run(Lines.Hear);
@@ -22,12 +23,12 @@ internal static class Sealer
         {
             if (run % 2 == 0)
             {
-                StoreArchive.Seal(fileSystem, path, new StoreSealOptions { KeepNewestFolders = random.Next(1, 3) }, TimeProvider.System, progress);
+                StoreArchive.Seal(fileSystem, layout, new StoreSealOptions { KeepNewestFolders = random.Next(1, 3) }, TimeProvider.System, progress);
                 continue;
             }
             var first = random.Next(1, 400);
             var options = new StoreUnsealOptions { FromPosition = first, UpToPosition = first + random.Next(200) };
-            StoreArchive.Unseal(fileSystem, path, options, TimeProvider.System, progress);
+            StoreArchive.Unseal(fileSystem, layout, options, TimeProvider.System, progress);
         }
     }
 

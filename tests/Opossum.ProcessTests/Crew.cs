@@ -57,7 +57,7 @@ internal sealed partial class Crew(StoreFolder folder, int seed, int processes, 
         for (var open = attemptsEach; open > 0;)
         {
             var number = Interlocked.Increment(ref started);
-            string[] role = ["write", folder.Path, $"w{number}", $"{(seed * 31) + number}", $"{open}"];
+            var role = folder.Role("write", $"w{number}", $"{(seed * 31) + number}", $"{open}");
             using var worker = WorkerProcess.Start(place < PlacesWithJournal ? [.. role, "journal"] : role);
             lock (gate)
                 workers[place] = worker;

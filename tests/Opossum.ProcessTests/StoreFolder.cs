@@ -1,3 +1,4 @@
+using Opossum.ProcessTests.Worker;
 using Opossum.Storage;
 
 namespace Opossum.ProcessTests;
@@ -7,13 +8,17 @@ internal sealed class StoreFolder : IDisposable
 {
     private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
 
-    public StoreFolder() => Layout = new StoreLayout(System.IO.Path.Combine(folder, "store"));
+    public StoreFolder(int shardPositions = StoreLayout.ShardPositionsDefault) =>
+        Layout = new StoreLayout(System.IO.Path.Combine(folder, "store"), shardPositions);
 
     public string Path => Layout.Root;
 
     public StoreLayout Layout { get; }
 
-    public Task<FileSystemEventStore> OpenAsync() => FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Path });
+    public Task<FileSystemEventStore> OpenAsync() => Task.Run(() => Stores.Open(Layout));
+
+    /// <summary>The arguments of a worker that has a role in the store.</summary>
+    public string[] Role(string role, params string[] others) => [Stores.FolderLength, $"{Layout.ShardPositions}", role, Path, .. others];
 
     /// <summary>Every event, read by a store that is opened for it.</summary>
     public async Task<List<SequencedEvent>> ReadAllAsync()
@@ -24,7 +29,7 @@ internal sealed class StoreFolder : IDisposable
 
     public async Task CheckAsync()
     {
-        var report = await StoreCheck.RunAsync(Path);
+        var report = await Task.Run(() => Stores.Check(Layout));
         Assert.True(report.IsClean, report.ToString());
     }
 

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using Opossum.ProcessTests.Worker;
-using Opossum.Storage;
 
 namespace Opossum.ProcessTests;
 
@@ -22,8 +20,7 @@ internal sealed class WorkerProcess : IDisposable
     public bool WasKilled { get; private set; }
 
     /// <summary>Starts a worker in one of its roles; see Program.cs there.</summary>
-    public static WorkerProcess Start(params string[] role) =>
-        StartProgram("Opossum.ProcessTests.Worker", [FolderLength.Argument, $"{StoreLayout.ShardPositions}", .. role]);
+    public static WorkerProcess Start(params string[] role) => StartProgram("Opossum.ProcessTests.Worker", role);
 
     /// <summary>Starts a program that lies beside the tests.</summary>
     public static WorkerProcess StartProgram(string name, params string[] arguments)

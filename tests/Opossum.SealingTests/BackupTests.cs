@@ -1,4 +1,3 @@
-using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Backup;
 using Opossum.Tests.Durability;
@@ -16,11 +15,11 @@ public sealed class BackupTests(ITestOutputHelper output)
     {
         var crossing = new CrashTarget("an update across two folders", BackupPlace.Target, disk =>
         {
-            BackupPlace.Append(disk, StoreLayout.ShardPositions - 3);
+            BackupPlace.Append(disk, SealedStores.Positions - 3);
             BackupPlace.Run(disk.Attach());
             BackupPlace.Append(disk, 1, 4, 1);
         }, client => BackupPlace.Run(client));
-        Cases.TryEach(CrashCase.Of([crossing], kinds, static _ => true), static each => each.Cut(static (disk, at) => disk.CutAfter(at)), output,
-            Cases.PowerCuts);
+        var cases = CrashCase.Of([crossing], kinds, static _ => true, static disk => disk.ShardPositions = SealedStores.Positions);
+        Cases.TryEach(cases, static each => each.Cut(static (disk, at) => disk.CutAfter(at)), output, Cases.PowerCuts);
     }
 }

@@ -25,10 +25,10 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
     private async Task KillAsync(int seed)
     {
         var random = new Random(seed);
-        using var folder = new StoreFolder();
-        var first = await AppendAsync(folder, "first", seed, upTo: 6 * StoreLayout.ShardPositions);
+        using var folder = new StoreFolder(SealedStores.Positions);
+        var first = await AppendAsync(folder, "first", seed, upTo: 6 * SealedStores.Positions);
         var before = EventFiles(folder);
-        using var follower = (await WorkerProcess.StartReadyAsync(1, "follow", folder.Path))[0];
+        using var follower = (await WorkerProcess.StartReadyAsync(1, folder.Role("follow")))[0];
         var crew = new Crew(folder, seed, processes: 3, attemptsEach: 100) { Kills = 3, PlacesWithJournal = 1 };
 
         var appending = crew.RunAsync();
@@ -48,22 +48,22 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
         {
         }
         await follower.EndAsync();
-        var report = await StoreCheck.RunAsync(folder.Path);
+        var report = Stores.Check(folder.Layout);
         Assert.All(report.Findings, static finding => Assert.True(finding.Kind == StoreFindingKind.UnfinishedSealing, $"{finding}"));
 
-        await StoreArchive.SealAsync(folder.Path, new StoreSealOptions { KeepNewestFolders = 1 });
-        Assert.Equal(StoreLayout.ShardOf(events.Count) / StoreLayout.ShardPositions, SealedFiles(folder).Length);
-        Assert.All(EventFiles(folder).Keys, position => Assert.True(position >= StoreLayout.ShardOf(events.Count)));
-        output.WriteLine(await History.ProveAsync(folder.Path, answers));
+        Stores.Seal(folder.Layout);
+        Assert.Equal(folder.Layout.ShardOf(events.Count) / SealedStores.Positions, SealedFiles(folder).Length);
+        Assert.All(EventFiles(folder).Keys, position => Assert.True(position >= folder.Layout.ShardOf(events.Count)));
+        output.WriteLine(await History.ProveAsync(folder.Layout, answers));
 
-        await StoreArchive.UnsealAsync(folder.Path);
+        Stores.Unseal(folder.Layout);
         await folder.CheckAsync();
         Assert.Empty(SealedFiles(folder));
         var after = EventFiles(folder);
         Assert.Equal(events.Select(static e => e.Position), after.Keys);
         Assert.All(before, each => Assert.Equal(each.Value, after[each.Key]));
-        await StoreArchive.SealAsync(folder.Path, new StoreSealOptions { KeepNewestFolders = 1 });
-        await StoreArchive.UnsealAsync(folder.Path);
+        Stores.Seal(folder.Layout);
+        Stores.Unseal(folder.Layout);
         Assert.Equal(after, EventFiles(folder));
         output.WriteLine($"{killed} processes were killed while sealing or unsealing, {crew.Killed} while appending; "
             + $"{report.Findings.Count} folders were left");
@@ -73,7 +73,7 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
     private static async Task SealUntilKilledAsync(StoreFolder folder, Random random)
     {
         var (changes, steps) = random.Next(2) == 0 ? (random.Next(1, 600), int.MaxValue) : (0, random.Next(1, 60));
-        using var sealer = WorkerProcess.Start("seal", folder.Path, $"{random.Next()}", $"{changes}");
+        using var sealer = WorkerProcess.Start(folder.Role("seal", $"{random.Next()}", $"{changes}"));
         while (await sealer.HearOrEndAsync() is { } line)
         {
             if (line == HaltingWriter.Halted || --steps == 0)

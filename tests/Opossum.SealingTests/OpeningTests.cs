@@ -8,8 +8,8 @@ namespace Opossum.SealingTests;
 /// <summary>What an opening reads of a store with several folders.</summary>
 public sealed class OpeningTests
 {
-    private static readonly StoreLayout layout = new(SteppedStore.Root);
-    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock());
+    private static readonly StoreLayout layout = SealedStores.Layout;
+    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock()) { ShardPositions = SealedStores.Positions };
     private readonly History history = new();
 
     // Otherwise the time of an opening would grow with the number of events.
@@ -22,7 +22,7 @@ public sealed class OpeningTests
     {
         var store = SteppedStore.Open(disk.Attach(), useJournal: useJournal);
         for (var folder = 0; folder < 3; folder++)
-            store.Append(history.New(StoreLayout.ShardPositions));
+            store.Append(history.New(SealedStores.Positions));
         store.Append(history.New());
         store.Close();
         if (indexLostItsEnd)
@@ -40,8 +40,8 @@ public sealed class OpeningTests
         };
         var opened = SteppedStore.Open(client, useJournal: useJournal);
 
-        Assert.Equal(3 * StoreLayout.ShardPositions + 1, opened.Head);
-        Assert.All(listed, folder => Assert.Equal(layout.ShardFolder(StoreLayout.ShardOf(opened.Head)), folder));
+        Assert.Equal(3 * SealedStores.Positions + 1, opened.Head);
+        Assert.All(listed, folder => Assert.Equal(layout.ShardFolder(layout.ShardOf(opened.Head)), folder));
         Promises.Check(disk, history);
     }
 }

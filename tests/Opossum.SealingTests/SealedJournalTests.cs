@@ -8,8 +8,8 @@ namespace Opossum.SealingTests;
 /// <summary>Folders are sealed while the journal still has, or has again, events of them.</summary>
 public sealed class SealedJournalTests
 {
-    private static readonly StoreLayout layout = new(SteppedStore.Root);
-    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock());
+    private static readonly StoreLayout layout = SealedStores.Layout;
+    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock()) { ShardPositions = SealedStores.Positions };
     private readonly History history = new();
 
     [Fact]
@@ -17,7 +17,7 @@ public sealed class SealedJournalTests
     {
         var client = disk.Attach();
         var (store, beside) = (SteppedStore.Open(client, useJournal: true), SteppedStore.Open(disk.Attach(), useJournal: true));
-        store.Append(history.New(2 * StoreLayout.ShardPositions + 5));
+        store.Append(history.New(2 * SealedStores.Positions + 5));
         // Its event has no file when those before it have theirs, so the journal keeps all of them.
         client.BeforeOperation = operation =>
         {
@@ -45,7 +45,7 @@ public sealed class SealedJournalTests
     {
         var store = SteppedStore.Open(disk.Attach(), useJournal: true);
         for (var group = 0; group < 3; group++)
-            store.Append(history.New(StoreLayout.ShardPositions));
+            store.Append(history.New(SealedStores.Positions));
         var before = JournalBytes();
         store.EmptyJournal();
         store.Close();

@@ -8,8 +8,8 @@ namespace Opossum.SealingTests;
 /// <summary>Which bytes of sealed files a read takes.</summary>
 public sealed class SealedReadTests
 {
-    private static readonly StoreLayout layout = new(SteppedStore.Root);
-    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock());
+    private static readonly StoreLayout layout = SealedStores.Layout;
+    private readonly SimulatedDisk disk = new(VolumeKind.Ext4, new SimulatedClock()) { ShardPositions = SealedStores.Positions };
     private readonly History history = new();
 
     [Fact]
@@ -17,7 +17,7 @@ public sealed class SealedReadTests
     {
         var store = SteppedStore.Open(disk.Attach());
         for (var folder = 0; folder < 4; folder++)
-            store.Append(history.New(StoreLayout.ShardPositions));
+            store.Append(history.New(SealedStores.Positions));
         store.Close();
         SealedStores.Seal(disk.Attach());
         var reading = SteppedStore.Open(disk.Attach());

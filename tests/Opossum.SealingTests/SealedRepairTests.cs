@@ -14,14 +14,14 @@ public sealed class SealedRepairTests
 
     private readonly SimulatedDisk disk;
     private readonly History history;
-    private readonly StoreLayout layout = new(SteppedStore.Root);
+    private readonly StoreLayout layout = SealedStores.Layout;
 
     public SealedRepairTests()
     {
         var scenario = SealedStores.Unsealed("repair", static (_, _) => { });
         (disk, history) = scenario.On(VolumeKind.Ext4).Begin();
         disk.Attach().CreateFolder(Backup);
-        StoreBackup.Run(disk.Attach(), SteppedStore.Root, Backup, null, disk.Clock);
+        StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, null, disk.Clock);
         SealedStores.Seal(disk.Attach());
     }
 
@@ -59,7 +59,7 @@ public sealed class SealedRepairTests
         Edit(Sealed, "{\"position\":27,", "{\"position\":##,");
 
         Assert.Equal(StoreRemedy.RestoreFromFolder, SealedStores.Check(disk).Findings[0].Remedy);
-        var report = Repair(store => StoreRepair.RestoreFromFolder(store, new StoreLayout(Backup).SealedFile(20)[..^".jsonl".Length]));
+        var report = Repair(store => StoreRepair.RestoreFromFolder(store, disk.LayoutOf(Backup).SealedFile(20)[..^".jsonl".Length]));
 
         Assert.Equal([27], report.Restored);
         Assert.Equal(3, SealedStores.SealedFiles(disk).Count);
@@ -71,12 +71,12 @@ public sealed class SealedRepairTests
     public void Lost_folder_is_restored_from_the_sealed_file_of_a_copy()
     {
         var ids = Read().ConvertAll(static e => e.Id);
-        StoreArchive.Seal(disk.Attach(), Backup, new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        StoreArchive.Seal(disk.Attach(), disk.LayoutOf(Backup), new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
         disk.Attach().Delete(Sealed);
 
-        var report = Repair(store => StoreRepair.RestoreFromFolder(store, new StoreLayout(Backup).Events));
+        var report = Repair(store => StoreRepair.RestoreFromFolder(store, disk.LayoutOf(Backup).Events));
 
-        Assert.Equal(StoreLayout.ShardPositions, report.Restored.Count);
+        Assert.Equal(SealedStores.Positions, report.Restored.Count);
         SealedStores.AssertClean(disk);
         Assert.Equal(ids, Read().ConvertAll(static e => e.Id));
     }
@@ -134,7 +134,7 @@ public sealed class SealedRepairTests
     {
         var client = disk.Attach();
         client.CreateFolder(layout.ShardFolder(20));
-        var text = Encoding.UTF8.GetString(SealedStores.Bytes(client, new StoreLayout(Backup).EventFile(27)));
+        var text = Encoding.UTF8.GetString(SealedStores.Bytes(client, disk.LayoutOf(Backup).EventFile(27)));
         using (var file = client.CreateNew(layout.EventFile(27))!)
             file.Write(Encoding.UTF8.GetBytes(text.Replace("\"number\": 27", "\"number\": 28", StringComparison.Ordinal)), 0);
 
@@ -177,24 +177,25 @@ public sealed class SealedRepairTests
         SealedStores.Seal(disk.Attach());
         var before = SealedStores.EventFiles(Unsealed());
 
-        var report = StoreBackup.Run(disk.Attach(), SteppedStore.Root, Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
+        var report = StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
 
         Assert.Equal((30, 0), (report.Copied, report.Mended));
         Assert.All(before, each => Assert.Equal(each.Value,
-            Convert.ToBase64String(SealedStores.Bytes(disk.Attach(), new StoreLayout(Backup).EventFile(each.Key)))));
+            Convert.ToBase64String(SealedStores.Bytes(disk.Attach(), disk.LayoutOf(Backup).EventFile(each.Key)))));
     }
 
     [Fact]
     public void Damaged_line_of_a_sealed_backup_is_made_again()
     {
-        StoreArchive.Seal(disk.Attach(), Backup, new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
-        Edit(new StoreLayout(Backup).SealedFile(20), "\"number\":27,", "\"number\":270,");
+        StoreArchive.Seal(disk.Attach(), disk.LayoutOf(Backup), new StoreSealOptions { KeepNewestFolders = 1 }, disk.Clock);
+        Edit(disk.LayoutOf(Backup).SealedFile(20), "\"number\":27,", "\"number\":270,");
 
-        var report = StoreBackup.Run(disk.Attach(), SteppedStore.Root, Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
+        var report = StoreBackup.Run(disk.Attach(), SteppedStore.LayoutOn(disk), Backup, new StoreBackupOptions { VerifyAll = true }, disk.Clock);
 
         Assert.Equal((0, 1), (report.Copied, report.Mended));
         // A backup has no index.
-        Assert.All(StoreCheck.Run(disk.Attach(), Backup).Findings, static finding => Assert.Equal(StoreFindingKind.IndexMismatch, finding.Kind));
+        Assert.All(StoreCheck.Run(disk.Attach(), disk.LayoutOf(Backup)).Findings, static finding =>
+            Assert.Equal(StoreFindingKind.IndexMismatch, finding.Kind));
     }
 
     [Fact]
@@ -214,7 +215,7 @@ public sealed class SealedRepairTests
     {
         disk.Attach().Delete(layout.IndexFile);
         var options = new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock };
-        await using var store = FileSystemEventStore.Open(options, disk.Attach(), SteppedStore.Root);
+        await using var store = FileSystemEventStore.Open(options, disk.Attach(), SteppedStore.LayoutOn(disk));
 
         Assert.Equal(history.Attempts.Sum(static each => each.Events.Count), Promises.Read(store, Query.All).Count);
         Assert.Equal(3, (await store.GetStatusAsync()).SealedFolders);
@@ -225,7 +226,7 @@ public sealed class SealedRepairTests
     {
         SealedStores.Unseal(disk.Attach());
         var options = new OpossumOptions { SealAllButNewestFolders = 2, TimeProvider = disk.Clock };
-        await using (var store = FileSystemEventStore.Open(options, disk.Attach(), SteppedStore.Root))
+        await using (var store = FileSystemEventStore.Open(options, disk.Attach(), SteppedStore.LayoutOn(disk)))
         {
             // Waits for what was begun.
             store.SealFolders();
@@ -258,7 +259,7 @@ public sealed class SealedRepairTests
         return copy;
     }
 
-    private T Repair<T>(Func<StoreUnderRepair, T> repair) => StoreRepair.Run(disk.Attach(), SteppedStore.Root, disk.Clock, null, repair);
+    private T Repair<T>(Func<StoreUnderRepair, T> repair) => StoreRepair.Run(disk.Attach(), SteppedStore.LayoutOn(disk), disk.Clock, null, repair);
 
     private void Edit(string path, string text, string edit)
     {

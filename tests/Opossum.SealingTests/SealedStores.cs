@@ -8,14 +8,22 @@ namespace Opossum.SealingTests;
 /// <summary>Stores of several small folders, and what must hold of them whenever folders are sealed.</summary>
 internal static class SealedStores
 {
-    private static readonly StoreLayout layout = new(SteppedStore.Root);
+    /// <summary>The number of positions of a folder.</summary>
+    public const int Positions = 20;
+
+    public static StoreLayout Layout { get; } = new(SteppedStore.Root, Positions);
 
     /// <summary>A store whose first folders are full.</summary>
-    public static Scenario Unsealed(string name, Action<SimulatedFileSystem, History> play) => new(name, play) { Before = Fill };
+    public static Scenario Unsealed(string name, Action<SimulatedFileSystem, History> play) => new(name, play)
+    {
+        Adjust = Adjust,
+        Before = Fill,
+    };
 
     /// <summary>The same, with all folders sealed that can be.</summary>
     public static Scenario Sealed(string name, Action<SimulatedFileSystem, History> play) => new(name, play)
     {
+        Adjust = Adjust,
         Before = static (disk, history) =>
         {
             Fill(disk, history);
@@ -24,31 +32,32 @@ internal static class SealedStores
     };
 
     public static StoreArchiveReport Seal(SimulatedFileSystem client, int keepNewest = 1) =>
-        StoreArchive.Seal(client, SteppedStore.Root, new StoreSealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);
+        StoreArchive.Seal(client, SteppedStore.LayoutOn(client.Disk), new StoreSealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);
 
     public static StoreArchiveReport Unseal(SimulatedFileSystem client, long from = 1, long? upTo = null) =>
-        StoreArchive.Unseal(client, SteppedStore.Root, new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo }, client.Disk.Clock);
+        StoreArchive.Unseal(client, SteppedStore.LayoutOn(client.Disk), new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo },
+            client.Disk.Clock);
 
-    public static StoreCheckReport Check(SimulatedDisk disk) => StoreCheck.Run(disk.Attach(), SteppedStore.Root);
+    public static StoreCheckReport Check(SimulatedDisk disk) => StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));
 
     /// <summary>The bytes of the event files that lie there, by position.</summary>
     public static SortedDictionary<long, string> EventFiles(SimulatedDisk disk)
     {
         var client = disk.Attach();
         var files = new SortedDictionary<long, string>();
-        foreach (var folder in client.List(layout.Events).Where(static name => StoreLayout.TryParseShard(name, out _)))
+        foreach (var folder in client.List(Layout.Events).Where(static name => Layout.TryParseShard(name, out _)))
         {
-            foreach (var name in client.List(FilePath.Join(layout.Events, folder)))
+            foreach (var name in client.List(FilePath.Join(Layout.Events, folder)))
             {
                 if (StoreLayout.TryParseEventFileName(name, out var position))
-                    files.Add(position, Convert.ToBase64String(Bytes(client, layout.EventFile(position))));
+                    files.Add(position, Convert.ToBase64String(Bytes(client, Layout.EventFile(position))));
             }
         }
         return files;
     }
 
     public static List<string> SealedFiles(SimulatedDisk disk) =>
-        [.. disk.Attach().List(layout.Events).Where(static name => StoreLayout.TryParseSealedFileName(name, out _)).Order(StringComparer.Ordinal)];
+        [.. disk.Attach().List(Layout.Events).Where(static name => Layout.TryParseSealedFileName(name, out _)).Order(StringComparer.Ordinal)];
 
     public static byte[] Bytes(SimulatedFileSystem client, string path)
     {
@@ -86,11 +95,13 @@ internal static class SealedStores
         Assert.True(report.IsClean, report.ToString());
     }
 
+    private static void Adjust(SimulatedDisk disk) => disk.ShardPositions = Positions;
+
     // Appends of one to seven events: some reach from one folder into the next.
     private static void Fill(SimulatedDisk disk, History history)
     {
         var store = SteppedStore.Open(disk.Attach());
-        for (var count = 1; store.Head < 3 * StoreLayout.ShardPositions + 3; count++)
+        for (var count = 1; store.Head < 3 * SealedStores.Positions + 3; count++)
             store.Append(history.New(count % 7 + 1), history.New());
         store.Close();
     }

@@ -8,17 +8,17 @@ namespace Opossum.SealingTests;
 /// <summary>Folders on a real file system are sealed under stores that are open.</summary>
 public sealed class SealingInFolderTests : IAsyncLifetime
 {
-    private static readonly int length = StoreLayout.ShardPositions;
+    private static readonly int length = SealedStores.Positions;
     private static readonly int events = 2 * length + 5;
     private static readonly int[] rare = [length / 3, length + length / 4, 2 * length + 1];
 
-    private readonly string root = Path.Combine(Path.GetTempPath(), $"opossum-sealing-{Guid.NewGuid():N}");
-    private StoreLayout layout = null!;
+    private readonly StorePlace place = StorePlace.InFolder(length);
+
+    private StoreLayout Layout => place.Layout;
 
     public async ValueTask InitializeAsync()
     {
-        layout = new StoreLayout(root);
-        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, FlushEventsImmediately = false }))
+        await using (var store = place.Open(static options => options.FlushEventsImmediately = false))
         {
             foreach (var numbers in Enumerable.Range(1, events).Chunk(7))
                 await store.AppendAsync([.. numbers.Select(New)]);
@@ -27,73 +27,73 @@ public sealed class SealingInFolderTests : IAsyncLifetime
 
     public ValueTask DisposeAsync()
     {
-        Directory.Delete(root, recursive: true);
+        place.Dispose();
         return ValueTask.CompletedTask;
     }
 
     [Fact]
     public async Task Open_stores_read_and_append_while_folders_are_sealed_and_unsealed()
     {
-        var text = await File.ReadAllBytesAsync(layout.EventFile(length + 3));
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root });
-        await using var reader = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root, ReadOnly = true });
+        var text = await File.ReadAllBytesAsync(Layout.EventFile(length + 3));
+        await using var store = place.Open();
+        await using var reader = place.Open(static options => options.ReadOnly = true);
         await AssertReadsAsync(store, reader, events);
 
-        var report = await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
+        var report = place.Seal();
 
         Assert.Equal((2, 2 * length - 1, 2), (report.Folders, report.Events, report.SealedFolders));
-        Assert.False(Directory.Exists(layout.ShardFolder(0)) || Directory.Exists(layout.ShardFolder(length)));
+        Assert.False(Directory.Exists(Layout.ShardFolder(0)) || Directory.Exists(Layout.ShardFolder(length)));
         await store.AppendAsync([New(events + 1)]);
         await AssertReadsAsync(store, reader, events + 1);
-        await using (var opened = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root }))
+        await using (var opened = place.Open())
             await AssertReadsAsync(opened, reader, events + 1);
-        Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+        place.AssertClean();
 
-        await StoreArchive.UnsealAsync(root);
+        place.Unseal();
 
-        Assert.Equal(text, await File.ReadAllBytesAsync(layout.EventFile(length + 3)));
+        Assert.Equal(text, await File.ReadAllBytesAsync(Layout.EventFile(length + 3)));
         await store.AppendAsync([New(events + 2)]);
         await AssertReadsAsync(store, reader, events + 2);
-        Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+        place.AssertClean();
     }
 
     [Fact]
     public async Task A_check_goes_on_where_a_link_has_the_name_of_a_sealed_file()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "a user of Windows may not make links");
-        await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
-        var aside = layout.SealedFile(0) + ".aside";
-        File.Move(layout.SealedFile(0), aside);
-        File.CreateSymbolicLink(layout.SealedFile(0), aside);
+        place.Seal();
+        var aside = Layout.SealedFile(0) + ".aside";
+        File.Move(Layout.SealedFile(0), aside);
+        File.CreateSymbolicLink(Layout.SealedFile(0), aside);
 
-        var findings = (await StoreCheck.RunAsync(root)).Findings;
+        var findings = place.Check().Findings;
 
-        Assert.Contains(findings, each => each.Kind == StoreFindingKind.ForeignFile && each.Path == layout.SealedFile(0));
+        Assert.Contains(findings, each => each.Kind == StoreFindingKind.ForeignFile && each.Path == Layout.SealedFile(0));
         Assert.Contains(findings, static each => each is { Kind: StoreFindingKind.Gap, Position: 1 });
     }
 
     [Fact]
     public async Task A_check_does_not_call_a_sealing_interrupted_that_goes_on()
     {
-        await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
-        Directory.CreateDirectory(layout.ShardFolder(0));
-        await File.WriteAllTextAsync(layout.EventFile(3), "");
+        place.Seal();
+        Directory.CreateDirectory(Layout.ShardFolder(0));
+        await File.WriteAllTextAsync(Layout.EventFile(3), "");
         using var fileSystem = RealFileSystem.Create();
-        using (StoreDuty.TryTakeSealing(new StoreFolder(fileSystem, root)))
-            Assert.True((await StoreCheck.RunAsync(root)).IsClean);
+        using (StoreDuty.TryTakeSealing(new StoreFolder(fileSystem, Layout)))
+            place.AssertClean();
 
-        Assert.Equal(StoreFindingKind.UnfinishedSealing, Assert.Single((await StoreCheck.RunAsync(root)).Findings).Kind);
+        Assert.Equal(StoreFindingKind.UnfinishedSealing, Assert.Single(place.Check().Findings).Kind);
     }
 
     [Fact]
     public async Task Files_of_packed_copies_that_sealing_replaced_are_closed_while_the_store_is_open()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The open files of a process are listed on Linux.");
-        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = root });
+        await using var store = place.Open();
         for (var head = events; head < events + 6 * length; head += length)
         {
             await store.AppendAsync([.. Enumerable.Range(head + 1, length).Select(New)]);
-            await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 });
+            place.Seal();
             Assert.Equal(head + length, (await store.PositionsAsync()).Count);
         }
 
@@ -101,17 +101,17 @@ public sealed class SealingInFolderTests : IAsyncLifetime
         GC.WaitForPendingFinalizers();
 
         var open = Directory.GetFiles("/proc/self/fd").Select(static file => new FileInfo(file).LinkTarget);
-        Assert.InRange(open.Count(target => target == $"{layout.PackedFile} (deleted)"), 0, 1);
+        Assert.InRange(open.Count(target => target == $"{Layout.PackedFile} (deleted)"), 0, 1);
     }
 
     [Fact]
-    public async Task Progress_grows_to_the_end_although_two_folders_are_worked_on_at_a_time()
+    public void Progress_grows_to_the_end_although_two_folders_are_worked_on_at_a_time()
     {
         var progress = new Steps();
 
-        await StoreArchive.SealAsync(root, new StoreSealOptions { KeepNewestFolders = 1 }, progress);
+        place.Seal(progress: progress);
         progress.AssertGrew(StoreWork.Seal, 2 * length);
-        await StoreArchive.UnsealAsync(root, progress: progress);
+        place.Unseal(progress: progress);
         progress.AssertGrew(StoreWork.Unseal, 2 * length);
     }
 

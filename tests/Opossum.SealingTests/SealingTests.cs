@@ -21,14 +21,14 @@ public sealed class SealingTests(ITestOutputHelper output)
         SealedStores.Sealed("unsealing", static (client, _) => SealedStores.Unseal(client)),
         SealedStores.Sealed("unsealing one folder and sealing again", static (client, _) =>
         {
-            SealedStores.Unseal(client, from: StoreLayout.ShardPositions, upTo: StoreLayout.ShardPositions);
+            SealedStores.Unseal(client, from: SealedStores.Positions, upTo: SealedStores.Positions);
             SealedStores.Seal(client);
         }),
         SealedStores.Unsealed("sealing beside appends", static (client, history) =>
         {
             var store = SteppedStore.Open(client.Disk.Attach());
             SealedStores.Seal(client, keepNewest: 2);
-            store.Append(history.New(StoreLayout.ShardPositions + 3));
+            store.Append(history.New(SealedStores.Positions + 3));
             SealedStores.Seal(client);
             store.Append(history.New(2), history.New());
             Assert.Equal(store.Head, store.ReadAll().Count);
@@ -39,7 +39,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void The_first_failure_is_reported_when_the_end_of_the_run_fails_too()
     {
         var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
-        var layout = new StoreLayout(SteppedStore.Root);
+        var layout = SealedStores.Layout;
         using (var file = disk.Attach().Open(layout.EventFile(5), FileOpening.ReadWrite)!)
             file.SetLength(10);
         disk.Fail(new Fault
@@ -56,7 +56,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void The_event_files_of_another_store_at_the_same_path_are_not_removed()
     {
         var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
-        var layout = new StoreLayout(SteppedStore.Root);
+        var layout = SealedStores.Layout;
         var client = disk.Attach();
         client.BeforeOperation = operation =>
         {
@@ -85,14 +85,14 @@ public sealed class SealingTests(ITestOutputHelper output)
 
             var report = SealedStores.Seal(disk.Attach());
 
-            Assert.Equal((3, 3 * StoreLayout.ShardPositions - 1), (report.Folders, report.Events));
+            Assert.Equal((3, 3 * SealedStores.Positions - 1), (report.Folders, report.Events));
             Assert.Equal(["0000000000.jsonl", "0000000020.jsonl", "0000000040.jsonl"], SealedStores.SealedFiles(disk));
             Assert.Equal(Enumerable.Range(60, (int)head - 59).Select(static each => (long)each), SealedStores.EventFiles(disk).Keys);
             SealedStores.AssertClean(disk);
             Assert.Equal(0, SealedStores.Seal(disk.Attach()).Folders);
             Promises.Check(disk, history);
-            Assert.Equal((2, 2 * StoreLayout.ShardPositions), Of(SealedStores.Unseal(disk.Attach(), from: 25, upTo: 45)));
-            Assert.Equal((1, StoreLayout.ShardPositions - 1), Of(SealedStores.Unseal(disk.Attach())));
+            Assert.Equal((2, 2 * SealedStores.Positions), Of(SealedStores.Unseal(disk.Attach(), from: 25, upTo: 45)));
+            Assert.Equal((1, SealedStores.Positions - 1), Of(SealedStores.Unseal(disk.Attach())));
             SealedStores.AssertClean(disk);
             var after = SealedStores.EventFiles(disk);
             Assert.All(before, each => Assert.Equal(each.Value, after[each.Key]));
@@ -105,7 +105,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void Sealed_file_has_the_canonical_line_of_each_event_and_a_closing_line()
     {
         var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
-        var layout = new StoreLayout(SteppedStore.Root);
+        var layout = SealedStores.Layout;
         var files = Enumerable.Range(20, 20).Select(position => SealedStores.Bytes(disk.Attach(), layout.EventFile(position))).ToList();
         SealedStores.Seal(disk.Attach());
 
@@ -122,7 +122,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void Closing_line_that_states_fewer_lines_is_understood()
     {
         var (disk, history) = scenarios[1].On(VolumeKind.Ext4).Begin();
-        var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
+        var path = SealedStores.Layout.SealedFile(20);
         var text = SealedStores.Bytes(disk.Attach(), path);
         var bytes = text.AsSpan(..^1).LastIndexOf((byte)'\n') + 1;
         var ends = Enumerable.Range(0, bytes).Where(at => text[at] == '\n').ToList();
@@ -142,7 +142,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void Line_that_was_edited_and_mended_in_place_is_read_again_by_an_open_store()
     {
         var (disk, _) = scenarios[1].On(VolumeKind.Ext4).Begin();
-        var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
+        var path = SealedStores.Layout.SealedFile(20);
         var text = SealedStores.Bytes(disk.Attach(), path);
         using var store = Promises.Open(disk);
         var edited = Encoding.UTF8.GetString(text).Replace("\"number\":27", "\"number\":2", StringComparison.Ordinal);
@@ -165,7 +165,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void Packed_copies_of_sealed_events_are_given_up_and_made_again()
     {
         var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
-        var packed = new StoreLayout(SteppedStore.Root).PackedFile;
+        var packed = SealedStores.Layout.PackedFile;
         var before = SealedStores.Bytes(disk.Attach(), packed);
 
         SealedStores.Seal(disk.Attach());
@@ -191,7 +191,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         // The events after the sealed ones are only where their copies are.
         foreach (var position in SealedStores.EventFiles(disk).Keys)
         {
-            using var file = disk.Attach().Open(new StoreLayout(SteppedStore.Root).EventFile(position), FileOpening.ReadWrite)!;
+            using var file = disk.Attach().Open(SealedStores.Layout.EventFile(position), FileOpening.ReadWrite)!;
             file.SetLength(0);
         }
 
@@ -336,7 +336,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void Sealed_file_damaged_at_any_byte_is_named_and_never_believed()
     {
         var (start, _) = scenarios[1].On(VolumeKind.Ext4).Begin();
-        var path = new StoreLayout(SteppedStore.Root).SealedFile(20);
+        var path = SealedStores.Layout.SealedFile(20);
         var (length, ids) = (SealedStores.Bytes(start.Attach(), path).Length, Ids(start));
         var cases = Enumerable.Range(0, length).SelectMany(static at => (IEnumerable<byte>)[1, 0x20, 0xff], static (at, mask) => (at, mask));
         Cases.TryEach([.. cases], Damage, output);

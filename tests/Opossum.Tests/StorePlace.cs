@@ -14,16 +14,15 @@ internal sealed class StorePlace : IDisposable
     private readonly string? folder;
     private readonly IFileSystem files;
 
-    private StorePlace(SimulatedDisk? disk, string root, string? folder)
+    private StorePlace(SimulatedDisk? disk, StoreLayout layout, string? folder)
     {
         Disk = disk;
-        Root = root;
-        Layout = new StoreLayout(root);
+        Layout = layout;
         this.folder = folder;
         files = Attach();
     }
 
-    public string Root { get; }
+    public string Root => Layout.Root;
 
     public StoreLayout Layout { get; }
 
@@ -32,7 +31,8 @@ internal sealed class StorePlace : IDisposable
 
     public TimeProvider Clock => Disk?.Clock ?? TimeProvider.System;
 
-    public static StorePlace InFolder() => In(Directory.CreateTempSubdirectory("opossum-").FullName);
+    public static StorePlace InFolder(int shardPositions = StoreLayout.ShardPositionsDefault) =>
+        In(Directory.CreateTempSubdirectory("opossum-").FullName, shardPositions);
 
     /// <summary>The same where the disk itself is tested.</summary>
     public static StorePlace InFolderOnDisk() => In(TestFolders.CreateOnDisk());
@@ -40,9 +40,10 @@ internal sealed class StorePlace : IDisposable
     /// <summary>On a simulated disk, by default one whose clock stands still until somebody waits.</summary>
     public static StorePlace On(VolumeKind kind, TimeProvider? clock = null) => On(new SimulatedDisk(kind, clock ?? new SimulatedClock()));
 
-    public static StorePlace On(SimulatedDisk disk) => new(disk, "/store", null);
+    public static StorePlace On(SimulatedDisk disk) => new(disk, disk.LayoutOf("/store"), null);
 
-    private static StorePlace In(string folder) => new(null, Path.Combine(folder, "store"), folder);
+    private static StorePlace In(string folder, int shardPositions = StoreLayout.ShardPositionsDefault) =>
+        new(null, new StoreLayout(Path.Combine(folder, "store"), shardPositions), folder);
 
     /// <summary>The file system as another process sees it.</summary>
     public IFileSystem Attach() => Disk?.Attach() ?? RealFileSystem.Create();
@@ -63,7 +64,7 @@ internal sealed class StorePlace : IDisposable
     {
         var options = Options();
         configure?.Invoke(options);
-        var store = FileSystemEventStore.Open(options, fileSystem, Root, runs: Runs, journal: Journal);
+        var store = FileSystemEventStore.Open(options, fileSystem, Layout, runs: Runs, journal: Journal);
         stores.Add(store);
         return store;
     }
@@ -80,7 +81,7 @@ internal sealed class StorePlace : IDisposable
     public StoreCheckReport Check(IProgress<StoreProgress>? progress)
     {
         using var fileSystem = Attach();
-        return StoreCheck.Run(fileSystem, Root, progress);
+        return StoreCheck.Run(fileSystem, Layout, progress);
     }
 
     public T Repair<T>(Func<StoreUnderRepair, T> repair, IProgress<StoreProgress>? progress = null) =>
@@ -90,13 +91,27 @@ internal sealed class StorePlace : IDisposable
         IProgress<StoreProgress>? progress = null)
     {
         using (fileSystem)
-            return StoreRepair.Run(fileSystem, Root, Clock, progress, repair);
+            return StoreRepair.Run(fileSystem, Layout, Clock, progress, repair);
+    }
+
+    /// <summary>Seals all full folders but so many newest ones.</summary>
+    public StoreArchiveReport Seal(int keepNewest = 1, IProgress<StoreProgress>? progress = null)
+    {
+        using var fileSystem = Attach();
+        return StoreArchive.Seal(fileSystem, Layout, new StoreSealOptions { KeepNewestFolders = keepNewest }, Clock, progress);
+    }
+
+    /// <summary>Unseals the folders that have one of the positions; by default all.</summary>
+    public StoreArchiveReport Unseal(long from = 1, long? upTo = null, IProgress<StoreProgress>? progress = null)
+    {
+        using var fileSystem = Attach();
+        return StoreArchive.Unseal(fileSystem, Layout, new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo }, Clock, progress);
     }
 
     public void AssertClean() => Assert.Equal([], Check().Findings);
 
     /// <summary>Takes the store's lock as another process does.</summary>
-    public StoreLock OtherLock() => new(new StoreFolder(files, Root), Clock);
+    public StoreLock OtherLock() => new(new StoreFolder(files, Layout), Clock);
 
     public bool Exists(string path) => files.GetKind(path) != EntryKind.Missing;
 
@@ -110,7 +125,7 @@ internal sealed class StorePlace : IDisposable
     /// <summary>The event at a position, from its file or from the journal.</summary>
     public StoredEvent Event(long position)
     {
-        var folder = new StoreFolder(files, Root);
+        var folder = new StoreFolder(files, Layout);
         folder.Read();
         return new EventFiles(folder).Read(position, out _) ?? throw new InvalidDataException($"position {position}");
     }

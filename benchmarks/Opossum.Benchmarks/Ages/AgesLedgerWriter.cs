@@ -12,7 +12,7 @@ internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layou
     private readonly ArrayBufferWriter<byte> lines = new(4 * 1024 * 1024);
     private readonly ArrayBufferWriter<byte> text = new();
     private readonly List<int> starts = [];
-    private readonly long firstUnsealed = StoreLayout.ShardOf(events) - StoreLayout.ShardPositions;
+    private readonly long firstUnsealed = layout.ShardOf(events) - layout.ShardPositions;
     private long shard = -1;
 
     /// <summary>Adds the next event, and stores the checksum in it.</summary>
@@ -26,18 +26,18 @@ internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layou
                 WriteEventFile(stored.Position);
             return;
         }
-        if (stored.Position % SealedFileText.LinesInBlock == StoreLayout.FirstOf(StoreLayout.ShardOf(stored.Position)) % SealedFileText.LinesInBlock)
+        if (stored.Position % SealedFileText.LinesInBlock == StoreLayout.FirstOf(layout.ShardOf(stored.Position)) % SealedFileText.LinesInBlock)
             starts.Add(lines.WrittenCount);
         EventFile.WriteLine(lines, stored);
         lines.Write([SealedFileText.LineEnd]);
-        if (stored.Position == StoreLayout.LastOf(StoreLayout.ShardOf(stored.Position)))
-            WriteSealedFile(StoreLayout.ShardOf(stored.Position));
+        if (stored.Position == layout.LastOf(layout.ShardOf(stored.Position)))
+            WriteSealedFile(layout.ShardOf(stored.Position));
     }
 
     private void WriteEventFile(long position)
     {
-        if (StoreLayout.ShardOf(position) != shard)
-            fileSystem.CreateFolder(layout.ShardFolder(shard = StoreLayout.ShardOf(position)));
+        if (layout.ShardOf(position) != shard)
+            fileSystem.CreateFolder(layout.ShardFolder(shard = layout.ShardOf(position)));
         using var file = fileSystem.CreateNew(layout.EventFile(position))!;
         file.Write(text.WrittenSpan, 0);
     }
@@ -46,7 +46,7 @@ internal sealed class AgesLedgerWriter(IFileSystem fileSystem, StoreLayout layou
     {
         using var file = fileSystem.CreateNew(layout.SealedFile(ofShard))!;
         file.Write(lines.WrittenSpan, 0);
-        var closing = new SealedClosing(StoreLayout.FirstOf(ofShard), StoreLayout.LastOf(ofShard), lines.WrittenCount, SealedFileText.LinesInBlock,
+        var closing = new SealedClosing(StoreLayout.FirstOf(ofShard), layout.LastOf(ofShard), lines.WrittenCount, SealedFileText.LinesInBlock,
             [.. starts]);
         file.Write(SealedFileText.Close(closing, Crc32C.Add(Crc32C.Begin, lines.WrittenSpan)), lines.WrittenCount);
         lines.ResetWrittenCount();

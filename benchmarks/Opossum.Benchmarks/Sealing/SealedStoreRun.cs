@@ -106,9 +106,10 @@ internal sealed class SealedStoreRun(WorkFolder folder, int events, bool isShort
     {
         await using var store = await OpenAsync();
         var scan = await MeasureScanAsync(store);
-        var firstUnsealed = (int)StoreLayout.ShardOf(events) - StoreLayout.ShardPositions;
+        var layout = new StoreLayout(path);
+        var firstUnsealed = (int)layout.ShardOf(events) - layout.ShardPositions;
         var length = Math.Min(events / AgesFeed.OnceEach * AgesFeed.OnceEach - firstUnsealed, firstUnsealed);
-        var middle = (int)StoreLayout.ShardOf(firstUnsealed / 2);
+        var middle = (int)layout.ShardOf(firstUnsealed / 2);
         var ofOneRange = await MeasureFewAsync(store, () => middle, length);
         var ofAnyRange = await MeasureFewAsync(store, () => random.Next(firstUnsealed - length), length);
         return new SealedStoreReads(scan, ofOneRange, ofAnyRange, await MeasureFewAsync(store, () => firstUnsealed, length));

@@ -34,7 +34,7 @@ internal sealed record StoreSize(long BytesOnDisk, long Files, long CanonicalByt
         var bytes = 0L;
         for (long position = 1; position <= events; position++)
         {
-            if (eventFiles.Sealed.Use(StoreLayout.ShardOf(position)) is { } sealedFile)
+            if (eventFiles.Sealed.Use(store.Layout.ShardOf(position)) is { } sealedFile)
             {
                 // The line feeds are not part of the texts.
                 bytes += sealedFile.Closing!.Bytes - (sealedFile.Closing.Last - sealedFile.Closing.First + 1);

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage;
 
 namespace Opossum.Testing.Simulated;
 
@@ -42,6 +43,9 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     /// <summary>The number of dirty bytes that clients see.</summary>
     public long DirtyBytes { get; set; }
 
+    /// <summary>The number of positions in the folders of event files of the stores on it, for tests that open them.</summary>
+    public int ShardPositions { get; set; } = StoreLayout.ShardPositionsDefault;
+
     public LockReach LockReach { get; set; }
 
     /// <summary>Whether clients can see that other machines do not know of their locks.</summary>
@@ -67,6 +71,9 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     internal FolderInode Root { get; } = new();
 
     internal NameJournal Journal { get; } = new(kind);
+
+    /// <summary>The layout of a store on it.</summary>
+    public StoreLayout LayoutOf(string root) => new(root, ShardPositions);
 
     /// <summary>Attaches a client whose cached names, listings, lengths and bytes may be out of date by up to the staleness.</summary>
     public SimulatedFileSystem Attach(TimeSpan staleness = default)
@@ -313,7 +320,14 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     {
         lock (gate)
         {
-            var after = new SimulatedDisk(Kind, clock) { Volume = Volume, Capacity = Capacity, LockReach = LockReach, BlockBytes = BlockBytes };
+            var after = new SimulatedDisk(Kind, clock)
+            {
+                Volume = Volume,
+                Capacity = Capacity,
+                LockReach = LockReach,
+                BlockBytes = BlockBytes,
+                ShardPositions = ShardPositions,
+            };
             after.UsedBytes = new Aftermath(this, cut).Fill(after.Root);
             return after;
         }

@@ -43,21 +43,22 @@ public static class PersonalDataSearch
             cancellationToken);
     }
 
-    internal static PersonalDataSearchReport Run(IFileSystem fileSystem, string root, string text, string? keysFolder,
+    internal static PersonalDataSearchReport Run(IFileSystem fileSystem, StoreLayout layout, string text, string? keysFolder,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         try
         {
-            if (new StoreFolder(fileSystem, root, forReading: true).Read() is null)
-                throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}.");
-            var person = FindTag(text) is { } tag ? PersonalKeys.Find(fileSystem, root, tag, keysFolder, masterKey: null) : null;
-            var search = new FolderSearch(fileSystem, new StoreLayout(root), text, keysFolder,
+            if (new StoreFolder(fileSystem, layout, forReading: true).Read() is null)
+                throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store: it has no {StoreLayout.StoreFileName}.");
+            var person = FindTag(text) is { } tag ? PersonalKeys.Find(fileSystem, layout, tag, keysFolder, masterKey: null) : null;
+            var search = new FolderSearch(fileSystem, layout, text, keysFolder,
                 CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
             return search.Run(person);
         }
         catch (FileSystemException e)
         {
-            throw new StoreOpenException(e.Path, $"The store in {root} cannot be read. {e.Message}", e, isTransient: e.Error == FileError.InUse);
+            throw new StoreOpenException(e.Path, $"The store in {layout.Root} cannot be read. {e.Message}", e,
+                isTransient: e.Error == FileError.InUse);
         }
     }
 

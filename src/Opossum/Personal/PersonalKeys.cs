@@ -66,9 +66,9 @@ public static class PersonalKeys
             cancellationToken);
     }
 
-    internal static PersonKey Find(IFileSystem fileSystem, string root, Tag subject, string? keysFolder, IMasterKey? masterKey)
+    internal static PersonKey Find(IFileSystem fileSystem, StoreLayout layout, Tag subject, string? keysFolder, IMasterKey? masterKey)
     {
-        var keys = FolderOf(fileSystem, root, keysFolder, forReading: true);
+        var keys = FolderOf(fileSystem, layout, keysFolder, forReading: true);
         try
         {
             var hasKeys = fileSystem.GetKind(keys.StoreKeyFile) == EntryKind.File;
@@ -78,7 +78,7 @@ public static class PersonalKeys
             var (state, forgotten) = StateOf(keys, subject);
             return new PersonKey(subject, state, forgotten, keys.Path, hasKeys)
             {
-                KeysProblem = StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, new StoreLayout(root)), keys),
+                KeysProblem = StoreKeys.FindProblem(StoreKeyMark.Read(fileSystem, layout), keys),
             };
         }
         catch (FileSystemException e)
@@ -106,14 +106,14 @@ public static class PersonalKeys
         }
     }
 
-    private static KeyFolder FolderOf(IFileSystem fileSystem, string root, string? keysFolder, bool forReading = false)
+    private static KeyFolder FolderOf(IFileSystem fileSystem, StoreLayout layout, string? keysFolder, bool forReading = false)
     {
-        var folder = new StoreFolder(fileSystem, root, forReading);
+        var folder = new StoreFolder(fileSystem, layout, forReading);
         if (folder.Read() is null)
-            throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. Nothing was changed.");
+            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store: it has no {StoreLayout.StoreFileName}. Nothing was changed.");
         return new KeyFolder(folder, keysFolder ?? folder.Layout.Keys, lockTimeout);
     }
 
-    internal static bool Rotate(IFileSystem fileSystem, string root, IMasterKey current, IMasterKey next, string? keysFolder) =>
-        StoreKeyFile.TryRotate(FolderOf(fileSystem, root, keysFolder), current, next);
+    internal static bool Rotate(IFileSystem fileSystem, StoreLayout layout, IMasterKey current, IMasterKey next, string? keysFolder) =>
+        StoreKeyFile.TryRotate(FolderOf(fileSystem, layout, keysFolder), current, next);
 }

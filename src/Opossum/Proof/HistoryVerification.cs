@@ -80,7 +80,7 @@ internal sealed class HistoryVerification(StoreFolder folder, IReadOnlyList<Proo
     private ProofDifference NoEvent(long position, string problem)
     {
         var path = eventFiles.PathOf(position);
-        var isSealed = eventFiles.IsSealed(StoreLayout.ShardOf(position));
+        var isSealed = eventFiles.IsSealed(folder.Layout.ShardOf(position));
         if (isSealed ? eventFiles.Sealed.FindLine(position) is not null : fileSystem.GetKind(path) != EntryKind.Missing)
             return new ProofDifference(ProofDifferenceKind.Changed, position, position, $"{path} {problem}.");
         var isEnd = eventFiles.Listing.After(position).Count == 0;

@@ -104,22 +104,22 @@ public static class StoreProof
         return RunAsync(path, (fileSystem, root) => Verify(fileSystem, root, all, progress, cancellationToken), cancellationToken);
     }
 
-    internal static long Build(IFileSystem fileSystem, string root, IProgress<StoreProgress>? progress, CancellationToken cancellationToken) =>
-        WithTree(fileSystem, root, (_, tree, _) => tree.Size, progress, cancellationToken);
+    internal static long Build(IFileSystem fileSystem, StoreLayout layout, IProgress<StoreProgress>? progress, CancellationToken cancellationToken) =>
+        WithTree(fileSystem, layout, (_, tree, _) => tree.Size, progress, cancellationToken);
 
-    internal static ProofCheckpointResult WriteCheckpoint(IFileSystem fileSystem, string root, ProofKey key, string[] witnesses, TimeProvider clock,
-        CancellationToken cancellationToken) =>
-        WithTree(fileSystem, root, (folder, tree, files) => new CheckpointWriter(folder, tree, files, clock).Write(key, witnesses), null,
+    internal static ProofCheckpointResult WriteCheckpoint(IFileSystem fileSystem, StoreLayout layout, ProofKey key, string[] witnesses,
+        TimeProvider clock, CancellationToken cancellationToken) =>
+        WithTree(fileSystem, layout, (folder, tree, files) => new CheckpointWriter(folder, tree, files, clock).Write(key, witnesses), null,
             cancellationToken);
 
-    internal static ProofReport Verify(IFileSystem fileSystem, string root, ProofCheckpoint[] checkpoints, IProgress<StoreProgress>? progress,
+    internal static ProofReport Verify(IFileSystem fileSystem, StoreLayout layout, ProofCheckpoint[] checkpoints, IProgress<StoreProgress>? progress,
         CancellationToken cancellationToken)
     {
-        var folder = OpenFolder(fileSystem, root);
+        var folder = OpenFolder(fileSystem, layout);
         if (Array.Find(checkpoints, each => each.StoreId != (folder.Id ?? each.StoreId)) is { } foreign)
         {
-            throw new StoreProofException(root, null,
-                $"The checkpoint is that of the store {foreign.StoreId:D}, and {root} holds the store {folder.Id:D}.");
+            throw new StoreProofException(layout.Root, null,
+                $"The checkpoint is that of the store {foreign.StoreId:D}, and {layout.Root} holds the store {folder.Id:D}.");
         }
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
         var trusted = TrustedLeaves.Open(new TileFiles(fileSystem, folder.Layout), checkpoints[0]);
@@ -128,8 +128,8 @@ public static class StoreProof
             done => careful?.Report(new StoreProgress(StoreWork.ProofVerification, done, checkpoints[0].Position)), cancellationToken);
     }
 
-    internal static string Prove(IFileSystem fileSystem, string root, long position) =>
-        WithTree(fileSystem, root, (folder, tree, _) =>
+    internal static string Prove(IFileSystem fileSystem, StoreLayout layout, long position) =>
+        WithTree(fileSystem, layout, (folder, tree, _) =>
         {
             var checkpoint = CheckpointWriter.ReadLast(fileSystem, folder.Layout.ProofCheckpoint)
                 ?? throw new StoreProofException(folder.Layout.ProofCheckpoint, position,
@@ -147,12 +147,12 @@ public static class StoreProof
             return new EventProof(position, tree.Tree.ProveInclusion(position - 1, checkpoint.Position), checkpoint.Text).ToString();
         }, null, CancellationToken.None, isExtended: false);
 
-    private static T WithTree<T>(IFileSystem fileSystem, string root, Func<StoreFolder, EventTree, TileFiles, T> use,
+    private static T WithTree<T>(IFileSystem fileSystem, StoreLayout layout, Func<StoreFolder, EventTree, TileFiles, T> use,
         IProgress<StoreProgress>? progress, CancellationToken cancellationToken, bool isExtended = true)
     {
-        var folder = OpenFolder(fileSystem, root);
+        var folder = OpenFolder(fileSystem, layout);
         using var index = EventIndex.TryFollow(folder) ?? throw new StoreOpenException(folder.Layout.Index,
-            $"The store in {root} has no index that could be used. Open the store, which builds it, and try again.");
+            $"The store in {layout.Root} has no index that could be used. Open the store, which builds it, and try again.");
         var careful = CarefulProgress.Of(progress, NullLogger.Instance);
         using var eventFiles = new EventFiles(folder);
         var view = index.TakeView();
@@ -164,13 +164,13 @@ public static class StoreProof
         return use(folder, tree, files);
     }
 
-    private static StoreFolder OpenFolder(IFileSystem fileSystem, string root)
+    private static StoreFolder OpenFolder(IFileSystem fileSystem, StoreLayout layout)
     {
-        if (fileSystem.GetKind(root) != EntryKind.Folder)
-            throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
-        var folder = new StoreFolder(fileSystem, root);
+        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
+            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a folder, so it is not a store.");
+        var folder = new StoreFolder(fileSystem, layout);
         if (folder.Read() is null && !folder.HasEvents)
-            throw new StoreOpenException(root, $"{root} is not a store: it holds neither {StoreLayout.StoreFileName} nor event files.");
+            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store: it holds neither {StoreLayout.StoreFileName} nor event files.");
         return folder;
     }
 

@@ -5,18 +5,17 @@ namespace Opossum.Storage;
 
 /// <summary>The folder of a store: its file system, the names in it, its volume, and the store's id. Every open starts with one.</summary>
 /// <param name="fileSystem">The file system.</param>
-/// <param name="root">The folder's path.</param>
+/// <param name="layout">The folder's path, and the names in it.</param>
 /// <param name="forReading">Whether the folder is only read: then flushes are not probed, because probing writes.</param>
-/// <param name="layout">The names in it; null for those of every store.</param>
-internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forReading = false, StoreLayout? layout = null)
+internal sealed class StoreFolder(IFileSystem fileSystem, StoreLayout layout, bool forReading = false)
 {
     private Volume? volume;
 
     public IFileSystem FileSystem => fileSystem;
 
-    public string Root => root;
+    public string Root => layout.Root;
 
-    public StoreLayout Layout { get; } = layout ?? new StoreLayout(root);
+    public StoreLayout Layout => layout;
 
     /// <summary>How the index of older events is made and read.</summary>
     public RunSettings Runs { get; init; } = new();
@@ -28,7 +27,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     public SlowReads SlowReads { get; init; } = new(TimeProvider.System);
 
     /// <summary>The volume of the folder. Queried once; the folder must exist by then.</summary>
-    public Volume Volume => volume ??= fileSystem.GetVolume(root, forReading);
+    public Volume Volume => volume ??= fileSystem.GetVolume(layout.Root, forReading);
 
     /// <summary>The store's id, which its index carries; null before store.json is read or written, and when store.json has none.</summary>
     public Guid? Id { get; private set; }
@@ -39,7 +38,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>Whether store.json names a minor format newer than this version: then event files may hold members that it does not know.</summary>
     public bool IsOfNewerMinor { get; private set; }
 
-    public bool HasEvents => fileSystem.GetKind(Layout.Events) == EntryKind.Folder;
+    public bool HasEvents => fileSystem.GetKind(layout.Events) == EntryKind.Folder;
 
     /// <summary>
     /// The first position of which a new index keeps a packed copy: the one after the sealed folders, at most the first of the newest folder.
@@ -47,24 +46,24 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     public int FindFirstPacked()
     {
         var (highestSealed, newest) = (-1L, -1L);
-        var names = HasEvents ? fileSystem.List(Layout.Events) : [];
+        var names = HasEvents ? fileSystem.List(layout.Events) : [];
         foreach (var name in names)
         {
-            if (StoreLayout.TryParseSealedFileName(name, out var shard))
+            if (layout.TryParseSealedFileName(name, out var shard))
                 highestSealed = Math.Max(highestSealed, shard);
-            else if (StoreLayout.TryParseShard(name, out shard) && shard > newest && HasEventFiles(name))
+            else if (layout.TryParseShard(name, out shard) && shard > newest && HasEventFiles(name))
                 newest = shard;
         }
         if (highestSealed < 0)
             return 1;
-        return (int)StoreLayout.FirstOf(newest > highestSealed ? StoreLayout.LastOf(highestSealed) + 1 : highestSealed);
+        return (int)StoreLayout.FirstOf(newest > highestSealed ? layout.LastOf(highestSealed) + 1 : highestSealed);
     }
 
     private bool HasEventFiles(string name)
     {
         try
         {
-            return fileSystem.List(FilePath.Join(Layout.Events, name)).Exists(static each => StoreLayout.TryParseEventFileName(each, out _));
+            return fileSystem.List(FilePath.Join(layout.Events, name)).Exists(static each => StoreLayout.TryParseEventFileName(each, out _));
         }
         catch (FileSystemException e) when (e.Error == FileError.NotFound)
         {
@@ -74,7 +73,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     }
 
     /// <summary>Creates the folder and those above it, durably; folders that exist stay as they are.</summary>
-    public void Create() => Create(root);
+    public void Create() => Create(layout.Root);
 
     /// <summary>
     /// Makes the folder's name and those above it durable, unless the flush of its first file does that. Also for a folder that exists: the
@@ -84,7 +83,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     {
         if (Volume.FileFlushCoversName)
             return;
-        for (var parent = FilePath.FolderOf(root); parent is not null; parent = FilePath.FolderOf(parent))
+        for (var parent = FilePath.FolderOf(layout.Root); parent is not null; parent = FilePath.FolderOf(parent))
         {
             try
             {
@@ -104,21 +103,21 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     public StoreFile? Read()
     {
         ThrowIfLinked();
-        return Note(StoreFile.Read(fileSystem, Layout));
+        return Note(StoreFile.Read(fileSystem, layout));
     }
 
     /// <summary>The same for a check, which continues without the file.</summary>
     /// <param name="problem">Why it is not a store file, as the end of a sentence that begins with its path; null when it is one, or is
     /// missing.</param>
     /// <exception cref="StoreOpenException">It has a newer format.</exception>
-    public StoreFile? TryRead(out string? problem) => Note(StoreFile.TryRead(fileSystem, Layout, out problem));
+    public StoreFile? TryRead(out string? problem) => Note(StoreFile.TryRead(fileSystem, layout, out problem));
 
     /// <summary>Writes store.json, under the lock; does nothing when another process has written it.</summary>
     /// <returns>Whether this process wrote it.</returns>
     public bool TryWrite(StoreFile file)
     {
-        var isNew = file.TryWrite(fileSystem, Layout);
-        Note(isNew ? file : StoreFile.Read(fileSystem, Layout));
+        var isNew = file.TryWrite(fileSystem, layout);
+        Note(isNew ? file : StoreFile.Read(fileSystem, layout));
         return isNew;
     }
 
@@ -126,10 +125,10 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <exception cref="FileSystemException">One of them is a link.</exception>
     public void ThrowIfLinked()
     {
-        fileSystem.ThrowIfLink(Layout.Events);
-        fileSystem.ThrowIfLink(Layout.Index);
-        fileSystem.ThrowIfLink(Layout.Quarantine);
-        fileSystem.ThrowIfLink(Layout.Journal);
+        fileSystem.ThrowIfLink(layout.Events);
+        fileSystem.ThrowIfLink(layout.Index);
+        fileSystem.ThrowIfLink(layout.Quarantine);
+        fileSystem.ThrowIfLink(layout.Journal);
     }
 
     /// <summary>Runs a flush of the store's files.</summary>
@@ -139,7 +138,7 @@ internal sealed class StoreFolder(IFileSystem fileSystem, string root, bool forR
     /// <summary>The same without a closure, for the path of every append.</summary>
     public void MakeDurable<T>(T target, Action<T> flush)
     {
-        using var duration = Instruments.Measure(Instruments.FlushDuration, root);
+        using var duration = Instruments.Measure(Instruments.FlushDuration, layout.Root);
         try
         {
             flush(target);

@@ -5,8 +5,10 @@ namespace Opossum.Storage;
 
 /// <summary>Every name and format number of a store on disk; docs/storage-format.md describes the same.</summary>
 /// <param name="root">The store's folder.</param>
+/// <param name="shardPositions">The number of positions in a folder of event files. Not an option: only tests use other folders.</param>
 /// <param name="eventsFolder">The name of the folder of event files: another one only while a restore builds it.</param>
-internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout.EventsFolderName)
+internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.ShardPositionsDefault,
+    string eventsFolder = StoreLayout.EventsFolderName)
 {
     /// <summary>Written to store.json. A store with a higher format is refused.</summary>
     public const int Format = 1;
@@ -17,11 +19,8 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     /// <summary>Written to the headers of the index files. Files with another format are rebuilt from the event files.</summary>
     public const uint IndexFormat = 1;
 
-    /// <summary>
-    /// The number of positions in a folder of event files: 10,000. Tests of many folders set another one in their runtimeconfig.json.
-    /// </summary>
-    public static readonly int ShardPositions =
-        AppContext.GetData("Opossum.ShardPositions") is string positions ? int.Parse(positions, CultureInfo.InvariantCulture) : 10_000;
+    /// <summary>The number of positions in a folder of event files of every store of an app.</summary>
+    public const int ShardPositionsDefault = 10_000;
 
     /// <summary>The highest position: positions are held in 32 bits, and one more than this must still fit.</summary>
     public const long PositionMax = int.MaxValue - 1;
@@ -90,6 +89,15 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     private readonly char separator = FilePath.SeparatorOf(root);
 
     public string Root { get; } = root;
+
+    /// <summary>The number of positions in a folder of event files.</summary>
+    public int ShardPositions { get; } = shardPositions;
+
+    /// <summary>The layout of every app's stores.</summary>
+    public static implicit operator StoreLayout(string root) => new(root);
+
+    /// <summary>The layout of a copy of the store in another folder.</summary>
+    public StoreLayout At(string otherRoot) => new(otherRoot, ShardPositions);
 
     public string StoreFile { get; } = FilePath.Join(root, StoreFileName);
 
@@ -187,13 +195,16 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public static string? FindForeignName(List<string> names) => names.Find(static name => !IsOwnName(name) && !IsHarmlessName(name));
 
     /// <summary>The number that names the folder of the position's file: its first position, or 0.</summary>
-    public static long ShardOf(long position) => position / ShardPositions * ShardPositions;
+    public long ShardOf(long position) => position / ShardPositions * ShardPositions;
 
     /// <summary>The first position of a folder of event files.</summary>
     public static long FirstOf(long shard) => Math.Max(shard, 1);
 
     /// <summary>The last position of a folder of event files.</summary>
-    public static long LastOf(long shard) => shard + ShardPositions - 1;
+    public long LastOf(long shard) => shard + ShardPositions - 1;
+
+    /// <summary>The number of positions of a folder of event files: one less in the first, as no event has position 0.</summary>
+    public long CountOf(long shard) => LastOf(shard) - FirstOf(shard) + 1;
 
     public string ShardFolder(long shard) => FilePath.Join(Events, Digits(shard));
 
@@ -207,7 +218,7 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
     public string NewSealedFileStaging(long shard) => $"{SealedFile(shard)}.{Guid.NewGuid():N}{StagingEnding}";
 
     /// <summary>Whether a name is one that <see cref="NewSealedFileStaging"/> makes.</summary>
-    public static bool IsSealedFileStaging(string name) => name.Length > SealedFileNameLength
+    public bool IsSealedFileStaging(string name) => name.Length > SealedFileNameLength
         && TryParseSealedFileName(name[..SealedFileNameLength], out _) && IsUniqueStaging(name.AsSpan(SealedFileNameLength));
 
     public string EventFile(long position) => string.Create(CultureInfo.InvariantCulture,
@@ -230,17 +241,17 @@ internal sealed class StoreLayout(string root, string eventsFolder = StoreLayout
 
     public static string EventFileName(long position) => Digits(position) + EventFileEnding;
 
-    public static bool TryParseShard(ReadOnlySpan<char> name, out long shard) => TryParseDigits(name, out shard) && shard % ShardPositions == 0;
+    public bool TryParseShard(ReadOnlySpan<char> name, out long shard) => TryParseDigits(name, out shard) && shard % ShardPositions == 0;
 
     /// <summary>Whether a name is one that <see cref="SealedFile"/> makes.</summary>
-    public static bool TryParseSealedFileName(string name, out long shard)
+    public bool TryParseSealedFileName(string name, out long shard)
     {
         shard = 0;
         return name.Length == SealedFileNameLength && name.EndsWith(SealedFileEnding, StringComparison.Ordinal)
             && TryParseShard(name.AsSpan(0, PositionDigits), out shard);
     }
 
-    public static bool TryParseShardStaging(string name, out long shard)
+    public bool TryParseShardStaging(string name, out long shard)
     {
         shard = 0;
         return name.EndsWith(StagingEnding, StringComparison.Ordinal) && TryParseShard(name.AsSpan(0, name.Length - StagingEnding.Length), out shard);

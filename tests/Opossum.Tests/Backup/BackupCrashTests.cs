@@ -52,7 +52,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     {
         var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
         using (var store = FileSystemEventStore.Open(new OpossumOptions { Path = SteppedStore.Root, TimeProvider = disk.Clock }, disk.Attach(),
-            SteppedStore.Root))
+            SteppedStore.LayoutOn(disk)))
         {
             for (var each = 0; each < 5; each++)
                 await store.AppendAsync([New("t"), New("u")]);
@@ -87,8 +87,8 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
                 cancelled.Cancel();
         };
 
-        Assert.Throws<OperationCanceledException>(() => StoreBackup.Run(client, SteppedStore.Root, BackupPlace.Target, options: null, disk.Clock,
-            progress: null, cancelled.Token));
+        Assert.Throws<OperationCanceledException>(() => StoreBackup.Run(client, SteppedStore.LayoutOn(disk), BackupPlace.Target, options: null,
+            disk.Clock, progress: null, cancelled.Token));
     }
 
     [Fact]

@@ -151,8 +151,8 @@ public sealed class BackupKeysTests
         store.ForgetAsync(Customers.Ann, "asked for it").GetAwaiter().GetResult();
     }
 
-    private static StoreBackupReport Run(SimulatedFileSystem client, bool includeKeys = true) => StoreBackup.Run(client, SteppedStore.Root,
-        BackupPlace.Target, new StoreBackupOptions { IncludeKeys = includeKeys }, client.Disk.Clock);
+    private static StoreBackupReport Run(SimulatedFileSystem client, bool includeKeys = true) => StoreBackup.Run(client,
+        SteppedStore.LayoutOn(client.Disk), BackupPlace.Target, new StoreBackupOptions { IncludeKeys = includeKeys }, client.Disk.Clock);
 
     // What cannot be read in a store that is restored from the backup.
     private static List<LostMember> Restored(SimulatedDisk disk)

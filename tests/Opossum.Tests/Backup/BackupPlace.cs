@@ -12,16 +12,16 @@ internal static class BackupPlace
     public const string Restored = "/new/store";
 
     public static StoreBackupReport Run(SimulatedFileSystem client, bool verifyAll = false) =>
-        StoreBackup.Run(client, SteppedStore.Root, Target, new StoreBackupOptions { VerifyAll = verifyAll }, client.Disk.Clock);
+        StoreBackup.Run(client, SteppedStore.LayoutOn(client.Disk), Target, new StoreBackupOptions { VerifyAll = verifyAll }, client.Disk.Clock);
 
     public static StoreBackupReport Restore(SimulatedFileSystem client, StoreRestoreOptions? options = null) =>
-        StoreBackup.Restore(client, Target, Restored, options, client.Disk.Clock);
+        StoreBackup.Restore(client, client.Disk.LayoutOf(Target), Restored, options, client.Disk.Clock);
 
     /// <summary>The ids of all events that a reader of the folder sees, in the order of positions.</summary>
     public static List<Guid> Ids(SimulatedDisk disk, string root)
     {
         var options = new OpossumOptions { Path = root, TimeProvider = disk.Clock, ReadOnly = true };
-        using var store = FileSystemEventStore.Open(options, disk.Attach(), root);
+        using var store = FileSystemEventStore.Open(options, disk.Attach(), disk.LayoutOf(root));
         return [.. Promises.Read(store, Query.All).Select(e => e.Id)];
     }
 
@@ -42,7 +42,7 @@ internal static class BackupPlace
     public static void AssertWhole(SimulatedDisk disk, string root, List<Guid> expected)
     {
         Assert.Equal(expected, Ids(disk, root));
-        var findings = StoreCheck.Run(disk.Attach(), root).Findings;
+        var findings = StoreCheck.Run(disk.Attach(), disk.LayoutOf(root)).Findings;
         Assert.DoesNotContain(findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
     }
 

@@ -65,7 +65,7 @@ public sealed class KeyCopyFaultTests
         {
             var disk = NewDisk(Enum.Parse<VolumeKind>(kind));
             isOver = !ForgetUntil(disk, at);
-            var isBegun = StoreCheck.Run(disk.Attach(), SteppedStore.Root).Findings.Any(static each =>
+            var isBegun = StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings.Any(static each =>
                 each.Kind == StoreFindingKind.UnfinishedForgetting);
             begun += isBegun ? 1 : 0;
             Back(disk.Attach());
@@ -144,7 +144,7 @@ public sealed class KeyCopyFaultTests
     }
 
     private static StoreBackupReport Back(SimulatedFileSystem client) =>
-        StoreBackup.Run(client, SteppedStore.Root, BackupPlace.Target, withKeys, client.Disk.Clock);
+        StoreBackup.Run(client, SteppedStore.LayoutOn(client.Disk), BackupPlace.Target, withKeys, client.Disk.Clock);
 
     private static List<LostMember> Restored(SimulatedDisk disk)
     {

@@ -42,7 +42,7 @@ internal static class Promises
         CheckAppends(store, found, from);
         if (deep)
         {
-            var report = StoreCheck.Run(disk.Attach(), SteppedStore.Root);
+            var report = StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));
             Assert.True(report.IsClean, report.ToString());
         }
         return [.. Read(store, Query.All, from).Select(e => e.Id)];
@@ -57,7 +57,7 @@ internal static class Promises
         Append(store, [NewEvent.FromJson("still", """{"later":3}""")]);
         if (!deep)
             return;
-        var report = StoreCheck.Run(disk.Attach(), SteppedStore.Root);
+        var report = StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));
         Assert.True(report.IsClean, report.ToString());
     }
 
@@ -79,7 +79,7 @@ internal static class Promises
         store.AppendAsync(events, condition).GetAwaiter().GetResult();
 
     public static FileSystemEventStore Open(SimulatedDisk disk) =>
-        FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.Root);
+        FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.LayoutOn(disk));
 
     // No gap, no stranger, nothing twice; what was answered is as it was answered, and everything is there as a whole or not at all.
     private static void CheckEvents(List<SequencedEvent> found, History history, long from)

@@ -204,9 +204,9 @@ public sealed class RecoveryTests
         Put(disk, layout.PackedFile, packed);
 
         Assert.Equal(whole, Promises.Read(store, Query.All).ConvertAll(e => (e.Position, e.Id, e.Type, Encoding.UTF8.GetString(e.Json.Span))));
-        Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.Root).Findings, each => each.Kind == StoreFindingKind.IndexMismatch);
+        Assert.Contains(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, each => each.Kind == StoreFindingKind.IndexMismatch);
         Promises.Append(store, history.New().Events);
-        var report = StoreCheck.Run(disk.Attach(), SteppedStore.Root);
+        var report = StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk));
         Assert.True(report.IsClean, report.ToString());
         store.Dispose();
     }

@@ -27,9 +27,12 @@ internal sealed class SteppedStore
     {
         Client = client;
         this.settings = settings;
-        parts = new StoreOpening(client, Root, settings, logger).Open();
+        parts = new StoreOpening(client, LayoutOn(client.Disk), settings, logger).Open();
         committer = new Committer(parts, parts.Writing!, settings, logger);
     }
+
+    /// <summary>The layout of the store on a disk.</summary>
+    public static StoreLayout LayoutOn(SimulatedDisk disk) => disk.LayoutOf(Root);
 
     public SimulatedFileSystem Client { get; }
 

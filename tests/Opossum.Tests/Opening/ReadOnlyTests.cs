@@ -170,7 +170,8 @@ public sealed class ReadOnlyTests : IDisposable
             isKilled = client.IsKilled;
 
             using var reader =
-                FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.Root);
+                FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, disk.Attach(),
+                    SteppedStore.LayoutOn(disk));
             Assert.Equal(follower.ReadAll().Select(e => e.Id), Promises.Read(reader, Query.All).Select(e => e.Id));
         }
     }
@@ -243,7 +244,7 @@ public sealed class ReadOnlyTests : IDisposable
     public async Task Events_appended_without_flushing_that_a_power_cut_took_are_not_shown_although_the_index_names_them(bool isLastLeft)
     {
         var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
-        using (var store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.Root))
+        using (var store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = disk.Clock }, disk.Attach(), SteppedStore.LayoutOn(disk)))
             await store.AppendAsync([New("a", "k:1")]);
         var fast = SteppedStore.Open(disk.Attach(), flush: false);
         var history = new History();
@@ -260,7 +261,8 @@ public sealed class ReadOnlyTests : IDisposable
         }
 
         using var reader =
-            FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, after.Attach(), SteppedStore.Root);
+            FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, after.Attach(),
+                SteppedStore.LayoutOn(after));
         Assert.Equal([1], await reader.PositionsAsync());
     }
 

@@ -53,7 +53,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
         Assert.Equal(each.Expected, Ids(disk));
         Assert.Equal(0, Import(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Lines).Imported);
         // Packed copies that the power cut tore are mended by a later append.
-        Assert.DoesNotContain(StoreCheck.Run(disk.Attach(), SteppedStore.Root).Findings, static finding =>
+        Assert.DoesNotContain(StoreCheck.Run(disk.Attach(), SteppedStore.LayoutOn(disk)).Findings, static finding =>
             finding.Kind != StoreFindingKind.IndexMismatch);
     }
 
@@ -82,7 +82,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
         var disk = NewDisk(VolumeKind.Ext4);
         Append(disk, 1, 3, 1, 2);
         using var stream = new MemoryStream();
-        StoreExport.Run(disk.Attach(), SteppedStore.Root, stream, null, disk.Clock);
+        StoreExport.Run(disk.Attach(), SteppedStore.LayoutOn(disk), stream, null, disk.Clock);
         return stream.ToArray();
     }
 
@@ -105,7 +105,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
     private static StoreImportReport Import(SimulatedDisk disk, byte[] lines)
     {
         using var stream = new MemoryStream(lines);
-        return StoreImport.Run(disk.Attach(), SteppedStore.Root, stream, null, disk.Clock);
+        return StoreImport.Run(disk.Attach(), SteppedStore.LayoutOn(disk), stream, null, disk.Clock);
     }
 
     private static List<Guid> Ids(SimulatedDisk disk)

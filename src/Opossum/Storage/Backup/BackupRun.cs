@@ -145,7 +145,7 @@ internal sealed class BackupRun(BackupSource source, BackupTarget target, IProgr
         var copies = new EventFileCopies(source.EventFiles, target.Folder);
         var done = 0L;
         var unsealing = new FolderUnsealing(target.Folder, target.EventFiles);
-        foreach (var ofShard in wanted.GroupBy(StoreLayout.ShardOf))
+        foreach (var ofShard in wanted.GroupBy(target.Folder.Layout.ShardOf))
         {
             List<long> positions = [.. ofShard];
             // A copy is made again as an event file: in a backup whose folder was sealed, the sealed file would count.

@@ -46,17 +46,18 @@ internal sealed class BackupSource : IDisposable
 
     /// <exception cref="StoreOpenException">The folder is not a store, or cannot be read.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
-    public static BackupSource Open(IFileSystem fileSystem, string root, TimeProvider clock)
+    public static BackupSource Open(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock)
     {
+        var root = layout.Root;
         try
         {
             if (fileSystem.GetKind(root) != EntryKind.Folder)
                 throw new StoreOpenException(root, $"{root} does not exist or is not a folder, so it is not a store.");
-            var storeFile = new StoreFolder(fileSystem, root, forReading: true).Read()
+            var storeFile = new StoreFolder(fileSystem, layout, forReading: true).Read()
                 ?? throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has "
                     + "lost this file, open it for writing: this writes the file again.");
             var settings = StoreSettings.ForOneRun(clock) with { ReadOnly = true };
-            return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, root, settings, NullLogger.Instance).Open(), storeFile);
+            return new BackupSource(fileSystem, new ReadOnlyOpening(fileSystem, layout, settings, NullLogger.Instance).Open(), storeFile);
         }
         catch (FileSystemException e)
         {

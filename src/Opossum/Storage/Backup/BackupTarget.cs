@@ -28,7 +28,7 @@ internal sealed class BackupTarget : IDisposable
         CancellationToken cancellationToken)
     {
         ThrowIfUnfit(fileSystem, source, target);
-        var folder = new StoreFolder(fileSystem, target);
+        var folder = new StoreFolder(fileSystem, source.Layout.At(target));
         if (fileSystem.GetKind(target) == EntryKind.Missing)
             folder.Create();
         ThrowIfOther(folder, source);
@@ -56,7 +56,7 @@ internal sealed class BackupTarget : IDisposable
         ThrowIfUnfit(fileSystem, source, target);
         if (fileSystem.GetKind(target) == EntryKind.Missing)
             return null;
-        var folder = new StoreFolder(fileSystem, target, forReading: true);
+        var folder = new StoreFolder(fileSystem, source.Layout.At(target), forReading: true);
         ThrowIfOther(folder, source);
         ThrowIfNoLocks(folder);
         return new BackupTarget(folder, storeLock: null);

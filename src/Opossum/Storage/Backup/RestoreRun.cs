@@ -9,7 +9,7 @@ namespace Opossum.Storage.Backup;
 internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, string target, IProgress<StoreProgress>? progress,
     CancellationToken cancellationToken)
 {
-    private readonly StoreFolder folder = new(fileSystem, target);
+    private readonly StoreFolder folder = new(fileSystem, source.Layout.At(target));
 
     private string Staging => FilePath.Join(target, StoreLayout.EventsFolderStagingName);
 
@@ -144,11 +144,11 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         fileSystem.RemoveFolder(Staging, ref filesLeft);
         fileSystem.CreateFolder(Staging);
         fileSystem.SpreadSubfolders(Staging);
-        var layout = new StoreLayout(target, StoreLayout.EventsFolderStagingName);
-        var copies = new EventFileCopies(source.EventFiles, new StoreFolder(fileSystem, target, layout: layout));
+        var layout = new StoreLayout(target, source.Layout.ShardPositions, StoreLayout.EventsFolderStagingName);
+        var copies = new EventFileCopies(source.EventFiles, new StoreFolder(fileSystem, layout));
         for (var first = 1L; first <= last;)
         {
-            var next = Math.Min(StoreLayout.ShardOf(first) + StoreLayout.ShardPositions, last + 1);
+            var next = Math.Min(layout.ShardOf(first) + layout.ShardPositions, last + 1);
             var before = first - 1;
             bytes += copies.Copy([.. Enumerable.Range(0, (int)(next - first)).Select(each => before + 1 + each)],
                 copied => Proceed(before + copied, last));

@@ -76,10 +76,10 @@ public static class StoreBackup
             cancellationToken);
     }
 
-    internal static StoreBackupReport Run(IFileSystem fileSystem, string root, string target, StoreBackupOptions? options, TimeProvider clock,
+    internal static StoreBackupReport Run(IFileSystem fileSystem, StoreLayout layout, string target, StoreBackupOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
-        using var source = BackupSource.Open(fileSystem, root, clock);
+        using var source = BackupSource.Open(fileSystem, layout, clock);
         return Guard(target, "The last whole backup is still there, and the next run goes on from it.", () =>
         {
             options ??= new StoreBackupOptions();
@@ -92,7 +92,7 @@ public static class StoreBackup
         });
     }
 
-    internal static StoreBackupReport Restore(IFileSystem fileSystem, string backup, string target, StoreRestoreOptions? options,
+    internal static StoreBackupReport Restore(IFileSystem fileSystem, StoreLayout backup, string target, StoreRestoreOptions? options,
         TimeProvider clock, IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         using var source = BackupSource.Open(fileSystem, backup, clock);

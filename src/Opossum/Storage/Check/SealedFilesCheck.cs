@@ -14,7 +14,7 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
         foreach (var name in folder.HasEvents ? folder.FileSystem.List(layout.Events) : [])
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (StoreLayout.TryParseSealedFileName(name, out var shard))
+            if (layout.TryParseSealedFileName(name, out var shard))
                 Check(shard);
         }
     }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage;
 using Opossum.Storage.Check;
 
 namespace Opossum;
@@ -49,16 +50,16 @@ public static class StoreCheck
             cancellationToken);
     }
 
-    internal static StoreCheckReport Run(IFileSystem fileSystem, string root, IProgress<StoreProgress>? progress = null,
+    internal static StoreCheckReport Run(IFileSystem fileSystem, StoreLayout layout, IProgress<StoreProgress>? progress = null,
         string? keysFolder = null, CancellationToken cancellationToken = default)
     {
         try
         {
-            return new StoreChecker(fileSystem, root, keysFolder).Run(CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
+            return new StoreChecker(fileSystem, layout, keysFolder).Run(CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
         }
         catch (FileSystemException e)
         {
-            throw new StoreOpenException(e.Path, $"The store in {root} cannot be checked. {e.Message}", e);
+            throw new StoreOpenException(e.Path, $"The store in {layout.Root} cannot be checked. {e.Message}", e);
         }
     }
 }

@@ -8,14 +8,14 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Check;
 
 /// <summary>One run of a check.</summary>
-internal sealed class StoreChecker(IFileSystem fileSystem, string root, string? keysFolder)
+internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, string? keysFolder)
 {
     private const int NamedRedactionsMax = 1_000;
 
     private static readonly TimeSpan lockTimeout = TimeSpan.FromMinutes(1);
 
-    private readonly StoreFolder folder = new(fileSystem, root, forReading: true);
-    private readonly StoreLayout layout = new(root);
+    private readonly StoreFolder folder = new(fileSystem, layout, forReading: true);
+    private readonly string root = layout.Root;
     private readonly List<StoreFinding> findings = [];
     private readonly List<(int Finding, long First, long Last)> undecided = [];
     private readonly List<long> redacted = [];
@@ -198,7 +198,7 @@ internal sealed class StoreChecker(IFileSystem fileSystem, string root, string? 
     {
         foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
         {
-            if (StoreLayout.TryParseSealedFileName(name, out var shard) && IsStrange(layout.SealedFile(shard)))
+            if (layout.TryParseSealedFileName(name, out var shard) && IsStrange(layout.SealedFile(shard)))
                 eventFiles.Sealed.Ignore(shard);
         }
     }

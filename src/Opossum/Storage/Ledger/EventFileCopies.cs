@@ -19,7 +19,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
     {
         foreach (var name in fileSystem.List(layout.Events))
         {
-            if (!StoreLayout.TryParseShardStaging(name, out var shard))
+            if (!layout.TryParseShardStaging(name, out var shard))
                 continue;
             using var copies = new EventFiles(to);
             FlushNames(shard, copies.Listing.FilesOf(shard));
@@ -27,7 +27,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
         }
         // A run that ended between a folder's renaming and its flush leaves no staging folder.
         if (last > 0)
-            FlushNames(StoreLayout.ShardOf(last), [last]);
+            FlushNames(layout.ShardOf(last), [last]);
         fileSystem.FlushFolder(layout.Events);
     }
 
@@ -39,7 +39,7 @@ internal sealed class EventFileCopies(EventFiles from, StoreFolder to)
     /// <exception cref="FileSystemException">A copy could not be written, flushed or read back.</exception>
     public long Copy(IReadOnlyList<long> positions, Action<int> proceed)
     {
-        var shard = StoreLayout.ShardOf(positions[0]);
+        var shard = layout.ShardOf(positions[0]);
         var staged = staging.Write(shard, positions, proceed);
         proceed(staged.Count);
         if (!TryMoveFolder(shard, staged))

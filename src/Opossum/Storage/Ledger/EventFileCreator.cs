@@ -202,8 +202,8 @@ internal sealed class EventFileCreator(StoreFolder folder, EventFiles eventFiles
 
     private void CreateShards(IReadOnlyList<StoredEvent> events, bool flush)
     {
-        var lastShard = StoreLayout.ShardOf(events[^1].Position);
-        for (var shard = StoreLayout.ShardOf(events[0].Position); shard <= lastShard; shard += StoreLayout.ShardPositions)
+        var lastShard = layout.ShardOf(events[^1].Position);
+        for (var shard = layout.ShardOf(events[0].Position); shard <= lastShard; shard += layout.ShardPositions)
         {
             if (knownShards.Contains(shard))
                 continue;

@@ -58,8 +58,8 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     public long Newest(out List<EventGroup> groups)
     {
         groups = [];
-        var shards = fileSystem.List(layout.Events).FindAll(static name => StoreLayout.TryParseShard(name, out _));
-        if (shards.Max(StringComparer.Ordinal) is not { } newest || !StoreLayout.TryParseShard(newest, out var shard))
+        var shards = fileSystem.List(layout.Events).FindAll(name => layout.TryParseShard(name, out _));
+        if (shards.Max(StringComparer.Ordinal) is not { } newest || !layout.TryParseShard(newest, out var shard))
             return 0;
         return After(StoreLayout.FirstOf(shard) - 1, out groups) is [.., var last] ? last : 0;
     }
@@ -76,7 +76,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         {
             foreach (var name in fileSystem.List(path))
             {
-                if (StoreLayout.TryParseEventFileName(name, out var each) && StoreLayout.ShardOf(each) == shard)
+                if (StoreLayout.TryParseEventFileName(name, out var each) && layout.ShardOf(each) == shard)
                     found.Add(each);
             }
         }
@@ -94,19 +94,19 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         foreach (var name in folder.HasEvents ? fileSystem.List(layout.Events) : [])
         {
             var path = FilePath.Join(layout.Events, name);
-            if (StoreLayout.TryParseShardStaging(name, out _) || StoreLayout.IsSealedFileStaging(name)
-                || StoreLayout.TryParseSealedFileName(name, out _))
+            if (layout.TryParseShardStaging(name, out _) || layout.IsSealedFileStaging(name)
+                || layout.TryParseSealedFileName(name, out _))
             {
                 continue;
             }
-            if (!StoreLayout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
+            if (!layout.TryParseShard(name, out var shard) || fileSystem.GetKind(path) != EntryKind.Folder)
             {
                 yield return path;
                 continue;
             }
             foreach (var file in fileSystem.List(path))
             {
-                if ((!StoreLayout.TryParseEventFileName(file, out var position) || StoreLayout.ShardOf(position) != shard)
+                if ((!StoreLayout.TryParseEventFileName(file, out var position) || layout.ShardOf(position) != shard)
                     && !StoreLayout.IsTakenBackFile(file))
                 {
                     yield return FilePath.Join(path, file);
@@ -120,7 +120,7 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
     {
         held.AssertIsHeld();
         DeleteSealingLeftovers();
-        foreach (var shard in fileSystem.List(layout.Events).Where(name => StoreLayout.TryParseShard(name, out _)))
+        foreach (var shard in fileSystem.List(layout.Events).Where(name => layout.TryParseShard(name, out _)))
         {
             var folderOfShard = FilePath.Join(layout.Events, shard);
             var left = fileSystem.List(folderOfShard)
@@ -137,9 +137,9 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
         foreach (var name in fileSystem.List(layout.Events))
         {
             var filesLeft = int.MaxValue;
-            if (StoreLayout.IsSealedFileStaging(name))
+            if (layout.IsSealedFileStaging(name))
                 fileSystem.Delete(FilePath.Join(layout.Events, name));
-            else if (StoreLayout.TryParseShardStaging(name, out _))
+            else if (layout.TryParseShardStaging(name, out _))
                 fileSystem.RemoveFolder(FilePath.Join(layout.Events, name), ref filesLeft);
         }
     }
@@ -163,10 +163,10 @@ internal sealed class EventFileListing(StoreFolder folder, EventFiles eventFiles
 
     private List<long> FilesAfter(long position, List<string> names, out int folders)
     {
-        var (shards, firstShard) = (new SortedSet<long>(), StoreLayout.ShardOf(position + 1));
+        var (shards, firstShard) = (new SortedSet<long>(), layout.ShardOf(position + 1));
         foreach (var name in names)
         {
-            if ((StoreLayout.TryParseShard(name, out var shard) || StoreLayout.TryParseSealedFileName(name, out shard)) && shard >= firstShard)
+            if ((layout.TryParseShard(name, out var shard) || layout.TryParseSealedFileName(name, out shard)) && shard >= firstShard)
                 shards.Add(shard);
         }
         folders = shards.Count;

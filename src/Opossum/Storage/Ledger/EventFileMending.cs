@@ -22,7 +22,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         for (var position = first; position <= last; position++)
         {
             // What is sealed is durable.
-            if (eventFiles.Sealed.IsKnown(StoreLayout.ShardOf(position)))
+            if (eventFiles.Sealed.IsKnown(layout.ShardOf(position)))
                 continue;
             // Through one handle: even if the name changes meanwhile, a file only gets its own bytes.
             var path = layout.EventFile(position);
@@ -78,7 +78,7 @@ internal sealed class EventFileMending(StoreFolder folder, EventFiles eventFiles
         held.AssertIsHeld();
         Debug.Assert(positions.SequenceEqual(positions.Order()),
             "A crash must leave the first files of an append, so the positions have to be ascending.");
-        var shards = positions.Select(StoreLayout.ShardOf).Distinct().ToList();
+        var shards = positions.Select(layout.ShardOf).Distinct().ToList();
         shards.ForEach(shard => fileSystem.CreateFolder(layout.ShardFolder(shard)));
         fileSystem.FlushFolder(layout.Events);
         // Order matters: in position order, a crash at the end of the store leaves an append without its end, which recovery recognises.

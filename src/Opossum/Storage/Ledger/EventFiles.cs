@@ -42,7 +42,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>Flushes the folders of the range, so that creations and removals in it are durable.</summary>
     public void FlushNames(long first, long last)
     {
-        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
+        for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
         {
             // What is sealed is durable.
             if (!Sealed.IsKnown(shard))
@@ -64,7 +64,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
 
     /// <summary>The path of the file that has a position's event, for messages.</summary>
     public string PathOf(long position) =>
-        Sealed.IsKnown(StoreLayout.ShardOf(position)) ? layout.SealedFile(StoreLayout.ShardOf(position)) : layout.EventFile(position);
+        Sealed.IsKnown(layout.ShardOf(position)) ? layout.SealedFile(layout.ShardOf(position)) : layout.EventFile(position);
 
     /// <summary>Reads and validates the file of a position, or its line in a sealed file, or in the journal while it has no file.</summary>
     /// <param name="position">The position.</param>
@@ -78,7 +78,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         if (stored is not null)
             return stored;
         // It may have been sealed meanwhile.
-        if (Sealed.LookAgain(StoreLayout.ShardOf(position)) && TryReadSealed(position, out stored, out var sealedProblem))
+        if (Sealed.LookAgain(layout.ShardOf(position)) && TryReadSealed(position, out stored, out var sealedProblem))
         {
             problem = sealedProblem;
             return stored;
@@ -214,7 +214,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         var bytes = ReadBytes(path);
         if (bytes is not null)
             return bytes;
-        if (Sealed.LookAgain(StoreLayout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
+        if (Sealed.LookAgain(layout.ShardOf(position)) && ReadSealedBytes(position) is { } found)
             return found;
         return FindLine(position) is { } line ? EventFile.TextOfLine(line) : ReadAgain(position);
     }
@@ -262,7 +262,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     private bool TryReadSealed(long position, out StoredEvent? stored, out string? problem)
     {
         (stored, problem) = (null, null);
-        using var sealedFile = Sealed.Use(StoreLayout.ShardOf(position));
+        using var sealedFile = Sealed.Use(layout.ShardOf(position));
         if (sealedFile is null)
             return false;
         if (sealedFile.FindLine(position) is not { } line)
@@ -270,7 +270,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         else if ((stored = Read(line, position, out problem)) is null)
             problem = string.Create(CultureInfo.InvariantCulture, $"has a bad line for position {position}, which {problem}");
         if (stored is null)
-            Sealed.OpenAgain(StoreLayout.ShardOf(position));
+            Sealed.OpenAgain(layout.ShardOf(position));
         return true;
     }
 

@@ -33,7 +33,7 @@ internal sealed class EventGroupFiles(StoreFolder folder, EventFiles eventFiles,
 
     private bool TryWrite(EventGroup group, out List<long> taken)
     {
-        for (var shard = StoreLayout.ShardOf(group.First); shard <= group.Last; shard += StoreLayout.ShardPositions)
+        for (var shard = layout.ShardOf(group.First); shard <= group.Last; shard += layout.ShardPositions)
             fileSystem.CreateFolder(layout.ShardFolder(shard));
         var isTaken = new bool[group.Last - group.First];
         fileSystem.ForEach(isTaken.Length, at => isTaken[at] = !TryWrite(group, group.First + 1 + at));

@@ -38,7 +38,7 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
         for (var below = position - 1; below >= Math.Max(1, position - EventGroup.EventsMax + 1); below--)
         {
             // The events of a folder that is sealed had files.
-            if (eventFiles.Sealed.IsKnown(StoreLayout.ShardOf(below)))
+            if (eventFiles.Sealed.IsKnown(folder.Layout.ShardOf(below)))
                 return null;
             if (ReadFile(below) is not { } bytes)
                 continue;

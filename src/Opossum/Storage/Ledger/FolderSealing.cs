@@ -18,7 +18,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     private readonly StoreLayout layout = folder.Layout;
 
     /// <summary>Whether a folder has an event file for each of its positions.</summary>
-    public bool IsFull(long shard) => eventFiles.Listing.FilesOf(shard).Count == StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1;
+    public bool IsFull(long shard) => eventFiles.Listing.FilesOf(shard).Count == layout.CountOf(shard);
 
     /// <summary>Writes the sealed file of a full folder, durably.</summary>
     /// <param name="shard">The folder.</param>
@@ -34,7 +34,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
             long? length;
             using (var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its name is taken"))
             {
-                var checksums = new uint[StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1];
+                var checksums = new uint[layout.CountOf(shard)];
                 length = Write(file, shard, checksums, proceed);
                 if (length is null)
                 {
@@ -125,7 +125,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         }
         WriteOut();
         var closing = SealedFileText.Close(
-            new SealedClosing(first, StoreLayout.LastOf(shard), (int)written, SealedFileText.LinesInBlock, starts), crc);
+            new SealedClosing(first, layout.LastOf(shard), (int)written, SealedFileText.LinesInBlock, starts), crc);
         file.Write(closing, written);
         return written + closing.Length;
 
@@ -145,14 +145,14 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         if (eventFiles.ReadBytes(path) is { } bytes && eventFiles.Read(bytes, position, out problem) is not null)
             return CanonicalText.Of(bytes);
         throw new StoreDamagedException(path, position,
-            $"The folder {layout.ShardFolder(StoreLayout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
+            $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
                 + "remedy; run this again afterwards.");
     }
 
     private void ReadBack(string staging, long shard, uint[] checksums)
     {
         using var written = SealedFile.Of(fileSystem.Open(staging, FileOpening.Read)
-            ?? throw new FileSystemException(FileError.NotFound, "read back", staging, "it was removed"), shard);
+            ?? throw new FileSystemException(FileError.NotFound, "read back", staging, "it was removed"), layout, shard);
         if (!written.IsIntact() || !written.HasLines(checksums))
         {
             throw new FileSystemException(FileError.Other, "verify", staging,

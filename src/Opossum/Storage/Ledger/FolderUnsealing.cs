@@ -25,7 +25,7 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
                 return null;
             listed = [.. sealedFile.Positions()];
             bad = listed.FindAll(position => eventFiles.Read(position, out _) is null);
-            if (!takesBad && (bad.Count > 0 || listed.Count < StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1))
+            if (!takesBad && (bad.Count > 0 || listed.Count < layout.CountOf(shard)))
                 throw Damaged(shard, listed, bad);
         }
         var whole = listed.FindAll(position => bad.BinarySearch(position) < 0);
@@ -44,11 +44,11 @@ internal sealed class FolderUnsealing(StoreFolder folder, EventFiles eventFiles)
     private long WriteBad(long position)
     {
         var bytes = eventFiles.Sealed.FindLine(position) ?? [];
-        fileSystem.CreateFolder(layout.ShardFolder(StoreLayout.ShardOf(position)));
+        fileSystem.CreateFolder(layout.ShardFolder(layout.ShardOf(position)));
         using var file = DurableFile.CreateAgain(fileSystem, layout.EventFile(position));
         file.Write(bytes, 0);
         file.Flush();
-        fileSystem.FlushFolder(layout.ShardFolder(StoreLayout.ShardOf(position)));
+        fileSystem.FlushFolder(layout.ShardFolder(layout.ShardOf(position)));
         return bytes.Length;
     }
 

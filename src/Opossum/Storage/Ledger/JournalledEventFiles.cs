@@ -19,14 +19,14 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
         && ChecksumTrailer.Judge(line) is null;
 
     /// <summary>Whether the position's event file is there, or was sealed, and has this event.</summary>
-    public bool IsWritten(long position, ReadOnlySpan<byte> line) => eventFiles.IsSealed(StoreLayout.ShardOf(position))
+    public bool IsWritten(long position, ReadOnlySpan<byte> line) => eventFiles.IsSealed(layout.ShardOf(position))
         ? ChecksumTrailer.Stated(eventFiles.Sealed.FindLine(position)) == ChecksumTrailer.Stated(line)
         : ReadFile(position) is { } there && there.Checksum == ChecksumTrailer.Stated(line);
 
     /// <summary>Creates the folders of the positions' files, except those that are sealed.</summary>
     public void CreateShards(long first, long last)
     {
-        for (var shard = StoreLayout.ShardOf(first); shard <= last; shard += StoreLayout.ShardPositions)
+        for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
         {
             if (!eventFiles.IsSealed(shard))
                 fileSystem.CreateFolder(layout.ShardFolder(shard));
@@ -41,7 +41,7 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
     public void Write(in JournalLine line, ReadOnlySpan<byte> text, string journalFile)
     {
         var position = line.Position;
-        if (eventFiles.Sealed.IsKnown(StoreLayout.ShardOf(position)))
+        if (eventFiles.Sealed.IsKnown(layout.ShardOf(position)))
         {
             if (eventFiles.Sealed.FindLine(position) is { } there && ChecksumTrailer.Stated(there) != ChecksumTrailer.Stated(text))
                 throw Other(position, eventFiles.PathOf(position), journalFile);

@@ -76,7 +76,7 @@ internal sealed class Quarantine(StoreFolder folder, TimeProvider clock)
             Move(layout.EventFile(positions[at]), FilePath.Join(folder, StoreLayout.EventFileName(positions[at]) + ending));
         // Order matters: the moves are durable before the names are reused, or a power cut could bring back the old files under those names.
         fileSystem.FlushFolder(folder);
-        foreach (var shard in positions.Select(StoreLayout.ShardOf).Distinct())
+        foreach (var shard in positions.Select(layout.ShardOf).Distinct())
             fileSystem.FlushFolder(layout.ShardFolder(shard));
     }
 

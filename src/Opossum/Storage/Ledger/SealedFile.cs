@@ -12,16 +12,18 @@ internal sealed class SealedFile : IDisposable
     private const int BufferLength = 1024 * 1024;
 
     private readonly IFile file;
-    private readonly long shard;
+    private readonly long first;
+    private readonly long last;
     private readonly SealedClosing? closing;
     private readonly Lock gate = new();
     private Dictionary<long, (long Offset, int Length)>? lines;
     private int uses = 1;
 
-    private SealedFile(IFile file, long shard, SealedClosing? closing)
+    private SealedFile(IFile file, long first, long last, SealedClosing? closing)
     {
         this.file = file;
-        this.shard = shard;
+        this.first = first;
+        this.last = last;
         this.closing = closing;
     }
 
@@ -32,12 +34,13 @@ internal sealed class SealedFile : IDisposable
     public static SealedFile? Open(StoreFolder folder, long shard)
     {
         var file = folder.FileSystem.Open(folder.Layout.SealedFile(shard), FileOpening.Read);
-        return file is null ? null : Of(file, shard);
+        return file is null ? null : Of(file, folder.Layout, shard);
     }
 
     /// <summary>Uses an open file, which it owns then.</summary>
-    public static SealedFile Of(IFile file, long shard)
+    public static SealedFile Of(IFile file, StoreLayout layout, long shard)
     {
+        var (first, last) = (StoreLayout.FirstOf(shard), layout.LastOf(shard));
         try
         {
             var length = file.GetLength();
@@ -45,9 +48,8 @@ internal sealed class SealedFile : IDisposable
             var read = end.AsSpan(0, file.Read(end, length - end.Length));
             var start = read is [.., SealedFileText.LineEnd] ? read[..^1].LastIndexOf(SealedFileText.LineEnd) + 1 : read.Length;
             var closing = SealedFileText.ReadClosing(read[start..]);
-            var fits = closing is not null && closing.First == StoreLayout.FirstOf(shard) && closing.Last == StoreLayout.LastOf(shard)
-                && closing.Bytes == length - (read.Length - start);
-            return new SealedFile(file, shard, fits ? closing : null);
+            var fits = closing is not null && closing.First == first && closing.Last == last && closing.Bytes == length - (read.Length - start);
+            return new SealedFile(file, first, last, fits ? closing : null);
         }
         catch
         {
@@ -206,13 +208,13 @@ internal sealed class SealedFile : IDisposable
         if (Volatile.Read(ref lines) is { } known)
             return known;
         var (found, guessed) = (new Dictionary<long, (long, int)>(), new Dictionary<long, (long, int)>());
-        var before = StoreLayout.FirstOf(shard) - 1;
+        var before = first - 1;
         foreach (var (offset, length, position) in ReadLines())
         {
-            var isOurs = position >= StoreLayout.FirstOf(shard) && position <= StoreLayout.LastOf(shard);
+            var isOurs = position >= first && position <= last;
             if (isOurs)
                 found.TryAdd(position, (offset, length));
-            else if (before < StoreLayout.LastOf(shard))
+            else if (before < last)
                 guessed.TryAdd(before + 1, (offset, length));
             before = isOurs ? position : before + 1;
         }

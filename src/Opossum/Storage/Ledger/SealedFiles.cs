@@ -30,7 +30,7 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
         var found = new HashSet<long>();
         foreach (var name in names)
         {
-            if (StoreLayout.TryParseSealedFileName(name, out var shard))
+            if (layout.TryParseSealedFileName(name, out var shard))
                 found.Add(shard);
         }
         lock (gate)
@@ -71,7 +71,7 @@ internal sealed class SealedFiles(StoreFolder folder) : IDisposable
     /// <summary>The line of a position in its sealed file; null when the folder is not known to be sealed, or has no line for it.</summary>
     public byte[]? FindLine(long position)
     {
-        using var sealedFile = Use(StoreLayout.ShardOf(position));
+        using var sealedFile = Use(layout.ShardOf(position));
         return sealedFile?.FindLine(position);
     }
 

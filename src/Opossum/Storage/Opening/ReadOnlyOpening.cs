@@ -7,24 +7,24 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Opening;
 
 /// <summary>Opens a store's folder read-only: creates, writes, locks and repairs nothing.</summary>
-internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
+internal sealed class ReadOnlyOpening(IFileSystem fileSystem, StoreLayout layout, StoreSettings settings, ILogger logger)
 {
     /// <exception cref="StoreOpenException">The folder is not a store.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
     public OpenStore Open()
     {
-        if (fileSystem.GetKind(root) != EntryKind.Folder)
+        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
             throw NoStore("does not exist or is not a folder");
-        var folder = new StoreFolder(fileSystem, root, forReading: true) { Runs = settings.Runs, SlowReads = new SlowReads(settings.TimeProvider) };
+        var folder = new StoreFolder(fileSystem, layout, forReading: true) { Runs = settings.Runs, SlowReads = new SlowReads(settings.TimeProvider) };
         if (folder.Read() is null && !folder.HasEvents)
             throw NoStore("is not a store");
-        folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, folder.Layout));
+        folder.UseIdOfIndex(IndexHeader.FindStoreId(fileSystem, layout));
         var eventFiles = new EventFiles(folder);
         var index = new ReadOnlyIndex(folder, eventFiles, settings, logger);
         try
         {
             index.Open();
-            StoreLog.OpenedForReading(logger, root, folder.Volume.Name, index.Published.Contents.Head);
+            StoreLog.OpenedForReading(logger, layout.Root, folder.Volume.Name, index.Published.Contents.Head);
             return new OpenStore(folder, index, eventFiles);
         }
         catch
@@ -36,7 +36,7 @@ internal sealed class ReadOnlyOpening(IFileSystem fileSystem, string root, Store
     }
 
     private StoreOpenException NoStore(string what) =>
-        new(root,
-            $"{root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} is true. Choose the folder of a store. Nothing "
+        new(layout.Root,
+            $"{layout.Root} {what}, and {nameof(OpossumOptions)}.{nameof(OpossumOptions.ReadOnly)} is true. Choose the folder of a store. Nothing "
                 + "was changed.");
 }

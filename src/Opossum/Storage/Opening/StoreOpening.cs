@@ -8,9 +8,10 @@ using Opossum.Storage.Locking;
 namespace Opossum.Storage.Opening;
 
 /// <summary>Opens a store's folder: examines it, creates what is missing, and brings the index in line with the event files.</summary>
-internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSettings settings, ILogger logger)
+internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, StoreSettings settings, ILogger logger)
 {
-    private readonly StoreFolder folder = new(fileSystem, root)
+    private readonly string root = layout.Root;
+    private readonly StoreFolder folder = new(fileSystem, layout)
     {
         Runs = settings.Runs,
         Journal = settings.Journal,
@@ -24,7 +25,7 @@ internal sealed class StoreOpening(IFileSystem fileSystem, string root, StoreSet
     {
         try
         {
-            return settings.ReadOnly ? new ReadOnlyOpening(fileSystem, root, settings, logger).Open() : OpenFolder();
+            return settings.ReadOnly ? new ReadOnlyOpening(fileSystem, layout, settings, logger).Open() : OpenFolder();
         }
         catch (Exception e) when (e is FileSystemException or DiskStateUnknownException)
         {

@@ -159,9 +159,9 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
     private bool AreNear(PackedPlace place, PackedPlace next) => next.Start - place.End <= gapBytesMax;
 
     // Those that have no copy come first.
-    private static int CountInSealedFolder(IndexView view, ReadOnlySpan<PackedPlace> places)
+    private int CountInSealedFolder(IndexView view, ReadOnlySpan<PackedPlace> places)
     {
-        var last = StoreLayout.LastOf(StoreLayout.ShardOf(places[0].Position));
+        var last = folder.Layout.LastOf(folder.Layout.ShardOf(places[0].Position));
         var count = 1;
         while (count < places.Length && places[count].Position <= last && !view.HasCopy(places[count].Position))
             count++;

@@ -100,7 +100,7 @@ internal sealed class SealedEvents(StoreFolder folder, EventFiles eventFiles, in
         // The lines of a newer version may have a member more.
         if (folder.IsOfNewerMinor)
             return null;
-        var shard = StoreLayout.ShardOf(position);
+        var shard = folder.Layout.ShardOf(position);
         try
         {
             return eventFiles.Sealed.LookAgain(shard) ? eventFiles.Sealed.Use(shard) : null;

@@ -65,7 +65,7 @@ internal sealed class StatusReader(StoreFolder folder, EventFiles eventFiles, bo
     {
         try
         {
-            return folder.FileSystem.List(folder.Layout.Events).Count(static name => StoreLayout.TryParseSealedFileName(name, out _));
+            return folder.FileSystem.List(folder.Layout.Events).Count(name => folder.Layout.TryParseSealedFileName(name, out _));
         }
         catch (FileSystemException e) when (e.Error == FileError.NotFound)
         {

@@ -24,7 +24,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
         {
             if (StoreLayout.TryParseEventFileName(names[at], out var position))
                 Want(position);
-            else if (StoreLayout.TryParseSealedFileName(names[at], out var shard))
+            else if (store.Layout.TryParseSealedFileName(names[at], out var shard))
                 WantSealed(FilePath.Join(folder, names[at]), shard);
             store.ReportProgress(at + 1, names.Count);
         }
@@ -50,7 +50,7 @@ internal sealed class FolderRestoration(StoreUnderRepair store, string folder) :
     {
         if (store.FileSystem.Open(path, FileOpening.Read) is not { } file)
             return;
-        var sealedFile = SealedFile.Of(file, shard);
+        var sealedFile = SealedFile.Of(file, store.Layout, shard);
         sealedFiles.Add(sealedFile);
         foreach (var position in sealedFile.Positions().Where(position => !wanted.ContainsKey(position)))
         {

@@ -134,13 +134,13 @@ public static class StoreRepair
         return restoration.Run();
     }
 
-    internal static T Run<T>(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress,
+    internal static T Run<T>(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, IProgress<StoreProgress>? progress,
         Func<StoreUnderRepair, T> repair)
     {
         var hasBegun = false;
         try
         {
-            using var store = StoreUnderRepair.Open(fileSystem, root, clock, CarefulProgress.Of(progress, NullLogger.Instance));
+            using var store = StoreUnderRepair.Open(fileSystem, layout, clock, CarefulProgress.Of(progress, NullLogger.Instance));
             hasBegun = true;
             var result = repair(store);
             store.SealAgain();
@@ -150,9 +150,9 @@ public static class StoreRepair
         {
             var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
             var advice = cause?.Error == FileError.InUse ? $" {FileSystemException.InUseAdvice}" : "";
-            throw new StoreRepairException(cause?.Path ?? root, hasBegun
-                ? $"The repair of {root} was interrupted: {e.Message}{advice} Run it again: it continues where it stopped."
-                : $"The store in {root} cannot be repaired: {e.Message}{advice} Nothing was changed.", e);
+            throw new StoreRepairException(cause?.Path ?? layout.Root, hasBegun
+                ? $"The repair of {layout.Root} was interrupted: {e.Message}{advice} Run it again: it continues where it stopped."
+                : $"The store in {layout.Root} cannot be repaired: {e.Message}{advice} Nothing was changed.", e);
         }
     }
 

@@ -62,12 +62,12 @@ internal sealed class StoreUnderRepair : IDisposable
 
     /// <exception cref="StoreOpenException">The folder is not a store that can be repaired.</exception>
     /// <exception cref="StoreLockTimeoutException">The lock was not free.</exception>
-    public static StoreUnderRepair Open(IFileSystem fileSystem, string root, TimeProvider clock, IProgress<StoreProgress>? progress)
+    public static StoreUnderRepair Open(IFileSystem fileSystem, StoreLayout layout, TimeProvider clock, IProgress<StoreProgress>? progress)
     {
-        if (fileSystem.GetKind(root) != EntryKind.Folder)
-            throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
-        var folder = new StoreFolder(fileSystem, root);
-        var storeFile = folder.Layout.StoreFile;
+        if (fileSystem.GetKind(layout.Root) != EntryKind.Folder)
+            throw new StoreOpenException(layout.Root, $"{layout.Root} is not a folder, so it is not a store.");
+        var folder = new StoreFolder(fileSystem, layout);
+        var storeFile = layout.StoreFile;
         if (folder.Read() is null)
         {
             throw new StoreOpenException(storeFile,
@@ -76,7 +76,7 @@ internal sealed class StoreUnderRepair : IDisposable
         }
 
         if (folder.Volume.LockRefusal is { } refusal)
-            throw new StoreOpenException(root, $"The store in {root} cannot be repaired safely. {refusal}");
+            throw new StoreOpenException(layout.Root, $"The store in {layout.Root} cannot be repaired safely. {refusal}");
         var settings = StoreSettings.ForOneRun(clock) with { LockTimeout = lockTimeout, RebuildProgress = progress };
         var storeLock = new StoreLock(folder, clock);
         StoreDuty? sealingDuty = null, journalDuty = null;
@@ -88,7 +88,7 @@ internal sealed class StoreUnderRepair : IDisposable
             sealingDuty = StoreDuty.TakeSealing(folder, lockTimeout);
             journalDuty = StoreDuty.TakeJournalIfUsed(folder, lockTimeout);
             var held = storeLock.Acquire(lockTimeout);
-            if (journalDuty is null && fileSystem.GetKind(folder.Layout.JournalLockFile) != EntryKind.Missing)
+            if (journalDuty is null && fileSystem.GetKind(layout.JournalLockFile) != EntryKind.Missing)
             {
                 // A process has taken it for the first time meanwhile.
                 held.Dispose();
@@ -135,7 +135,7 @@ internal sealed class StoreUnderRepair : IDisposable
     /// </summary>
     public void Unseal(IEnumerable<long> positions)
     {
-        foreach (var shard in positions.Select(StoreLayout.ShardOf).Distinct())
+        foreach (var shard in positions.Select(Layout.ShardOf).Distinct())
         {
             if (unsealing.Run(shard, _ => held.ThrowIfLost(), takesBad: true) is not null)
                 unsealed.Add(shard);
@@ -305,7 +305,7 @@ internal sealed class StoreUnderRepair : IDisposable
         }
     }
 
-    private bool IsWhole(long shard) => EventFiles.Batches.ReadRange(StoreLayout.FirstOf(shard), StoreLayout.LastOf(shard), EventFiles.ReadOrProblem)
+    private bool IsWhole(long shard) => EventFiles.Batches.ReadRange(StoreLayout.FirstOf(shard), Layout.LastOf(shard), EventFiles.ReadOrProblem)
         .All(static each => each.Reading.Stored is not null);
 
     private string QuarantineFolder => quarantine.Folder ?? quarantine.CreateFolder();

@@ -30,7 +30,7 @@ internal sealed class BackgroundSealing : IDisposable
     /// <summary>Notes the last position: seals when it is the first time, or in another folder than before.</summary>
     public void Note(long head)
     {
-        var shard = StoreLayout.ShardOf(head);
+        var shard = folder.Layout.ShardOf(head);
         if (shard > 0 && Interlocked.Exchange(ref lastShard, shard) != shard)
             ThreadPool.UnsafeQueueUserWorkItem(static sealing => sealing.Run(), this, preferLocal: false);
     }

@@ -2,9 +2,10 @@ namespace Opossum.Storage.Sealing;
 
 /// <summary>How far a run that seals or unseals folders is. Folders are read and removed at the same time, so two threads report.</summary>
 /// <param name="folders">The number of folders.</param>
+/// <param name="positions">The number of positions of a folder.</param>
 /// <param name="report">Receives how many events were processed, and of how many.</param>
 /// <param name="cancellationToken">Ends the run between two steps.</param>
-internal sealed class SealingProgress(int folders, Action<long, long> report, CancellationToken cancellationToken)
+internal sealed class SealingProgress(int folders, int positions, Action<long, long> report, CancellationToken cancellationToken)
 {
     private readonly Lock gate = new();
     private long written;
@@ -28,8 +29,8 @@ internal sealed class SealingProgress(int folders, Action<long, long> report, Ca
         cancellationToken.ThrowIfCancellationRequested();
         lock (gate)
         {
-            half = (long)folder * StoreLayout.ShardPositions + events;
-            report((written + removed) / 2, (long)folders * StoreLayout.ShardPositions);
+            half = (long)folder * positions + events;
+            report((written + removed) / 2, (long)folders * positions);
         }
     }
 }

@@ -83,16 +83,16 @@ internal sealed class SealingRun : IDisposable
         var sealing = new FolderSealing(folder, eventFiles);
         // Order matters: the folders are listed after the newest event was read, so it is in one of them.
         var (head, last) = FindEnds();
-        var newest = StoreLayout.ShardOf(head);
+        var newest = layout.ShardOf(head);
         var due = Shards().FindAll(shard => IsSealed(shard)
-            || (newest - shard >= (long)keepNewest * StoreLayout.ShardPositions && StoreLayout.LastOf(shard) <= last && sealing.IsFull(shard)));
+            || (newest - shard >= (long)keepNewest * layout.ShardPositions && layout.LastOf(shard) <= last && sealing.IsFull(shard)));
         return AndEnd(() => SealEach(sealing, due));
     }
 
     // While the event files of one folder are removed, those of the next one are read.
     private StoreArchiveReport SealEach(FolderSealing sealing, List<long> due)
     {
-        var progress = new SealingProgress(due.Count, report, cancellationToken);
+        var progress = new SealingProgress(due.Count, layout.ShardPositions, report, cancellationToken);
         var wereSealed = due.ConvertAll(IsSealed);
         var lengths = new long?[due.Count];
         for (var at = 0; at <= due.Count; at++)
@@ -109,7 +109,7 @@ internal sealed class SealingRun : IDisposable
         }
         progress.Done(due.Count, 0);
         var sealedNow = due.Where((_, at) => lengths[at] is not null).ToList();
-        return Report(sealedNow.Count, sealedNow.Sum(PositionsOf), lengths.Sum() ?? 0) with
+        return Report(sealedNow.Count, sealedNow.Sum(layout.CountOf), lengths.Sum() ?? 0) with
         {
             FinishedFolders = wereSealed.Count(static each => each),
         };
@@ -131,13 +131,13 @@ internal sealed class SealingRun : IDisposable
     public StoreArchiveReport Unseal(long first, long last)
     {
         var unsealing = new FolderUnsealing(folder, eventFiles);
-        var due = SealedShards().FindAll(shard => StoreLayout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
+        var due = SealedShards().FindAll(shard => layout.LastOf(shard) >= first && StoreLayout.FirstOf(shard) <= last);
         return AndEnd(() => UnsealEach(unsealing, due));
     }
 
     private StoreArchiveReport UnsealEach(FolderUnsealing unsealing, List<long> due)
     {
-        var progress = new SealingProgress(due.Count, report, cancellationToken);
+        var progress = new SealingProgress(due.Count, layout.ShardPositions, report, cancellationToken);
         var (folders, events, bytes) = (0L, 0L, 0L);
         for (var done = 0; done < due.Count; done++)
         {
@@ -158,9 +158,9 @@ internal sealed class SealingRun : IDisposable
     }
 
     // The folders of event files, ascending, also those with a sealed file beside them.
-    private List<long> Shards() => List(static name => StoreLayout.TryParseShard(name, out var shard) ? shard : null);
+    private List<long> Shards() => List(name => layout.TryParseShard(name, out var shard) ? shard : null);
 
-    private List<long> SealedShards() => List(static name => StoreLayout.TryParseSealedFileName(name, out var shard) ? shard : null);
+    private List<long> SealedShards() => List(name => layout.TryParseSealedFileName(name, out var shard) ? shard : null);
 
     private List<long> List(Func<string, long?> shardOf)
     {
@@ -170,8 +170,6 @@ internal sealed class SealingRun : IDisposable
     }
 
     private bool IsSealed(long shard) => fileSystem.GetKind(layout.SealedFile(shard)) == EntryKind.File;
-
-    private static long PositionsOf(long shard) => StoreLayout.LastOf(shard) - StoreLayout.FirstOf(shard) + 1;
 
     // The last position, and the last one that is durable in its event file. The index names durable events, unless the lock file says otherwise. A
     // backup has no index; there the newest event says so.

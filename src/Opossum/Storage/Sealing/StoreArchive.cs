@@ -74,21 +74,21 @@ public static class StoreArchive
     /// <summary>The most folders that can be kept: as many as a store can have.</summary>
     internal const int KeptFoldersMax = 214_748;
 
-    internal static StoreArchiveReport Seal(IFileSystem fileSystem, string root, StoreSealOptions options, TimeProvider clock,
+    internal static StoreArchiveReport Seal(IFileSystem fileSystem, StoreLayout layout, StoreSealOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
-        Run(fileSystem, root, StoreWork.Seal, clock, progress, run => run.Seal(options.KeepNewestFolders), cancellationToken);
+        Run(fileSystem, layout, StoreWork.Seal, clock, progress, run => run.Seal(options.KeepNewestFolders), cancellationToken);
 
-    internal static StoreArchiveReport Unseal(IFileSystem fileSystem, string root, StoreUnsealOptions options, TimeProvider clock,
+    internal static StoreArchiveReport Unseal(IFileSystem fileSystem, StoreLayout layout, StoreUnsealOptions options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
-        Run(fileSystem, root, StoreWork.Unseal, clock, progress,
+        Run(fileSystem, layout, StoreWork.Unseal, clock, progress,
             run => run.Unseal(options.FromPosition, options.UpToPosition ?? StoreLayout.PositionMax), cancellationToken);
 
-    private static StoreArchiveReport Run(IFileSystem fileSystem, string root, StoreWork work, TimeProvider clock,
+    private static StoreArchiveReport Run(IFileSystem fileSystem, StoreLayout layout, StoreWork work, TimeProvider clock,
         IProgress<StoreProgress>? progress, Func<SealingRun, StoreArchiveReport> run, CancellationToken cancellationToken)
     {
         try
         {
-            var folder = OpenFolder(fileSystem, root);
+            var folder = OpenFolder(fileSystem, layout);
             var careful = CarefulProgress.Of(progress, NullLogger.Instance);
             using var sealing = SealingRun.Begin(folder, clock, (done, total) => careful?.Report(new StoreProgress(work, done, total)),
                 cancellationToken)!;
@@ -104,17 +104,18 @@ public static class StoreArchive
                 FileError.AccessDenied or FileError.ReadOnly => " Give this process the right to write to the store.",
                 _ => "",
             };
-            throw new StoreArchiveException(cause?.Path ?? root,
-                $"{(work == StoreWork.Seal ? "Sealing" : "Unsealing")} {root} was interrupted: {e.Message}{advice} No event is lost. Run it again: "
-                    + "it goes on where it stopped.", e, isTransient: true);
+            throw new StoreArchiveException(cause?.Path ?? layout.Root,
+                $"{(work == StoreWork.Seal ? "Sealing" : "Unsealing")} {layout.Root} was interrupted: {e.Message}{advice} No event is lost. "
+                    + "Run it again: it goes on where it stopped.", e, isTransient: true);
         }
     }
 
-    private static StoreFolder OpenFolder(IFileSystem fileSystem, string root)
+    private static StoreFolder OpenFolder(IFileSystem fileSystem, StoreLayout layout)
     {
+        var root = layout.Root;
         if (fileSystem.GetKind(root) != EntryKind.Folder)
             throw new StoreOpenException(root, $"{root} is not a folder, so it is not a store.");
-        var folder = new StoreFolder(fileSystem, root);
+        var folder = new StoreFolder(fileSystem, layout);
         if (folder.Read() is null)
         {
             throw new StoreOpenException(root, $"{root} is not a store: it has no {StoreLayout.StoreFileName}. If it is a store that has lost this "

@@ -7,22 +7,22 @@ using Opossum.Storage.Opening;
 namespace Opossum.Storage.Transfer;
 
 /// <summary>One run of an export.</summary>
-internal sealed class ExportRun(IFileSystem fileSystem, string root, StoreExportOptions options, IProgress<StoreProgress>? progress,
+internal sealed class ExportRun(IFileSystem fileSystem, StoreLayout layout, StoreExportOptions options, IProgress<StoreProgress>? progress,
     CancellationToken cancellationToken)
 {
     private const int ReportedEvents = 1_000;
 
     public StoreExportReport Run(Stream output, TimeProvider clock)
     {
-        using var store = ReadOnlyStore.Open(fileSystem, root, clock);
+        using var store = ReadOnlyStore.Open(fileSystem, layout, clock);
         try
         {
             return Write(store, output);
         }
         catch (FileSystemException e)
         {
-            throw new StoreReadException(e.Path, $"The export from {root} was not completed. {e.Message} Check that the disk or the share can be "
-                + "reached, and export again.", e);
+            throw new StoreReadException(e.Path, $"The export from {layout.Root} was not completed. {e.Message} Check that the disk or the share can "
+                + "be reached, and export again.", e);
         }
     }
 

@@ -41,14 +41,14 @@ internal sealed class ImportTarget : IDisposable
 
     public long Head => store?.Index.Published.Contents.Head ?? 0;
 
-    public static ImportTarget Open(IFileSystem fileSystem, string root, StoreImportOptions options, TimeProvider clock)
+    public static ImportTarget Open(IFileSystem fileSystem, StoreLayout layout, StoreImportOptions options, TimeProvider clock)
     {
         var settings = StoreSettings.ForOneRun(clock) with { Create = options.CreateIfMissing, ReadOnly = options.DryRun };
-        if (options is { DryRun: true, CreateIfMissing: true } && fileSystem.GetKind(root) == EntryKind.Missing)
+        if (options is { DryRun: true, CreateIfMissing: true } && fileSystem.GetKind(layout.Root) == EntryKind.Missing)
         {
-            return new ImportTarget(null, settings, new StoreFolder(fileSystem, root), options.KeysFolder);
+            return new ImportTarget(null, settings, new StoreFolder(fileSystem, layout), options.KeysFolder);
         }
-        var store = new StoreOpening(fileSystem, root, settings, NullLogger.Instance).Open();
+        var store = new StoreOpening(fileSystem, layout, settings, NullLogger.Instance).Open();
         return new ImportTarget(store, settings, store.Folder, options.KeysFolder);
     }
 

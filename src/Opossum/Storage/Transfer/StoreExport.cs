@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage;
 using Opossum.Storage.Transfer;
 
 namespace Opossum;
@@ -30,8 +31,8 @@ public static class StoreExport
             cancellationToken);
     }
 
-    internal static StoreExportReport Run(IFileSystem fileSystem, string root, Stream output, StoreExportOptions? options, TimeProvider clock,
+    internal static StoreExportReport Run(IFileSystem fileSystem, StoreLayout layout, Stream output, StoreExportOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default) =>
-        new ExportRun(fileSystem, root, options ?? new StoreExportOptions(), CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
+        new ExportRun(fileSystem, layout, options ?? new StoreExportOptions(), CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken)
             .Run(output, clock);
 }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage;
 using Opossum.Storage.Transfer;
 
 namespace Opossum;
@@ -42,10 +43,10 @@ public static class StoreImport
             cancellationToken);
     }
 
-    internal static StoreImportReport Run(IFileSystem fileSystem, string root, Stream input, StoreImportOptions? options, TimeProvider clock,
+    internal static StoreImportReport Run(IFileSystem fileSystem, StoreLayout layout, Stream input, StoreImportOptions? options, TimeProvider clock,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
-        using var target = ImportTarget.Open(fileSystem, root, options ?? new StoreImportOptions(), clock);
+        using var target = ImportTarget.Open(fileSystem, layout, options ?? new StoreImportOptions(), clock);
         return new ImportRun(target, CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken).Run(input);
     }
 }

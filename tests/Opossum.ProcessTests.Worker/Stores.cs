@@ -1,0 +1,38 @@
+using Opossum.FileSystem;
+using Opossum.Storage;
+
+namespace Opossum.ProcessTests.Worker;
+
+/// <summary>Stores whose folders of event files may have few positions, in tests of many folders.</summary>
+internal static class Stores
+{
+    /// <summary>The argument of a worker before the number of positions in a folder.</summary>
+    public const string FolderLength = "--folder-length";
+
+    public static FileSystemEventStore Open(StoreLayout layout, OpossumOptions? options = null)
+    {
+        options ??= new OpossumOptions();
+        options.Path = layout.Root;
+        return FileSystemEventStore.Open(options, RealFileSystem.Create(), layout);
+    }
+
+    public static StoreCheckReport Check(StoreLayout layout)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        return StoreCheck.Run(fileSystem, layout);
+    }
+
+    /// <summary>Seals all full folders but so many newest ones.</summary>
+    public static void Seal(StoreLayout layout, int keepNewest = 1)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        StoreArchive.Seal(fileSystem, layout, new StoreSealOptions { KeepNewestFolders = keepNewest }, TimeProvider.System);
+    }
+
+    /// <summary>Unseals the folders that have one of the positions; by default all.</summary>
+    public static void Unseal(StoreLayout layout, long from = 1, long? upTo = null)
+    {
+        using var fileSystem = RealFileSystem.Create();
+        StoreArchive.Unseal(fileSystem, layout, new StoreUnsealOptions { FromPosition = from, UpToPosition = upTo }, TimeProvider.System);
+    }
+}
