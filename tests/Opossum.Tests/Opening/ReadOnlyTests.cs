@@ -155,7 +155,10 @@ public sealed class ReadOnlyTests : IDisposable
         {
             var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
             var history = new History();
-            Scenarios.Append(2)(disk, history);
+            var before = SteppedStore.Open(disk.Attach());
+            before.Append(history.New());
+            before.Append(history.New(2));
+            before.Close();
             var follower = SteppedStore.Open(disk.Attach());
             var client = disk.Attach();
             client.KillAfter(operations);

@@ -1,8 +1,0 @@
-namespace Opossum.AspNetCoreTests.Pages;
-
-[EventType("customer-registered")]
-public sealed record CustomerRegistered(
-    [property: Tag("customer")] string CustomerId,
-    [property: Personal("customer")] string? Name,
-    [property: Personal("customer", Placeholder = "(forgotten)")] string Email,
-    string City);

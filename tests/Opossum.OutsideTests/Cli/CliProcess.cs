@@ -1,0 +1,93 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using Opossum.Cli;
+using Opossum.Tests.Architecture;
+
+namespace Opossum.CliTests;
+
+/// <summary>A command that runs in a process of its own, and can be interrupted as Ctrl-C does it.</summary>
+internal sealed class CliProcess : IDisposable
+{
+    /// <summary>The program where it was built: beside it lies what it needs, beside the tests what they need.</summary>
+    public static readonly string Program = SourceTree.AssemblyOf("src", "Opossum.Cli");
+
+    private static readonly TimeSpan patience = TimeSpan.FromMinutes(1);
+
+    private readonly Process process;
+    private readonly Task<string> output;
+    private readonly Task<string> error;
+
+    public CliProcess(params string[] arguments)
+        : this(readsOutput: true, arguments)
+    {
+    }
+
+    private CliProcess(bool readsOutput, string[] arguments)
+    {
+        process = Process.Start(new ProcessStartInfo("dotnet", [Program, .. arguments])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        })!;
+        output = readsOutput ? process.StandardOutput.ReadToEndAsync() : Task.FromResult("");
+        error = process.StandardError.ReadToEndAsync();
+    }
+
+    public StreamWriter Input => process.StandardInput;
+
+    /// <summary>
+    /// Starts a command of whose output one line is read, and then nothing. Returns when the command waits for its reader.
+    /// </summary>
+    public static async Task<CliProcess> StartWithStalledReaderAsync(params string[] arguments)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "only Linux shows what a process waits for");
+        var started = new CliProcess(readsOutput: false, arguments);
+        await started.process.StandardOutput.ReadLineAsync().WaitAsync(patience);
+        for (var begun = Stopwatch.GetTimestamp(); !started.WaitsInWrite();)
+        {
+            Assert.True(Stopwatch.GetElapsedTime(begun) < patience, "The command does not wait for its reader.");
+            await Task.Yield();
+        }
+        return started;
+    }
+
+    /// <summary>Sends SIGINT, and waits for the end.</summary>
+    public async Task<ShellResult> InterruptAsync()
+    {
+        using var kill = Process.Start("kill", ["-INT", process.Id.ToString(CultureInfo.InvariantCulture)]);
+        await kill.WaitForExitAsync().WaitAsync(patience);
+        return await EndAsync();
+    }
+
+    /// <summary>Waits for the end.</summary>
+    public async Task<ShellResult> EndAsync()
+    {
+        await process.WaitForExitAsync().WaitAsync(patience);
+        return new ShellResult((ExitCode)process.ExitCode, await output, await error);
+    }
+
+    public void Dispose()
+    {
+        if (!process.HasExited)
+            process.Kill();
+        process.Dispose();
+    }
+
+    // A thread that waits in a system call shows its number: proc_pid_syscall(5).
+    private bool WaitsInWrite()
+    {
+        var write = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? "64 " : "1 ";
+        try
+        {
+            return Directory.GetDirectories($"/proc/{process.Id}/task")
+                .Any(thread => File.ReadAllText(Path.Combine(thread, "syscall")).StartsWith(write, StringComparison.Ordinal));
+        }
+        catch (IOException)
+        {
+            // A thread has just ended.
+            return false;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using Opossum.Testing;
+
+namespace Opossum.DocTests;
+
+[Collection(nameof(TemporaryFolder))]
+public sealed class AppendConditionsSnippets
+{
+    [Fact]
+    public async Task Only_once()
+    {
+        await using var store = OpenStore();
+        var defined = new NewEvent(new CourseDefined("c1", 2));
+
+        var courseIsThere = Query.For<CourseDefined>(Tag.From("course", "c1"));
+        await store.AppendAsync([defined], new AppendCondition(courseIsThere));
+
+        var failed = await Assert.ThrowsAsync<AppendConditionFailedException>(() => store.AppendAsync([new NewEvent(new CourseDefined("c1", 3))], new AppendCondition(courseIsThere)));
+        Assert.Equal((1, 1, false), (failed.ConflictingPosition, failed.Head, failed.IsTransient));
+    }
+
+    [Fact]
+    public async Task Sole_writer()
+    {
+        await using var store = OpenStore();
+        var defined = new NewEvent(new CourseDefined("c1", 2));
+
+        var head = await store.GetHeadAsync();
+        await store.AppendAsync([defined], new AppendCondition(Query.All, After: head));
+
+        await Assert.ThrowsAsync<AppendConditionFailedException>(() => store.AppendAsync([new NewEvent(new CourseDefined("c2", 2))], new AppendCondition(Query.All, After: head)));
+        Assert.Equal(1, await store.GetHeadAsync(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task Safe_retry()
+    {
+        await using var store = OpenStore();
+        var query = Query.FromTags(new Tag("course", "c1"));
+        var events = store.ReadAsync(query);
+        await foreach (var _ in events)
+            Assert.Fail("There is no event.");
+
+        NewEvent[] decided = [new NewEvent(new CourseDefined("c1", Seats: 2))];
+        var condition = new AppendCondition(query, After: events.Head);
+        var first = await store.AppendAsync(decided, condition);
+        var again = await store.AppendAsync(decided, condition); // The same events: nothing is appended, and the same positions come back.
+
+        Assert.Equal(first, again);
+        Assert.Equal(1, await store.GetHeadAsync(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task Transient_errors_are_tried_again()
+    {
+        await using var store = OpenStore();
+        var appended = await AppendPatientlyAsync(store, [new NewEvent(new CourseDefined("c1", 2))], null, TestContext.Current.CancellationToken);
+        Assert.Equal(new AppendResult(1, 1), appended);
+    }
+
+    public static async Task<AppendResult> AppendPatientlyAsync(IEventStore store, NewEvent[] events, AppendCondition? condition,
+        CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            try
+            {
+                return await store.AppendAsync(events, condition, cancellationToken);
+            }
+            catch (EventStoreException e) when (e.IsTransient)
+            {
+                await Task.Delay(TimeSpan.FromSeconds(1), cancellationToken);
+            }
+        }
+    }
+
+    private static FileSystemEventStore OpenStore()
+    {
+        var options = new OpossumOptions();
+        options.EventTypes.Add<CourseDefined>();
+        return InMemoryEventStore.Open(options);
+    }
+}

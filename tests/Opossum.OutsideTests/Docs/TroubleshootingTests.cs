@@ -1,0 +1,25 @@
+using System.Reflection;
+
+namespace Opossum.DocTests;
+
+/// <summary>docs/troubleshooting.md has every exception, outcome and finding of the library.</summary>
+[Collection(nameof(TemporaryFolder))]
+public sealed class TroubleshootingTests
+{
+    private static readonly Assembly library = typeof(IEventStore).Assembly;
+    private static readonly string[] lines = File.ReadAllLines(Path.Combine(Repository.Root, "docs", "troubleshooting.md"));
+
+    [Fact]
+    public void Every_exception_is_there()
+    {
+        var exceptions = library.GetExportedTypes().Where(type => type.IsSubclassOf(typeof(EventStoreException))).Select(type => type.Name);
+
+        Assert.Equal("", string.Join(", ", exceptions.Where(IsMissing)));
+    }
+
+    [Fact]
+    public void Every_outcome_and_finding_is_there() =>
+        Assert.Equal("", string.Join(", ", Enum.GetNames<AppendOutcome>().Concat(Enum.GetNames<StoreFindingKind>()).Where(IsMissing)));
+
+    private static bool IsMissing(string name) => !Array.Exists(lines, line => line.Contains($"`{name}`", StringComparison.Ordinal));
+}

@@ -1,0 +1,14 @@
+namespace Opossum.OutsideTests;
+
+/// <summary>
+/// Tests that take seconds, or programs that few machines have: whole samples, browsers, servers, processes that are killed again and again. They run
+/// when the environment asks for them, as .ci/run does.
+/// </summary>
+internal static class LongTests
+{
+    public const string Reason = "It takes long, or a program that few machines have: OPOSSUM_TEST_LONG=1 runs it, and .ci/run does.";
+
+    public static bool AreAsked { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_LONG") == "1";
+
+    public static void SkipUnlessAsked() => Assert.SkipUnless(AreAsked, Reason);
+}

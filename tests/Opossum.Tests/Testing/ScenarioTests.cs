@@ -1,0 +1,231 @@
+using Opossum.Testing;
+using Opossum.TestingTests.Examples;
+
+namespace Opossum.TestingTests;
+
+public sealed class ScenarioTests
+{
+    [Fact]
+    public async Task A_decision_appends_what_is_expected()
+    {
+        await Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 1))
+            .When(FreeSeats("c1"), Subscribe("ada"))
+            .ThenAsync(new StudentSubscribed("c1", "ada"));
+        await Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 1), new StudentSubscribed("c1", "ada"))
+            .GivenOutside(new CourseDefined("c2", 1))
+            .When(FreeSeats("c1"), Subscribe("ben"))
+            .ThenNothingAsync();
+
+        var state = Scenario.Of(EventTypes.All).Given(new CourseDefined("c1", 7)).When(FreeSeats("c1"), Subscribe("ben")).ThenStateAsync(7);
+        Assert.Null(await Record.ExceptionAsync(() => state));
+    }
+
+    [Fact]
+    public async Task A_failure_has_the_expected_the_actual_and_the_given_events()
+    {
+        var failure = await FailureOf(Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 1))
+            .When(FreeSeats("c1"), Subscribe("ada"))
+            .ThenAsync(new StudentSubscribed("c1", "ben")));
+
+        Assert.Equal("""
+            The decision appended other events than expected.
+            Expected
+              student-subscribed {"course":"c1","student":"ben"} [course:c1, student:ben]
+            Actual
+              student-subscribed {"course":"c1","student":"ada"} [course:c1, student:ada]
+            Given
+              1 course-defined {"course":"c1","seats":1} [course:c1]
+            """, failure);
+    }
+
+    [Fact]
+    public async Task A_state_that_differs_is_shown()
+    {
+        var failure = await FailureOf(Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 1))
+            .When(FreeSeats("c1"), Subscribe("ada"))
+            .ThenStateAsync(2));
+
+        Assert.StartsWith("The state is another one.\nExpected\n  2\nActual\n  1\nGiven", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task States_are_compared_by_their_content()
+    {
+        var list = DecisionProjection.Create<IReadOnlyList<string>>([], new Tag("course", "c1"))
+            .On<StudentSubscribed>((students, e) => [.. students, e.Student]);
+
+        await Scenario.Of(EventTypes.All).Given(new StudentSubscribed("c1", "ada")).When(list, _ => []).ThenStateAsync(["ada"]);
+
+        var failure = await FailureOf(
+            Scenario.Of(EventTypes.All).Given(new StudentSubscribed("c1", "ada")).When(list, _ => []).ThenStateAsync(["ben"]));
+        Assert.Contains("[\"ben\", ]", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_given_event_that_is_not_read_is_reported_with_the_missing_tag()
+    {
+        var failure = await FailureOf(Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c2", 1))
+            .When(FreeSeats("c1"), Subscribe("ada"))
+            .ThenNothingAsync());
+
+        Assert.Contains("does not read the given event 1 course-defined", failure, StringComparison.Ordinal);
+        Assert.Contains("the tag course:c1 is missing on the event", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_given_event_that_is_not_read_is_reported_with_the_missing_type()
+    {
+        var failure = await FailureOf(Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 1), new CapacityChanged("c1", 1))
+            .When(FreeSeats("c1"), Subscribe("ada"))
+            .ThenNothingAsync());
+
+        Assert.Contains("the type course-capacity-changed is missing in the query", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_event_given_as_outside_that_is_read_is_reported()
+    {
+        var failure = await FailureOf(Scenario.Of(EventTypes.All)
+            .GivenOutside(new CourseDefined("c1", 1))
+            .When(FreeSeats("c1"), Subscribe("ada"))
+            .ThenNothingAsync());
+
+        Assert.StartsWith("The decision reads the event 1 course-defined", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_method_of_an_app_is_a_decision_too()
+    {
+        var refused = await Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 0))
+            .When(store => store.ExecuteDecisionAsync(FreeSeats("c1"), _ => throw new InvalidOperationException("full")))
+            .ThenThrowsAsync<InvalidOperationException>();
+
+        Assert.Equal("full", refused.Message);
+    }
+
+    [Fact]
+    public async Task A_decision_that_does_not_throw_or_throws_something_else_is_reported()
+    {
+        var none = await FailureOf(
+            Scenario.Of(EventTypes.All).When(FreeSeats("c1"), _ => []).ThenThrowsAsync<InvalidOperationException>());
+        var other = await FailureOf(
+            Scenario.Of(EventTypes.All).When(FreeSeats("c1"), _ => throw new ArgumentException("x")).ThenThrowsAsync<TimeoutException>());
+        var unexpected = await FailureOf(
+            Scenario.Of(EventTypes.All).When(FreeSeats("c1"), _ => throw new ArgumentException("x")).ThenNothingAsync());
+
+        Assert.StartsWith("The decision did not throw.", none, StringComparison.Ordinal);
+        Assert.StartsWith("The decision threw another exception.", other, StringComparison.Ordinal);
+        Assert.StartsWith("The decision threw System.ArgumentException: x", unexpected, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Time_passes_between_given_events_and_the_decision()
+    {
+        var scenario = Scenario.Of(EventTypes.All);
+        var (closed, start) = (TimeSpan.FromDays(1), scenario.Clock.GetUtcNow());
+
+        await scenario.Given(new AccountRegistered("ada")).After(closed).Given(new AccountClosed("ada")).After(closed)
+            .When(Times("ada"), _ => [])
+            .ThenStateAsync([start, start + closed]);
+
+        Assert.Equal(start + closed + closed, scenario.Clock.GetUtcNow());
+    }
+
+    [Fact]
+    public async Task An_impure_decision_projection_is_reported()
+    {
+        var clock = new TestClock();
+        var failure = await FailureOf(Scenario.Of(EventTypes.All, clock)
+            .Given(new CourseDefined("c1", 1))
+            .When(DecisionProjection.Create(0, new Tag("course", "c1")).On<CourseDefined>((_, _) => clock.GetUtcNow().Year), _ => [])
+            .ThenNothingAsync());
+
+        Assert.StartsWith("In the decision, a decision projection is impure", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_projection_has_the_expected_states()
+    {
+        var scenario = Scenario.Of(EventTypes.All).Given(new CourseDefined("c1", 2), new StudentSubscribed("c1", "ada"));
+
+        await scenario.Project(new CourseOverviews()).ThenAsync("c1", new CourseOverview("c1", 1));
+        await scenario.Project(new CourseOverviews()).ThenNoneAsync("c2");
+
+        var failure = await FailureOf(scenario.Project(new CourseOverviews()).ThenAsync("c1", new CourseOverview("c1", 2)));
+        Assert.Contains("Expected\n  {\"course\":\"c1\",\"free\":2}\nActual\n  {\"course\":\"c1\",\"free\":1}", failure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_projection_that_ignores_a_given_event_stops_at_one_or_is_impure_is_reported()
+    {
+        var clock = new TestClock();
+        var ignored = await FailureOf(
+            Scenario.Of(EventTypes.All).Given(new CapacityChanged("c1", 2)).Project(new CourseOverviews()).ThenNoneAsync("c1"));
+        var stopped = await FailureOf(
+            Scenario.Of(EventTypes.All).Given(new StudentSubscribed("c1", "ada")).Project(new CourseOverviews()).ThenNoneAsync("c1"));
+        var impure = await FailureOf(Scenario.Of(EventTypes.All, clock).Given(new CourseDefined("c1", 2), new StudentSubscribed("c1", "ada"))
+            .Project(new CourseOverviews(clock)).ThenAsync("c1", new CourseOverview("c1", 0)));
+
+        Assert.Contains("the type course-capacity-changed is missing", ignored, StringComparison.Ordinal);
+        Assert.StartsWith("The projection course-overviews cannot apply an event.", stopped, StringComparison.Ordinal);
+        Assert.StartsWith("The projection course-overviews is impure", impure, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_subscriber_handles_all_events_also_its_own()
+    {
+        var handled = 0;
+
+        await Scenario.Of(EventTypes.All)
+            .Given(new CourseDefined("c1", 1))
+            .Subscribe(async (store, cancellationToken) =>
+            {
+                await foreach (var e in store.SubscribeAsync(Query.FromTags(new Tag("course", "c1")), 0, cancellationToken))
+                {
+                    handled++;
+                    if (e.Data is CourseDefined { Seats: > 0 } defined)
+                        await store.AppendAsync(new NewEvent(new CourseDefined("c1", defined.Seats - 1)), cancellationToken: cancellationToken);
+                }
+            })
+            .ThenAsync(new CourseDefined("c1", 0));
+
+        Assert.Equal(2, handled);
+    }
+
+    [Fact]
+    public async Task A_subscriber_that_throws_or_ends_is_reported()
+    {
+        var scenario = Scenario.Of(EventTypes.All).Given(new CourseDefined("c1", 1));
+
+        var threw = await FailureOf(scenario.Subscribe(async (store, cancellationToken) =>
+        {
+            await foreach (var e in store.SubscribeAsync(Query.All, 0, cancellationToken))
+                throw new InvalidOperationException(e.Type);
+        }).RunAsync());
+        var ended = await FailureOf(scenario.Subscribe((_, _) => Task.CompletedTask).RunAsync());
+
+        Assert.StartsWith("The subscriber threw System.InvalidOperationException: course-defined", threw, StringComparison.Ordinal);
+        Assert.StartsWith("The subscriber ended by itself.", ended, StringComparison.Ordinal);
+    }
+
+    private static async Task<string> FailureOf(Task scenario) => (await Assert.ThrowsAsync<TestFailedException>(() => scenario)).Message;
+
+    private static Func<int, IReadOnlyList<NewEvent>> Subscribe(string student) =>
+        free => free > 0 ? [new NewEvent(new StudentSubscribed("c1", student))] : [];
+
+    private static DecisionProjection<int> FreeSeats(string course) => DecisionProjection.Create(0, new Tag("course", course))
+        .On<CourseDefined>((_, e) => e.Seats)
+        .On<StudentSubscribed>((free, _) => free - 1);
+
+    private static DecisionProjection<DateTimeOffset[]> Times(string username) =>
+        DecisionProjection.Create<DateTimeOffset[]>([], new Tag("username", username))
+            .On<AccountRegistered>((times, _, e) => [.. times, e.Timestamp])
+            .On<AccountClosed>((times, _, e) => [.. times, e.Timestamp]);
+}

@@ -1,0 +1,127 @@
+using Opossum.Testing;
+using Opossum.TestingTests.Examples;
+
+namespace Opossum.TestingTests;
+
+public sealed class TestDiskTests
+{
+    private static readonly NewEvent subscribed = new(new StudentSubscribed("c1", "ada"));
+
+    [Fact]
+    public async Task A_full_disk_refuses_an_append_and_takes_it_when_there_is_space_again()
+    {
+        var disk = new TestDisk();
+        await using var store = Open(disk);
+        await store.AppendAsync(subscribed);
+
+        disk.FillUp();
+        await Assert.ThrowsAsync<StoreWriteException>(() => store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "ben"))));
+        disk.MakeSpace();
+        var appended = await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "cleo")));
+
+        Assert.Equal(2, appended.LastPosition);
+    }
+
+    [Fact]
+    public async Task A_lock_of_another_process_lasts_as_long_as_the_lock_timeout_of_the_clock()
+    {
+        var disk = new TestDisk();
+        await using var store = Open(disk);
+        var before = disk.Clock.GetUtcNow();
+
+        using (disk.HoldLock())
+            await Assert.ThrowsAsync<StoreLockTimeoutException>(() => store.AppendAsync(subscribed));
+
+        Assert.InRange(disk.Clock.GetUtcNow() - before, TimeSpan.FromSeconds(59), TimeSpan.FromSeconds(62));
+        Assert.Equal(1, (await store.AppendAsync(subscribed)).LastPosition);
+    }
+
+    [Fact]
+    public async Task A_failed_flush_faults_the_store_until_it_is_opened_again()
+    {
+        var disk = new TestDisk();
+        var store = Open(disk);
+
+        disk.FailNextFlush();
+        var failure = await Assert.ThrowsAsync<StoreFaultedException>(() => store.AppendAsync(subscribed));
+        await Assert.ThrowsAsync<StoreFaultedException>(() => store.AppendAsync(subscribed));
+        await store.DisposeAsync();
+        await using var again = Open(disk);
+
+        Assert.Equal(AppendOutcome.Unknown, failure.Outcome);
+        Assert.NotEqual(0, (await again.AppendAsync(subscribed)).LastPosition);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_power_cut_leaves_what_was_appended_and_not_what_was_not_flushed(int seed)
+    {
+        var disk = new TestDisk();
+        var store = Open(disk);
+        await store.AppendAsync(subscribed);
+
+        var after = disk.CutPower(seed);
+        await Assert.ThrowsAnyAsync<Exception>(() => store.AppendAsync(subscribed));
+        await using var again = Open(after);
+
+        Assert.Equal(1, await again.GetHeadAsync());
+    }
+
+    [Fact]
+    public async Task After_a_power_cut_events_that_were_not_flushed_are_gone()
+    {
+        var disk = new TestDisk();
+        var store = disk.Open(new OpossumOptions { EventTypes = EventTypes.All, FlushEventsImmediately = false });
+        await store.AppendAsync(subscribed);
+
+        await using var again = Open(disk.CutPower());
+
+        Assert.Equal(0, await again.GetHeadAsync());
+    }
+
+    [Fact]
+    public async Task On_a_slow_share_an_append_takes_time_of_the_clock()
+    {
+        var disk = new TestDisk(isShare: true);
+        await using var store = Open(disk);
+        var before = disk.Clock.GetUtcNow();
+
+        disk.OperationTime = TimeSpan.FromMilliseconds(40);
+        await store.AppendAsync(subscribed);
+
+        Assert.True(disk.Clock.GetUtcNow() - before >= TimeSpan.FromMilliseconds(120));
+    }
+
+    [Fact]
+    public async Task A_read_fails_until_the_disk_is_mended()
+    {
+        var disk = new TestDisk();
+        await using var store = Open(disk);
+        await store.AppendAsync(subscribed);
+
+        disk.FailReads();
+        await Assert.ThrowsAsync<StoreReadException>(() => store.ExistsAsync(Query.All));
+        disk.Mend();
+
+        Assert.True(await store.ExistsAsync(Query.All));
+    }
+
+    [Fact]
+    public async Task Two_stores_on_a_disk_are_two_processes()
+    {
+        var disk = new TestDisk();
+        await using var one = Open(disk);
+        await using var other = Open(disk);
+
+        await one.AppendAsync(subscribed);
+
+        Assert.Equal(1, await other.GetHeadAsync());
+    }
+
+    [Fact]
+    public void A_lock_is_held_only_where_there_is_a_store() => Assert.Throws<InvalidOperationException>(() => new TestDisk().HoldLock());
+
+    private static FileSystemEventStore Open(TestDisk disk) => disk.Open(new OpossumOptions { EventTypes = EventTypes.All });
+}
