@@ -32,22 +32,89 @@ public sealed class RunPropertyTests
     {
         var (counts, length, fan, seed) = shape;
         var events = EventsOf(counts, seed);
-        var encoder = new IndexEncoder();
-        encoder.Encode(events, chain: 7);
-        var frames = new MemoryFile([.. new byte[IndexHeader.Length], .. encoder.Frames.Written]);
-        var expected = new IndexContents(chain: 7);
-        var reader = new FrameReader(frames, IndexHeader.Length);
-        while (reader.TryAdd(expected.Tail, frames.Length))
-        {
-        }
-        Assert.Equal(events.Length, expected.Head);
-
+        var (frames, expected) = Tail(events);
         foreach (var actual in Cut(frames, length, fan))
             AssertEqual(expected, actual, events, seed);
     });
 
+    /// <summary>Sections have at least three pages, lists have many blocks, and the type of an event takes one, two and four bytes.</summary>
+    [Theory]
+    [InlineData(14_000, 3, 1)]
+    [InlineData(14_000, 300, 1)]
+    [InlineData(67_000, 66_000, 100)]
+    public void Runs_of_many_pages_find_every_name_at_its_positions(int count, int types, int oneOf)
+    {
+        StoredEvent[] events = [.. Enumerable.Range(1, count).Select(number => EventOf(number, number, number, $"type-{number % types}",
+            [new Tag("one", $"{number}"), new Tag("third", $"{number % 3}"), new Tag("near", $"{number / 700}")]))];
+        var (frames, tail) = Tail(events);
+        // The run is made of two others.
+        var cut = Cut(frames, length: count / 2, fan: 2, cacheBytes: 32 << 20).Last();
+        var run = Assert.Single(cut.Runs);
+        AssertPages(run.Header);
+
+        var table = RunTables.ReadTypes(run).ConvertAll(static type => Encoding.UTF8.GetString(type.Text));
+        for (var position = 1; position <= count; position++)
+        {
+            if (tail.PackedEnd(position) != cut.PackedEnd(position) || table[run.TypeAt(position)] != events[position - 1].Content.Type)
+                Assert.Fail($"Another place or type at position {position}.");
+        }
+        var names = events
+            .SelectMany(static e => e.Content.Tags, static (e, tag) => (Query: Query.FromTags(tag), Name: $"{tag}", e.Position))
+            .Concat(events.Select(static e => (Query: Query.FromEventTypes(e.Content.Type), Name: e.Content.Type, e.Position)))
+            .GroupBy(static each => each.Name)
+            .Select(static of => (of.First().Query, Positions: of.Select(static each => (int)each.Position).ToArray()));
+        foreach (var (query, positions) in names.Where((each, at) => at % oneOf == 0 || each.Positions.Length > 1))
+        {
+            AssertFound(tail, query, positions);
+            AssertFound(cut, query, positions);
+        }
+        foreach (var number in Enumerable.Range(1, count / oneOf))
+            AssertFound(cut, Query.FromTags(new Tag("never", $"{number}")), []);
+
+        static void AssertFound(IndexContents contents, Query query, int[] positions)
+        {
+            if (!All(contents.Find(query, contents.Head, from: 1, backwards: false)).AsSpan().SequenceEqual(positions)
+                || !All(contents.Find(query, contents.Head, from: contents.Head, backwards: true)).Reverse().SequenceEqual(positions))
+            {
+                Assert.Fail($"Other positions than those of {query.Items[0]}.");
+            }
+            // From the last position of each block of a list, and from the one after it.
+            for (var at = 127; at < positions.Length; at += 128)
+            {
+                Assert.Equal(positions[at], contents.FirstMatch(query, positions[at] - 1));
+                Assert.Equal(at + 1 == positions.Length ? PositionCursor.None : positions[at + 1],
+                    contents.FirstMatch(query, positions[at]));
+            }
+        }
+
+        static void AssertPages(RunHeader header)
+        {
+            Assert.InRange(header.StartsPage - RunHeader.GroupsPage, 3, int.MaxValue);
+            Assert.InRange(header.TypesPage - header.StartsPage, 3, int.MaxValue);
+            Assert.InRange(header.TypeTablePage - header.TypesPage, 3, int.MaxValue);
+            Assert.InRange(header.DirectoryPage - header.FilterPage, 3, int.MaxValue);
+            Assert.InRange(header.NamesPage - header.DirectoryPage, 3, int.MaxValue);
+            Assert.InRange(header.PageCount - header.NamesPage, 3, int.MaxValue);
+        }
+    }
+
+    // The frames of the events, and an index that has all of them in its tail.
+    private static (MemoryFile Frames, IndexContents Contents) Tail(StoredEvent[] events)
+    {
+        var encoder = new IndexEncoder();
+        encoder.Encode(events, chain: 7);
+        var frames = new MemoryFile([.. new byte[IndexHeader.Length], .. encoder.Frames.Written]);
+        var contents = new IndexContents(chain: 7);
+        var reader = new FrameReader(frames, IndexHeader.Length);
+        while (reader.TryAdd(contents.Tail, frames.Length))
+        {
+        }
+        Assert.Equal(events.Length, contents.Head);
+        return (frames, contents);
+    }
+
     // The same events in runs that grow step by step, as a store makes them.
-    private static IEnumerable<IndexContents> Cut(MemoryFile frames, int length, int fan)
+    private static IEnumerable<IndexContents> Cut(MemoryFile frames, int length, int fan, long cacheBytes = 0)
     {
         var settings = new RunSettings { Length = length, Fan = fan, LengthMax = length * fan * fan };
         var runs = new List<IndexRun>();
@@ -59,11 +126,11 @@ public sealed class RunPropertyTests
             yield return new IndexContents([.. runs], tail, new NameHash(storeId));
             if (range is null)
                 break;
-            runs.Add(InMemory(new TailSource(tail, range.Value, storeId, length, fan)));
+            runs.Add(InMemory(new TailSource(tail, range.Value, storeId, length, fan), cacheBytes));
             while (RunMaking.NextToMerge(runs, settings) is { Count: > 0 } group)
             {
                 var at = runs.IndexOf(group[0]);
-                var merged = InMemory(new MergeSource(group, CancellationToken.None));
+                var merged = InMemory(new MergeSource(group, CancellationToken.None), cacheBytes);
                 runs.RemoveRange(at, group.Count);
                 runs.Insert(at, merged);
             }
@@ -123,13 +190,14 @@ public sealed class RunPropertyTests
         return [.. found];
     }
 
-    private static IndexRun InMemory(IRunSource source)
+    private static IndexRun InMemory(IRunSource source, long cacheBytes = 0)
     {
         var pages = new RunPages();
         var header = RunWriter.Write(source, pages.Write, CancellationToken.None);
         Assert.Equal(header, RunHeader.Read(pages.Page(0), storeId));
         Assert.Equal(source.Names().Count(), header.NameCount);
-        return new IndexRun(header, new RunContent("run", file: null, pages), new PageCache(0, new SlowReads(TimeProvider.System)), static run => throw run.Forged());
+        return new IndexRun(header, new RunContent("run", file: null, pages), new PageCache(cacheBytes, new SlowReads(TimeProvider.System)),
+            static run => throw run.Forged());
     }
 
     private static StoredEvent[] EventsOf(int[] counts, int seed)
@@ -143,12 +211,14 @@ public sealed class RunPropertyTests
             for (var at = 0; at < count; at++)
             {
                 var number = events.Count;
-                var json = Encoding.UTF8.GetBytes($"{{\"n\":{number}}}");
                 var type = number % 97 == 0 ? $"rare-{number}" : $"t{number % 3}";
-                events.Add(new StoredEvent(new PreparedEvent(type, 1, [.. tags[number].Distinct()], Guid.NewGuid(), json, []), number + 1,
-                    new CommitRange(first, first + count - 1, first - 1), 639_000_000_000_000_000));
+                events.Add(EventOf(number + 1, first, first + count - 1, type, [.. tags[number].Distinct()]));
             }
         }
         return [.. events];
     }
+
+    private static StoredEvent EventOf(int position, int first, int last, string type, Tag[] tags) =>
+        new(new PreparedEvent(type, 1, tags, Guid.NewGuid(), Encoding.UTF8.GetBytes($"{{\"n\":{position - 1}}}"), []), position,
+            new CommitRange(first, last, first - 1), 639_000_000_000_000_000);
 }
