@@ -71,6 +71,61 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void A_copy_that_does_not_hold_what_was_written_gets_no_name()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Posix, new SimulatedClock());
+        BackupPlace.Append(disk, 1, 3);
+        var client = disk.Attach();
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.Flush || !BackupPlace.IsStaging(operation.Path)
+                || !operation.Path.EndsWith(StoreLayout.EventFileName(2), StringComparison.Ordinal))
+            {
+                return;
+            }
+            client.BeforeOperation = null;
+            using var file = disk.Attach().Open(operation.Path, FileOpening.ReadWrite)!;
+            file.Write("?"u8, 50);
+        };
+
+        var error = Assert.Throws<StoreBackupException>(() => BackupPlace.Run(client));
+
+        Assert.Null(client.BeforeOperation);
+        Assert.Contains("does not hold the bytes", error.Message, StringComparison.Ordinal);
+        Assert.Empty(BackupPlace.Ids(disk, BackupPlace.Target));
+        BackupPlace.Run(disk.Attach());
+        BackupPlace.AssertWhole(disk, BackupPlace.Target, BackupPlace.Ids(disk, SteppedStore.Root));
+    }
+
+    // An event proves that those before its append were committed.
+    [Theory]
+    [InlineData(nameof(VolumeKind.Btrfs))]
+    [InlineData(nameof(VolumeKind.Posix))]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    [InlineData(nameof(VolumeKind.Fuse))]
+    public void A_copy_is_durable_before_one_that_proves_it_takes_its_name(string kind)
+    {
+        var disk = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock());
+        BackupPlace.Append(disk, 1);
+        BackupPlace.Run(disk.Attach());
+        BackupPlace.Append(disk, 1, 1, 1, 1);
+        disk.Trace = [];
+
+        BackupPlace.Run(disk.Attach());
+
+        Assert.Empty(FlushOrder.FindNamedBeforeFlush(disk.Trace));
+        var layout = disk.LayoutOf(BackupPlace.Target);
+        for (var position = 2; position < 5; position++)
+        {
+            var (copy, next) = (layout.EventFile(position), layout.EventFile(position + 1));
+            Assert.Null(FlushOrder.FindUnflushed(disk.Trace, operation => operation.Kind == OperationKind.Move && operation.To == copy,
+                operation => operation.Kind == OperationKind.Move && operation.To == next,
+                disk.Volume.FileFlushCoversName ? copy : layout.ShardFolder(0)));
+        }
+    }
+
+    [Fact]
     public void A_backup_that_waits_for_another_one_can_be_cancelled()
     {
         var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());

@@ -140,6 +140,25 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void No_file_takes_its_name_before_its_bytes_are_flushed()
+    {
+        var groups =
+            from each in scenarios
+            from kind in each.Kinds
+            select new CaseGroup<(CrashScenario Scenario, VolumeKind Kind)>(() => [(each.Scenario, kind)]);
+        Cases.TryEach(groups, Play, output, "scenarios");
+
+        static int Play((CrashScenario Scenario, VolumeKind Kind) each)
+        {
+            var run = each.Scenario.Prepare(each.Kind)();
+            run.Disk.Trace = [];
+            run.Play();
+            Assert.Empty(FlushOrder.FindNamedBeforeFlush(run.Disk.Trace));
+            return 1;
+        }
+    }
+
+    [Fact]
     public void Flushes_of_which_nothing_is_seen_exist()
     {
         Assert.SkipUnless(Cases.AreAll, "It plays every scenario: OPOSSUM_TEST_ALL=1.");

@@ -11,6 +11,19 @@ public sealed class BackupTests(ITestOutputHelper output)
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
+    public void Restore_has_every_event_in_its_own_folder()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()) { ShardPositions = SealedStores.Positions };
+        // An append ends where its folder does, and the store where the third one begins.
+        BackupPlace.Append(disk, SealedStores.Positions - 4, 3, SealedStores.Positions, 1);
+        BackupPlace.Run(disk.Attach());
+
+        BackupPlace.Restore(disk.Attach());
+
+        BackupPlace.AssertWhole(disk, BackupPlace.Restored, BackupPlace.Ids(disk, SteppedStore.Root));
+    }
+
+    [Fact]
     public void Power_cut_while_an_append_of_two_folders_is_copied_leaves_the_last_whole_backup()
     {
         var crossing = new CrashTarget("an update across two folders", BackupPlace.Target, disk =>

@@ -93,6 +93,10 @@ public sealed class SealingTests(ITestOutputHelper output)
             Promises.Check(disk, history);
             Assert.Equal((2, 2 * SealedStores.Positions), Of(SealedStores.Unseal(disk.Attach(), from: 25, upTo: 45)));
             Assert.Equal((1, SealedStores.Positions - 1), Of(SealedStores.Unseal(disk.Attach())));
+            SealedStores.Seal(disk.Attach());
+            // The last position of one folder and the first of the next one.
+            Assert.Equal((1, SealedStores.Positions - 1), Of(SealedStores.Unseal(disk.Attach(), from: 19, upTo: 19)));
+            Assert.Equal((2, 2 * SealedStores.Positions), Of(SealedStores.Unseal(disk.Attach(), from: 39, upTo: 40)));
             SealedStores.AssertClean(disk);
             var after = SealedStores.EventFiles(disk);
             Assert.All(before, each => Assert.Equal(each.Value, after[each.Key]));
@@ -196,6 +200,72 @@ public sealed class SealingTests(ITestOutputHelper output)
         }
 
         Assert.Equal(before, store.ReadAll().ConvertAll(static e => (e.Position, e.Id)));
+    }
+
+    /// <summary>Bytes that are lost between the flush and the medium, and whole lines of other events.</summary>
+    [Theory]
+    [InlineData("a byte")]
+    [InlineData("the end")]
+    [InlineData("other events")]
+    public void Sealed_file_that_does_not_hold_what_was_written_gets_no_name(string wrong)
+    {
+        var (disk, _) = scenarios[0].On(VolumeKind.Ext4).Begin();
+        var client = disk.Attach();
+        var layout = SealedStores.Layout;
+        var before = SealedStores.EventFiles(disk);
+        client.BeforeOperation = operation =>
+        {
+            if (operation.Kind != OperationKind.Flush || !layout.IsSealedFileStaging(operation.Path[(layout.Events.Length + 1)..]))
+                return;
+            client.BeforeOperation = null;
+            using var file = disk.Attach().Open(operation.Path, FileOpening.ReadWrite)!;
+            if (wrong == "a byte")
+                file.Write([(byte)'?'], 200);
+            else if (wrong == "the end")
+                file.SetLength(file.GetLength() - 10);
+            else
+                Replace(file, SealedStores.Bytes(OtherStore().Attach(), layout.SealedFile(0)));
+        };
+
+        var error = Assert.Throws<StoreArchiveException>(() => SealedStores.Seal(client));
+
+        Assert.Null(client.BeforeOperation);
+        Assert.Contains("does not hold the bytes", error.Message, StringComparison.Ordinal);
+        Assert.Empty(SealedStores.SealedFiles(disk));
+        Assert.Equal(before, SealedStores.EventFiles(disk));
+        Assert.Equal(3, SealedStores.Seal(disk.Attach()).Folders);
+
+        static SimulatedDisk OtherStore()
+        {
+            var (other, _) = scenarios[1].On(VolumeKind.Ext4).Begin();
+            return other;
+        }
+
+        static void Replace(IFile file, byte[] bytes)
+        {
+            file.Write(bytes, 0);
+            file.SetLength(bytes.Length);
+        }
+    }
+
+    [Fact]
+    public void Sealed_file_and_its_name_are_durable_before_an_event_file_is_removed()
+    {
+        var layout = SealedStores.Layout;
+        foreach (var kind in kinds)
+        {
+            foreach (var scenario in scenarios)
+                Assert.Empty(FlushOrder.FindNamedBeforeFlush(scenario.On(kind).AllOperations));
+            foreach (var shard in (long[])[0, SealedStores.Positions])
+            {
+                var path = layout.SealedFile(shard);
+                Assert.Null(FlushOrder.FindUnflushed(scenarios[0].On(kind).AllOperations,
+                    operation => operation.Kind == OperationKind.Move && operation.To == path,
+                    operation => operation.Kind == OperationKind.Delete
+                        && operation.Path.StartsWith(layout.ShardFolder(shard) + "/", StringComparison.Ordinal),
+                    SimulatedVolume.Of(kind).FileFlushCoversName ? path : layout.Events));
+            }
+        }
     }
 
     [Fact]
