@@ -122,6 +122,37 @@ public sealed class ForgettingTests : IDisposable
         }
     }
 
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4))]
+    [InlineData(nameof(VolumeKind.Smb))]
+    public void Whatever_interrupts_it_a_person_whose_key_is_gone_gets_no_other_one(string kind)
+    {
+        var start = DiskWithAnn(Enum.Parse<VolumeKind>(kind));
+        var refused = 0;
+        for (var (at, isOver) = (0, false); !isOver; at++)
+        {
+            using var place = StorePlace.On(start.Copy());
+            var client = place.Disk!.Attach();
+            var dying = place.Open(client, options => options.PersonalData.MasterKey = Key);
+            var changes = 0;
+            client.BeforeOperation = operation =>
+            {
+                if (operation.Changes && changes++ == at)
+                    client.Kill();
+            };
+            isOver = Record.Exception(() => dying.ForgetAsync(Ann, "asked for it").GetAwaiter().GetResult()) is null;
+            client.BeforeOperation = null;
+
+            var store = place.OpenCustomers(Key);
+            var isGone = store.ReadAllAsync().GetAwaiter().GetResult()[0].LostMembers.Any(static each => each.Subject == Ann);
+            var error = Record.Exception(() => store.AppendAsync([new NewEvent(Registered())]).GetAwaiter().GetResult());
+
+            Assert.Equal(isGone, error is PersonalDataException);
+            refused += isGone && !isOver ? 1 : 0;
+        }
+        Assert.InRange(refused, 5, int.MaxValue);
+    }
+
     private static SimulatedDisk DiskWithAnn(VolumeKind kind)
     {
         var disk = new SimulatedDisk(kind, new SimulatedClock());
