@@ -133,12 +133,12 @@ public sealed class EditedFileTests
     [InlineData(Edit.Utf16)]
     [InlineData(Edit.OtherValue)]
     [InlineData(Edit.TextAfterTheEnd)]
-    public async Task A_file_of_megabytes_is_no_exception(Edit edit)
+    public async Task A_file_of_a_megabyte_is_no_exception(Edit edit)
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         var store = place.Open();
         await store.AppendAsync([New("a"), New("b")]);
-        await store.AppendAsync([NewEvent.FromJson("order-placed", $$"""{"by":"Grün","note":"{{new string('x', 5_000_000)}}"}""")]);
+        await store.AppendAsync([NewEvent.FromJson("order-placed", $$"""{"by":"Grün","note":"{{new string('x', 1_100_000)}}"}""")]);
         place.CloseStores();
         Save(place, 3, edit);
         place.Delete(place.Layout.IndexFile);

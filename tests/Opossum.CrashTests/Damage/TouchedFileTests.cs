@@ -107,10 +107,10 @@ public sealed class TouchedFileTests
     }
 
     [Fact]
-    public async Task A_file_of_megabytes_may_have_much_white_space_at_its_end()
+    public async Task A_file_of_a_megabyte_may_have_much_white_space_at_its_end()
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
-        await place.Open().AppendAsync([NewEvent.FromJson("order-placed", $$"""{"note":"{{new string('x', 5_000_000)}}"}""")]);
+        await place.Open().AppendAsync([NewEvent.FromJson("order-placed", $$"""{"note":"{{new string('x', 1_100_000)}}"}""")]);
         place.CloseStores();
         place.Put(place.Layout.EventFile(1), [.. place.Bytes(place.Layout.EventFile(1)), .. Encoding.UTF8.GetBytes(new string('\n', 100))]);
         place.Delete(place.Layout.IndexFile);

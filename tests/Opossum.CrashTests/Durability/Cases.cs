@@ -40,6 +40,9 @@ internal static class Cases
         return [new(PowerCutMode.LosesAll), .. others.Take(PowerCutsDrawn)];
     }
 
+    /// <summary>How many of something are tried where each is no case of its own.</summary>
+    public static int Number(int usually, int all) => AreAll ? all : usually;
+
     /// <summary>Tries cases of one group; see the other overload.</summary>
     public static void TryEach<T>(IReadOnlyList<T> cases, Func<T, int> attempt, ITestOutputHelper output, string counted = "states of the disk") =>
         TryEach([new CaseGroup<T>(() => cases)], attempt, output, counted);

@@ -118,7 +118,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         Scenarios.MarkDurable(history);
         SteppedStore.Open(disk.Attach()).Append(history.New());
 
-        foreach (var cut in PowerCut.Each(seeds: 20))
+        foreach (var cut in PowerCut.Each(seeds: Cases.Number(usually: 5, all: 20)))
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 
@@ -161,7 +161,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         store.Append(history.New());
 
         Assert.Equal(Answer.NothingWritten, refused.Answer);
-        foreach (var cut in PowerCut.Each(seeds: Cases.AreAll ? 100 : 10, from: Seed.Value))
+        foreach (var cut in PowerCut.Each(seeds: Cases.Number(usually: 10, all: 100), from: Seed.Value))
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 
@@ -236,7 +236,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         store.Append(group);
 
         Assert.All(group, each => Assert.Equal(Answer.NothingWritten, each.Answer));
-        foreach (var cut in PowerCut.Each(seeds: 20))
+        foreach (var cut in PowerCut.Each(seeds: Cases.Number(usually: 5, all: 20)))
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 

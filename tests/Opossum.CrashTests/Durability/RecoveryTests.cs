@@ -6,7 +6,7 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
-public sealed class RecoveryTests
+public sealed class RecoveryTests(ITestOutputHelper output)
 {
     private static readonly StoreLayout layout = new(SteppedStore.Root);
 
@@ -106,7 +106,7 @@ public sealed class RecoveryTests
         LeaveIncomplete(disk, events: 2);
         var aside = Text(disk, layout.EventFile(4));
         SteppedStore.Open(disk.Attach()).Append(history.New());
-        foreach (var cut in PowerCut.Each(seeds: 20))
+        foreach (var cut in PowerCut.Each(seeds: Cases.Number(usually: 4, all: 20)))
         {
             var after = disk.AfterPowerCut(cut);
             var folder = Assert.Single(after.Attach().List(layout.Quarantine));
@@ -170,26 +170,22 @@ public sealed class RecoveryTests
         var original = Disk(VolumeKind.Ext4);
         var bytes = Bytes(original, layout.IndexFile);
         var packed = Bytes(original, layout.PackedFile);
-        for (var at = 0; at <= bytes.Length; at++)
+        (string What, string Path, byte[] Whole, Func<int, byte[]> Changed)[] ways =
+        [
+            ("cut at", layout.IndexFile, bytes, at => bytes[..at]),
+            ("zeros from", layout.IndexFile, bytes, at => [.. bytes[..at], .. new byte[bytes.Length - at + 100]]),
+            ("nonsense from", layout.IndexFile, bytes, at => [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]),
+            ("packed copies cut at", layout.PackedFile, packed, at => packed[..at]),
+        ];
+        var groups = ways.Select(static way => new CaseGroup<(string What, string Path, Func<byte[]> Changed)>(() =>
+            [.. Enumerable.Range(0, way.Whole.Length + 1).Select(at => ($"{way.What} {at}", way.Path, (Func<byte[]>)(() => way.Changed(at))))]));
+        Cases.TryEach(groups, each =>
         {
-            var cut = original.Copy();
-            Put(cut, layout.IndexFile, bytes[..at]);
-            CheckIndex(cut, $"cut at {at}");
-
-            var zeroed = original.Copy();
-            Put(zeroed, layout.IndexFile, [.. bytes[..at], .. new byte[bytes.Length - at + 100]]);
-            CheckIndex(zeroed, $"zeros from {at}");
-
-            var torn = original.Copy();
-            Put(torn, layout.IndexFile, [.. bytes[..at], .. bytes.Skip(at).Select(each => (byte)~each)]);
-            CheckIndex(torn, $"nonsense from {at}");
-        }
-        for (var at = 0; at <= packed.Length; at += 16)
-        {
-            var cut = original.Copy();
-            Put(cut, layout.PackedFile, packed[..at]);
-            CheckIndex(cut, $"packed copies cut at {at}");
-        }
+            var disk = original.Copy();
+            Put(disk, each.Path, each.Changed());
+            CheckIndex(disk, each.What);
+            return 1;
+        }, output);
     }
 
     [Fact]
@@ -226,7 +222,7 @@ public sealed class RecoveryTests
         store.Append(history.New(6));
 
         Assert.Equal(new AppendResult(5, 5), second.Result);
-        foreach (var cut in PowerCut.Each(seeds: 100))
+        foreach (var cut in PowerCut.Each(seeds: Cases.Number(usually: 10, all: 100)))
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 

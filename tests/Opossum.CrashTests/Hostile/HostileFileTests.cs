@@ -88,8 +88,8 @@ public sealed class HostileFileTests
 
     [Theory]
     [InlineData('[', 66)]
-    [InlineData('[', 5_000_000)]
-    [InlineData('{', 5_000_000)]
+    [InlineData('[', 100_000)]
+    [InlineData('{', 100_000)]
     public void A_depth_bomb_is_refused_without_being_climbed_into(char opening, int depth)
     {
         var bomb = opening == '['
@@ -115,10 +115,10 @@ public sealed class HostileFileTests
     [Fact]
     public void Names_without_end_are_refused_in_memory_that_the_file_bounds()
     {
-        var many = string.Concat(Enumerable.Range(0, 200_000).Select(number => $"\"k:{number}\", "));
+        var many = string.Concat(Enumerable.Range(0, 20_000).Select(number => $"\"k:{number}\", "));
         var tags = Forgery.Of("[\"k:1\"]", $"[{many}\"k:0\"]");
         Allocations.AssertBounded(tags.Length, 40, () => Assert.Null(EventFile.Read(tags, 1, out _)));
-        var type = Forgery.Of("\"t\"", $"\"{new string('t', 10_000_000)}\"");
+        var type = Forgery.Of("\"t\"", $"\"{new string('t', 1_000_000)}\"");
         Allocations.AssertBounded(type.Length, 3, () => Assert.Null(EventFile.Read(type, 1, out _)));
     }
 
@@ -180,9 +180,9 @@ public sealed class HostileFileTests
     {
         using var place = StorePlace.On(VolumeKind.Ext4);
         place.Open();
-        var text = new string('x', 9_000_000);
+        var file = Forgery.Of("{}", $"\"{new string('x', 9_000_000)}\"");
         for (var position = 1; position <= 20; position++)
-            place.Put(place.Layout.EventFile(position), Forgery.Of("{}", $"\"{text}\""));
+            place.Put(place.Layout.EventFile(position), file);
         var files = new EventFiles(new StoreFolder(place.Attach(), place.Root));
         long[] positions = [.. Enumerable.Range(1, 20)];
 

@@ -58,33 +58,35 @@ public sealed class RunTests(ITestOutputHelper output)
         await FillAsync(place, 30);
         var paths = Runs(place).ConvertAll(name => $"{place.Layout.Index}/{name}");
         var whole = paths.ConvertAll(place.Bytes);
-        var places = 0;
-        var random = new Random(Seed.Value);
-        for (var run = 0; run < paths.Count; run++)
-        {
-            // What is used of a page is mostly at its beginning.
-            for (var at = 0; at < whole[run].Length; at += Cases.AreAll ? 1 : random.Next(1, at % 4096 < 300 ? 120 : 2_000))
-            {
-                place.Patch(paths[run], at, [(byte)(whole[run][at] ^ 0x40)]);
-                foreach (var readOnly in (bool[])[true, false])
-                {
-                    var store = place.Open(options => options.ReadOnly = readOnly);
-                    await AssertWholeAsync(store, 30);
-                    if (!readOnly)
-                        store.MakeRuns();
-                    place.CloseStores();
-                }
-                // What was read is whole again; what was not is named by the check.
-                if (!place.Bytes(paths[run]).SequenceEqual(whole[run]))
-                {
-                    Assert.Equal(paths[run], Assert.Single(place.Check().Findings).Path);
-                    place.Put(paths[run], whole[run]);
-                }
-                places++;
-            }
-        }
-        output.WriteLine($"places: {places}, {Seed.Assignment}");
+        // What is used of a page is mostly at its beginning.
+        var groups =
+            from run in Enumerable.Range(0, paths.Count)
+            from isAtTheBeginning in (bool[])[true, false]
+            select new CaseGroup<(int Run, int At)>(() =>
+                [.. Enumerable.Range(0, whole[run].Length).Where(at => at % 4096 < 300 == isAtTheBeginning).Select(at => (run, at))]);
+        Cases.TryEach(groups, Damage, output);
         place.AssertClean();
+
+        int Damage((int Run, int At) each)
+        {
+            var path = paths[each.Run];
+            place.Patch(path, each.At, [(byte)(whole[each.Run][each.At] ^ 0x40)]);
+            foreach (var readOnly in (bool[])[true, false])
+            {
+                var store = place.Open(options => options.ReadOnly = readOnly);
+                AssertWholeAsync(store, 30).GetAwaiter().GetResult();
+                if (!readOnly)
+                    store.MakeRuns();
+                place.CloseStores();
+            }
+            // What was read is whole again; what was not is named by the check.
+            if (!place.Bytes(path).SequenceEqual(whole[each.Run]))
+            {
+                Assert.Equal(path, Assert.Single(place.Check().Findings).Path);
+                place.Put(path, whole[each.Run]);
+            }
+            return 2;
+        }
     }
 
     [Fact]
