@@ -1,3 +1,4 @@
+using System.Globalization;
 using FsCheck;
 using FsCheck.Fluent;
 
@@ -42,10 +43,14 @@ internal static class Generators
 
     public static Gen<long?> OrNull(Gen<int> numbers) => Gen.Frequency((1, Gen.Constant<long?>(null)), (4, numbers.Select(number => (long?)number)));
 
+    // Of as many tests as a run of 8 seconds for each suite has: a usual one has a quarter.
+    private static readonly double share =
+        double.TryParse(Environment.GetEnvironmentVariable("OPOSSUM_TEST_SECONDS"), CultureInfo.InvariantCulture, out var seconds) ? seconds / 8 : 0.25;
+
     public static void Check<T>(int tests, Gen<T> generator, Action<T> property) => Check(tests, Arb.From(generator), property);
 
     public static void Check<T>(int tests, Arbitrary<T> arbitrary, Action<T> property) =>
-        FsCheck.Check.One(Config.QuickThrowOnFailure.WithMaxTest(tests).WithQuietOnSuccess(true), Prop.ForAll(arbitrary, property));
+        FsCheck.Check.One(Config.QuickThrowOnFailure.WithMaxTest(Math.Max(10, (int)(tests * share))).WithQuietOnSuccess(true), Prop.ForAll(arbitrary, property));
 
     private static Gen<QueryItem> Item() =>
         from eventTypes in Gen.Choose(0, 2).SelectMany(count => Gen.ArrayOf(Gen.Frequency((8, Type), (1, Gen.Constant("unknown"))), count))

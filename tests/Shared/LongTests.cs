@@ -1,8 +1,8 @@
-namespace Opossum.OutsideTests;
+namespace Opossum.Tests;
 
 /// <summary>
-/// Tests that take seconds, or programs that few machines have: whole samples, browsers, servers, processes that are killed again and again. They run
-/// when the environment asks for them, as .ci/run does.
+/// Tests that take seconds, or programs that few machines have: whole samples, browsers, servers, processes that are killed again and again, very
+/// large files. They run when the environment asks for them, as .ci/run does.
 /// </summary>
 internal static class LongTests
 {

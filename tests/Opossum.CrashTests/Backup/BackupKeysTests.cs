@@ -6,7 +6,7 @@ using Opossum.Tests.Personal;
 namespace Opossum.Tests.Backup;
 
 /// <summary>Keys of personal data in backups.</summary>
-public sealed class BackupKeysTests
+public sealed class BackupKeysTests(ITestOutputHelper output)
 {
     private const string AnnsKey = "Keys/customer%3ac1.json";
 
@@ -91,44 +91,42 @@ public sealed class BackupKeysTests
     }
 
     [Fact]
-    public void Whatever_interrupts_a_backup_of_keys_the_next_run_completes_it()
+    public void Whatever_interrupts_a_backup_of_keys_the_next_run_completes_it() =>
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOn(kind))), Interrupt, output);
+
+    // The person c1 is forgotten after a first backup, and c3 is new.
+    private static List<Interrupted> CasesOn(VolumeKind kind)
     {
-        foreach (var kind in kinds)
-        {
-            // The person c1 is forgotten after a first backup, and c3 is new.
-            var start = NewDisk(kind);
-            Run(start.Attach());
-            Forget(start);
-            Append(start, "c3");
-            foreach (var isCut in new[] { true, false })
-            {
-                for (var at = 0; Interrupt(start, isCut, at); at++)
-                    ;
-            }
-        }
+        var start = NewDisk(kind);
+        Run(start.Attach());
+        Forget(start);
+        Append(start, "c3");
+        var client = start.Copy().Attach();
+        var changes = 0;
+        client.BeforeOperation = operation => changes += operation.Changes ? 1 : 0;
+        Run(client);
+        return [.. from at in Enumerable.Range(0, changes) from isCut in (bool[])[true, false] select new Interrupted(kind, start, isCut, at)];
     }
 
-    // False: there is no such operation any more.
-    private static bool Interrupt(SimulatedDisk start, bool isCut, int at)
+    private static int Interrupt(Interrupted each)
     {
-        var disk = start.Copy();
+        var disk = each.Start.Copy();
         var client = disk.Attach();
-        var (changes, wasReached) = (0, false);
+        var changes = 0;
         client.BeforeOperation = operation =>
         {
-            if (!operation.Changes || changes++ != at)
-                return;
-            wasReached = true;
-            client.Kill();
+            if (operation.Changes && changes++ == each.At)
+                client.Kill();
         };
         Attempt.UntilTheEnd(() => Run(client));
+        Assert.True(client.IsKilled);
         client.BeforeOperation = null;
-        var left = isCut ? disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, at)) : disk;
+        var left = each.IsCut ? disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, each.At)) : disk;
         Run(left.Attach());
         var durable = left.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll));
         Assert.DoesNotContain("\"key\"", ReadText(durable, $"{BackupPlace.Target}/{AnnsKey}"), StringComparison.Ordinal);
         Assert.All(Restored(durable), lost => Assert.Equal((Customers.Ann, LostMemberReason.Forgotten), (lost.Subject, lost.Reason)));
-        return wasReached;
+        return 1;
     }
 
     private static SimulatedDisk NewDisk(VolumeKind kind)
@@ -183,5 +181,11 @@ public sealed class BackupKeysTests
         file.Write(System.Text.Encoding.UTF8.GetBytes(text), 0);
         file.Flush();
         client.FlushFolder(FilePath.FolderOf(path)!);
+    }
+
+    // The number of the operation, among those that change something.
+    private sealed record Interrupted(VolumeKind Kind, SimulatedDisk Start, bool IsCut, int At)
+    {
+        public override string ToString() => $"{Kind}, {(IsCut ? "cut" : "killed")} at change {At}";
     }
 }
