@@ -159,7 +159,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
         Cases.TryEach(groups.Select(static group => group.With([false, true], static (each, isDuring) => (Case: each, IsDuring: isDuring))
             .Where(static each => !each.IsDuring || each.Case.What.Kind == OperationKind.Write)),
             static each => each.Case.Cut(each.IsDuring ? static (disk, at) => disk.CutDuring(at) : static (disk, at) => disk.CutAfter(at)),
-            output, Cases.PowerCuts);
+            output, Cases.PowerCuts, share: 0.75);
     }
 
     [Fact]
@@ -181,7 +181,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
             BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Target.Path, each.Expected);
             BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, each.Operation)), each.Target.Path, each.Expected);
             return 2;
-        }, output, Cases.PowerCuts);
+        }, output, Cases.PowerCuts, share: 0.25);
     }
 
     [Fact]
@@ -208,7 +208,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
             each.Case.Target.Run(disk.Attach());
             BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each.Case.Target.Path, each.Case.Expected);
             return 3;
-        }, output);
+        }, output, share: 0.25);
     }
 
     [Fact]
@@ -239,6 +239,6 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
             Assert.True(first > 4 && second > first, $"{first}, {second}");
             BackupPlace.AssertWhole(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), BackupPlace.Target, stored[..(int)second]);
             return 1;
-        }, output);
+        }, output, share: 0.25);
     }
 }

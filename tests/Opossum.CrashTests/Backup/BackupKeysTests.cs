@@ -92,7 +92,7 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
 
     [Fact]
     public void Whatever_interrupts_a_backup_of_keys_the_next_run_completes_it() =>
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOn(kind))), Interrupt, output);
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOn(kind))), Interrupt, output, share: 0.25);
 
     // The person c1 is forgotten after a first backup, and c3 is new.
     private static List<Interrupted> CasesOn(VolumeKind kind)

@@ -47,7 +47,7 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
                 Assert.Equal(before, EventFiles(place));
                 return 1;
             },
-            output);
+            output, share: 0.5);
     }
 
     [Fact]
@@ -75,7 +75,7 @@ public sealed class EventFileDamageTests(ITestOutputHelper output)
                 }
                 return 1;
             },
-            output);
+            output, share: 0.5);
     }
 
     [Fact]

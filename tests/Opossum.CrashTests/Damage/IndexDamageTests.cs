@@ -36,7 +36,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
                    from change in Enum.GetValues<Change>()
                    select (path, at, change),
             ]);
-        Cases.TryEach(groups, each => Try(whole, each.Path, each.At, each.Change), output);
+        Cases.TryEach(groups, each => Try(whole, each.Path, each.At, each.Change), output, share: 0.5);
     }
 
     [Theory]
@@ -116,7 +116,7 @@ public sealed class IndexDamageTests(ITestOutputHelper output)
                 place.AssertClean();
                 return 1;
             },
-            output);
+            output, share: 0.5);
     }
 
     [Theory]

@@ -53,7 +53,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
                     .. operations.Select((what, at) => probe with { Operation = at, What = what, Again = at }),
                 ];
             });
-        Cases.TryEach(groups, static each => Run(each, out _), output);
+        Cases.TryEach(groups, static each => Run(each, out _), output, share: 0.5);
     }
 
     [Fact]
@@ -70,7 +70,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
                 {
                     Journal = journal,
                 }));
-        Cases.TryEach(groups, static each => Run(each, out _), output);
+        Cases.TryEach(groups, static each => Run(each, out _), output, share: 0.25);
 
         static List<BrokenCase> AfterFailures(BrokenCase whole)
         {
@@ -82,7 +82,12 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
                 var failed = whole with { FailAt = failing, What = operations[failing] };
                 Run(failed, out var until);
                 cases.AddRange(Enumerable.Range(failing + 1, until.Count - failing - 1)
-                    .Select(at => failed with { Breakage = breakages[1], Operation = at, What = $"{until[at]}, after {operations[failing]} had failed" }));
+                    .Select(at => failed with
+                    {
+                        Breakage = breakages[1],
+                        Operation = at,
+                        What = $"{until[at]}, after {operations[failing]} had failed",
+                    }));
             }
             return cases;
         }
@@ -92,7 +97,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it() => Cases.TryEach(
         kinds.Select(static kind => new CaseGroup<(VolumeKind Kind, int At)>(() =>
             [.. Enumerable.Range(0, OpenWhileAnotherOpens(kind, int.MaxValue)).Select(at => (kind, at))])),
-        static each => Math.Sign(OpenWhileAnotherOpens(each.Kind, each.At)), output);
+        static each => Math.Sign(OpenWhileAnotherOpens(each.Kind, each.At)), output, share: 0.25);
 
     [Fact]
     public void Host_that_waits_for_the_lock_does_not_disturb_the_one_that_has_it()
@@ -123,11 +128,11 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
 
     [Fact]
     public void Hosts_whose_operations_mix_without_a_lock_that_works_lose_no_acknowledged_append() =>
-        Cases.TrySeeds(30_000, Mix, output);
+        Cases.TrySeeds(30_000, Mix, output, share: 0.5);
 
     [Fact]
     public void Stale_view_costs_no_acknowledged_append() =>
-        Cases.TrySeeds(360, AppendInTurns, output);
+        Cases.TrySeeds(360, AppendInTurns, output, share: 0.25);
 
     // The first host appends; before one of its operations the second one appends as a whole. Then both go on.
     private static int Run(BrokenCase each, out List<string> operations)
@@ -357,13 +362,15 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         public static Breakage None { get; } = new("a lock", static _ => { }, static _ => { }, static _ => { });
     }
 
-    private sealed record BrokenCase(Breakage Breakage, VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First, int[] Second,
+    private sealed record BrokenCase(Breakage Breakage, VolumeKind Kind, TimeSpan Patience, TimeSpan Staleness, bool Leftover, int[] First,
+        int[] Second,
         int Operation, string What, int? Again = null, int? FailAt = null)
     {
         public (bool First, bool Second) Journal { get; init; }
 
         public override string ToString() =>
-            $"{Breakage.Name} on {Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,{(Leftover ? " behind a crash's leftover," : "")} "
+            $"{Breakage.Name} on {Kind}, patience {Patience.TotalSeconds} s, staleness {Staleness.TotalSeconds} s,"
+                + $"{(Leftover ? " after a crash's leftover," : "")} "
                 + $"journals {Journal.First} and {Journal.Second}, "
                 + $"{string.Join("+", Second)} events while {string.Join("+", First)} are appended, before operation {Operation} "
                 + $"({What}){(Again is { } seed ? $" and before later ones, seed {seed}" : "")}";

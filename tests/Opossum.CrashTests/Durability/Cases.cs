@@ -44,17 +44,19 @@ internal static class Cases
     public static int Number(int usually, int all) => AreAll ? all : usually;
 
     /// <summary>Tries cases of one group; see the other overload.</summary>
-    public static void TryEach<T>(IReadOnlyList<T> cases, Func<T, int> attempt, ITestOutputHelper output, string counted = "states of the disk") =>
-        TryEach([new CaseGroup<T>(() => cases)], attempt, output, counted);
+    public static void TryEach<T>(IReadOnlyList<T> cases, Func<T, int> attempt, ITestOutputHelper output, string counted = "states of the disk",
+        double share = 1) => TryEach([new CaseGroup<T>(() => cases)], attempt, output, counted, share);
 
     /// <summary>Tries cases that a seed makes: the first ones when all are asked for, else others in each run, for as long as there is time.</summary>
     /// <param name="all">How many there are when all are asked for.</param>
     /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>
     /// <param name="output">Is told how many were tried.</param>
     /// <param name="counted">What its states are.</param>
-    public static void TrySeeds(int all, Func<int, int> attempt, ITestOutputHelper output, string counted = "states of the disk") =>
+    /// <param name="share">The part of the suite's time that it takes.</param>
+    public static void TrySeeds(int all, Func<int, int> attempt, ITestOutputHelper output, string counted = "states of the disk",
+        double share = 1) =>
         TryEach([new CaseGroup<int>(() => AreAll ? [.. Enumerable.Range(1, all)] : [.. Enumerable.Range(Seed.Value + 1, all)])],
-            attempt, output, counted);
+            attempt, output, counted, share);
 
     /// <summary>Tries cases on the caller's thread, and names those that fail; fails when one does, or when there was none.</summary>
     /// <param name="groups">
@@ -63,8 +65,9 @@ internal static class Cases
     /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>
     /// <param name="output">Is told how many were tried.</param>
     /// <param name="counted">What its states are; .ci/run adds up those of <see cref="PowerCuts"/>.</param>
+    /// <param name="share">The part of the suite's time that it takes.</param>
     public static void TryEach<T>(IEnumerable<CaseGroup<T>> groups, Func<T, int> attempt, ITestOutputHelper output,
-        string counted = "states of the disk")
+        string counted = "states of the disk", double share = 1)
     {
         CaseGroup<T>[] all = [.. groups];
         var random = new Random(Seed.Value);
@@ -82,7 +85,7 @@ internal static class Cases
             {
                 failures.Add($"{drawn}: {e}");
             }
-            if (!AreAll && clock.Elapsed >= Share)
+            if (!AreAll && clock.Elapsed >= share * Share)
                 break;
         }
         var tried = all.Sum(static each => each.Drawn);
@@ -97,6 +100,7 @@ internal static class Cases
                 + $"{string.Join(Environment.NewLine + Environment.NewLine, failures.Take(NamedMax))}");
         }
     }
+
     private static IEnumerable<T> Draw<T>(CaseGroup<T>[] groups, Random random)
     {
         for (var round = 0; !Array.TrueForAll(groups, static each => each.IsEmpty); round++)

@@ -13,7 +13,7 @@ public sealed class FaultTests(ITestOutputHelper output)
 
     [Fact]
     public void Any_operation_may_fail_once_or_from_then_on() => Cases.TryEach(Groups(static each => FailuresOf(each, false)
-        .Concat(FailuresOf(each, true))), Fail, output);
+        .Concat(FailuresOf(each, true))), Fail, output, share: 0.75);
 
     [Fact]
     public void Any_two_operations_may_fail()
@@ -22,7 +22,8 @@ public sealed class FaultTests(ITestOutputHelper output)
         // All of them would take days.
         var oneOf = Cases.AreAll ? 40 : 1;
         Cases.TryEach(
-            Groups(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondAfter = distance }), oneOf), Fail, output);
+            Groups(static each => Enumerable.Range(1, FartherAwayMax).Select(distance => each with { SecondAfter = distance }), oneOf),
+            Fail, output, share: 0.5);
     }
 
     [Fact]
@@ -179,7 +180,7 @@ public sealed class FaultTests(ITestOutputHelper output)
                 return [.. Enumerable.Range(0, operations).SelectMany(at => (NoteCase[])
                     [probe with { Operation = at }, probe with { Operation = at, DropsDirtyBytes = true }])];
             });
-        Cases.TryEach(groups, static each => FailAt(each, out _), output);
+        Cases.TryEach(groups, static each => FailAt(each, out _), output, share: 0.25);
     }
 
     private static int FailAt(NoteCase each, out int operations)

@@ -31,7 +31,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
                 || (types.SequenceEqual(["a", "b", "c"]) && IsInLastGroup(at)),
                 string.Join(' ', types));
             return 1;
-        }, output);
+        }, output, share: 0.25);
 
         bool IsInLastGroup(int at) => at >= Encoding.UTF8.GetString(bytes).IndexOf("{\"position\":4,", StringComparison.Ordinal);
     }

@@ -160,7 +160,7 @@ public sealed class JournalOnShareTests(ITestOutputHelper output)
             Assert.Equal(["a"], Promises.Read(left.Open(), Query.All).Select(e => e.Type));
             Assert.Equal(1, left.Check().Quarantine?.Files);
             return 1;
-        }, output);
+        }, output, share: 0.25);
     }
 
     [Fact]
@@ -182,7 +182,7 @@ public sealed class JournalOnShareTests(ITestOutputHelper output)
             Assert.True(error is StoreDamagedException || (left.Check().Quarantine is not null && (at < 40 || at >= closing || bytes[at] == '\n')),
                 $"of {bytes.Length}: {error}");
             return 1;
-        }, output);
+        }, output, share: 0.25);
     }
 
     [Fact]

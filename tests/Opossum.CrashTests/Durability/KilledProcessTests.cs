@@ -24,7 +24,7 @@ public sealed class KilledProcessTests(ITestOutputHelper output)
             .. Groups(true, networkKinds, Scenarios.GroupsInFiles),
             .. Groups(false, networkKinds, Scenarios.GroupsInFiles)]);
 
-    private void KillEverywhere(CaseGroup<KillCase>[] groups) => Cases.TryEach(groups, Kill, output);
+    private void KillEverywhere(CaseGroup<KillCase>[] groups) => Cases.TryEach(groups, Kill, output, share: 0.5);
 
     private static IEnumerable<CaseGroup<KillCase>> Groups(bool othersAreOpen, VolumeKind[] onKinds, params Scenario[] scenarios) =>
         from scenario in scenarios

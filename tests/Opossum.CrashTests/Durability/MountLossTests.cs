@@ -79,7 +79,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
         {
             Run(probe, out var operations);
             return [.. operations.Select((what, at) => probe with { Operation = at, What = what })];
-        })), static each => Run(each, out _), output);
+        })), static each => Run(each, out _), output, share: 0.5);
     }
 
     [Theory]

@@ -43,6 +43,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
 
     [Fact]
     public void Appends_without_flushing_are_lost_as_a_whole_from_the_end() => CutEverywhere(
+        share: 0.5,
         (Scenarios.Unflushed, localKinds),
         (Scenarios.FlushedBehindUnflushed, localKinds));
 
@@ -67,7 +68,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         ];
         Cases.TryEach(
             On(all, static on => Cut.Each(on.Operations).SelectMany(_ => firstCuts, (cut, powerCut) => new RecoveryCase(on, cut, powerCut))),
-            CutRecovery, output, Cases.PowerCuts);
+            CutRecovery, output, Cases.PowerCuts, share: 0.25);
     }
 
     // A second cut that brought back the old index file, but not its packed copies, left a store that refused to open.
@@ -84,11 +85,13 @@ public sealed class PowerCutTests(ITestOutputHelper output)
             var ids = Promises.Check(after, history, on.Scenario.From, deep: false);
             Promises.CheckStill(after.AfterPowerCut(new PowerCut(PowerCutMode.Random, each.Seed + 1)), ids, on.Scenario.From);
             return 2;
-        }, output, Cases.PowerCuts);
+        }, output, Cases.PowerCuts, share: 0.25);
     }
 
-    private void CutEverywhere(params (Scenario, VolumeKind[])[] scenarios) => Cases.TryEach(
-        On(scenarios, static on => Cut.Each(on.Operations).Select(cut => new CutCase(on, cut))), CutOnce, output, Cases.PowerCuts);
+    private void CutEverywhere(params (Scenario, VolumeKind[])[] scenarios) => CutEverywhere(1, scenarios);
+
+    private void CutEverywhere(double share, params (Scenario, VolumeKind[])[] scenarios) => Cases.TryEach(
+        On(scenarios, static on => Cut.Each(on.Operations).Select(cut => new CutCase(on, cut))), CutOnce, output, Cases.PowerCuts, share: share);
 
     private static IEnumerable<CaseGroup<T>> On<T>((Scenario Scenario, VolumeKind[] Kinds)[] scenarios,
         Func<ScenarioOnDisk, IEnumerable<T>> casesOf) =>

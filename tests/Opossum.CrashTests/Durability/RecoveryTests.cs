@@ -185,7 +185,7 @@ public sealed class RecoveryTests(ITestOutputHelper output)
             Put(disk, each.Path, each.Changed());
             CheckIndex(disk, each.What);
             return 1;
-        }, output);
+        }, output, share: 0.5);
     }
 
     [Fact]

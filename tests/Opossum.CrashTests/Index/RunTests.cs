@@ -64,7 +64,7 @@ public sealed class RunTests(ITestOutputHelper output)
             from isAtTheBeginning in (bool[])[true, false]
             select new CaseGroup<(int Run, int At)>(() =>
                 [.. Enumerable.Range(0, whole[run].Length).Where(at => at % 4096 < 300 == isAtTheBeginning).Select(at => (run, at))]);
-        Cases.TryEach(groups, Damage, output);
+        Cases.TryEach(groups, Damage, output, share: 0.5);
         place.AssertClean();
 
         int Damage((int Run, int At) each)

@@ -19,7 +19,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
 
     [Fact]
     public void A_second_call_finishes_it() =>
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Case>(() => CasesOn(kind))), Interrupt, output);
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Case>(() => CasesOn(kind))), Interrupt, output, share: 0.5);
 
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]

@@ -32,14 +32,14 @@ public sealed class LostEventsTests(ITestOutputHelper output)
             from kind in loss.Kinds
             from scenario in scenarios
             select new CaseGroup<LossCase>(() => CasesOf(loss, scenario, kind));
-        Cases.TryEach(groups, Try, output, Cases.PowerCuts);
+        Cases.TryEach(groups, Try, output, Cases.PowerCuts, share: 0.5);
     }
 
     [Fact]
     public void Power_cut_takes_events_after_another_leader_wrote_smaller_groups() => Cases.TryEach(
         localKinds.Select(static kind => new CaseGroup<LossCase>(() => CasesOf(losses[0], ProjectionScenario.Updates, kind))
             .With([.. Enumerable.Range(0, 27).Select(static at => 1 + 3 * at)], static (each, operations) => (Case: each, Operations: operations))),
-        static each => TrySecondLeader(each.Case, each.Operations), output, Cases.PowerCuts);
+        static each => TrySecondLeader(each.Case, each.Operations), output, Cases.PowerCuts, share: 0.5);
 
     private static List<LossCase> CasesOf(Loss loss, ProjectionScenario scenario, VolumeKind kind)
     {

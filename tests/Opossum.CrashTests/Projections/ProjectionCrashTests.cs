@@ -18,13 +18,13 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
         from cut in Cut.Each(operations)
         from how in cut.During ? (Interruption[])[Interruption.PowerCut] : [Interruption.PowerCut, Interruption.Kill]
         select new CrashCase(start, cut, how)),
-        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
+        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts, share: 0.75);
 
     // What was waited for stays: the ends are few, and the longest promise.
     [Fact]
     public void Power_cut_at_the_end_costs_nothing() => Cases.TryEach(Groups(static (start, operations) =>
         [new CrashCase(start, new Cut(operations.Count, During: false, "the end"), Interruption.PowerCut, IsAtTheEnd: true)]), CutOnce, output,
-        Cases.PowerCuts);
+        Cases.PowerCuts, share: 0.25);
 
     private static IEnumerable<CaseGroup<CrashCase>> Groups(
         Func<(ProjectionScenario, VolumeKind, SimulatedDisk), List<SimulatedOperation>, IEnumerable<CrashCase>> casesOf) =>

@@ -20,7 +20,8 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
     public void A_checkpoint_with_its_tiles()
     {
         using var key = ProofKey.Create("shop.example");
-        Cases.TryEach(kinds.Select(kind => new CaseGroup<Case>(() => CasesOn(kind, key))), each => Try(each, key), output, Cases.PowerCuts);
+        Cases.TryEach(kinds.Select(kind => new CaseGroup<Case>(() => CasesOn(kind, key))), each => Try(each, key), output,
+            Cases.PowerCuts, share: 0.25);
     }
 
     private static List<Case> CasesOn(VolumeKind kind, ProofKey key)

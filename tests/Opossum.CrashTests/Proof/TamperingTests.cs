@@ -22,7 +22,7 @@ public sealed class TamperingTests(ITestOutputHelper output)
         history.Append(Events - FirstCheckpoint);
         var second = Write(place, key);
 
-        Cases.TrySeeds(10_000, seed => Try(place.Disk!, [second, first], seed), output, "changes found");
+        Cases.TrySeeds(10_000, seed => Try(place.Disk!, [second, first], seed), output, "changes found", share: 0.25);
     }
 
     private static int Try(SimulatedDisk disk, ProofCheckpoint[] checkpoints, int seed)

@@ -96,7 +96,7 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_or_kill_at_each_operation_leaves_it_for_the_next_to_make_once()
     {
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts);
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts, share: 0.5);
     }
 
     private static List<Interrupted> CasesOf(VolumeKind kind)

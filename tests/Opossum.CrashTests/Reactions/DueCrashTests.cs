@@ -19,11 +19,11 @@ public sealed class DueCrashTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_or_kill_at_each_operation_leaves_each_event_to_be_appended_once() => Cases.TryEach(
         kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.PowerCut, Interruption.Kill))),
-        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
+        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts, share: 0.5);
 
     [Fact]
     public void Former_leader_that_goes_on_after_a_halt_at_each_operation_appends_nothing_twice() => Cases.TryEach(
-        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Halt))), Halt, output);
+        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Halt))), Halt, output, share: 0.5);
 
     private static List<CrashCase> CasesOf(VolumeKind kind, params Interruption[] ways)
     {

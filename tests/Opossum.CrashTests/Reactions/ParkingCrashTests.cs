@@ -23,7 +23,7 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
             from what in Enum.GetValues<What>()
             from kind in kinds
             select new CaseGroup<CrashCase>(() => CasesOf(new Start(what, kind)));
-        Cases.TryEach(groups, static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
+        Cases.TryEach(groups, static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts, share: 0.75);
     }
 
     private static List<CrashCase> CasesOf(Start start)

@@ -30,11 +30,11 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_or_kill_at_each_operation_loses_nothing_and_repeats_no_append() => Cases.TryEach(
         Groups(Interruption.PowerCut, Interruption.Kill),
-        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts);
+        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts, share: 0.5);
 
     [Fact]
     public void Former_leader_that_goes_on_after_a_halt_at_each_operation_hands_out_nothing_as_new() =>
-        Cases.TryEach(Groups(Interruption.Halt), Halt, output);
+        Cases.TryEach(Groups(Interruption.Halt), Halt, output, share: 0.5);
 
     private static IEnumerable<CaseGroup<CrashCase>> Groups(params Interruption[] ways) =>
         from scenario in scenarios

@@ -114,7 +114,8 @@ public sealed class ScheduleTests(ITestOutputHelper output)
                 break;
             case "renamed":
                 files.Delete(path);
-                DurableFile.Replace(files, FilePath.Join(first.Layout.Due, string.Concat("0000000000000000001", name.AsSpan(19))), path + ".x", bytes);
+                DurableFile.Replace(files, FilePath.Join(first.Layout.Due, string.Concat("0000000000000000001", name.AsSpan(19))),
+                    path + ".x", bytes);
                 break;
             default:
                 files.Delete(path);
@@ -167,7 +168,7 @@ public sealed class ScheduleTests(ITestOutputHelper output)
     [Fact]
     public void Power_cut_or_kill_at_each_operation_appends_it_once()
     {
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts);
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts, share: 0.5);
     }
 
     private static List<Interrupted> CasesOf(VolumeKind kind)
@@ -238,7 +239,8 @@ public sealed class ScheduleTests(ITestOutputHelper output)
             if (context.Event.Type != "placed")
                 return;
             var order = context.Event.Tags[0];
-            context.ScheduleAsync(context.Event.Timestamp + (after ?? patience), newEvent?.Invoke() ?? NewEvent.FromJson("timed-out", """{"by":"us"}""", order),
+            context.ScheduleAsync(context.Event.Timestamp + (after ?? patience),
+                newEvent?.Invoke() ?? NewEvent.FromJson("timed-out", """{"by":"us"}""", order),
                 Query.FromItems(new QueryItem { EventTypes = ["paid"], Tags = [order] })).GetAwaiter().GetResult();
         }, retries: 0);
 

@@ -14,7 +14,8 @@ public sealed class InterruptedRedactionTests(ITestOutputHelper output)
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     [Fact]
-    public void A_redaction() => Cases.TryEach(kinds.Select(static kind => new CaseGroup<Case>(() => CasesOn(kind))), Try, output, Cases.PowerCuts);
+    public void A_redaction() => Cases.TryEach(
+        kinds.Select(static kind => new CaseGroup<Case>(() => CasesOn(kind))), Try, output, Cases.PowerCuts, share: 0.5);
 
     private static List<Case> CasesOn(VolumeKind kind)
     {

@@ -69,7 +69,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
 
                 return 1;
             },
-            output);
+            output, share: 0.5);
         foreach (var (done, count) in counts.OrderByDescending(each => each.Value))
             output.WriteLine($"{count} times: {done}");
     }
@@ -101,7 +101,7 @@ public sealed class RemedyTests(ITestOutputHelper output)
                 while (++tried < findings.Count);
                 return 1;
             },
-            output);
+            output, share: 0.5);
     }
 
     [Theory]

@@ -33,6 +33,6 @@ public sealed class BackupTests(ITestOutputHelper output)
             BackupPlace.Append(disk, 1, 4, 1);
         }, client => BackupPlace.Run(client));
         var cases = CrashCase.Of([crossing], kinds, static _ => true, static disk => disk.ShardPositions = SealedStores.Positions);
-        Cases.TryEach(cases, static each => each.Cut(static (disk, at) => disk.CutAfter(at)), output, Cases.PowerCuts);
+        Cases.TryEach(cases, static each => each.Cut(static (disk, at) => disk.CutAfter(at)), output, Cases.PowerCuts, share: 0.25);
     }
 }

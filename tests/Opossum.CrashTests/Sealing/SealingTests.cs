@@ -295,7 +295,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     {
         Cases.TryEach(
             Groups(scenarios[..3], static on => Cut.Each(on.Operations).Where(static cut => !cut.During).Select(cut => new CutCase(on, cut))),
-            Kill, output);
+            Kill, output, share: 0.5);
 
         static int Kill(CutCase each)
         {
@@ -322,7 +322,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         Cases.TryEach(
             Groups(scenarios[..3], static on => on.AllOperations.SelectMany(static _ => (bool[])[false, true], (what, lasts) => (what, lasts))
                 .Select((each, at) => new FaultCase(on, at / 2 + 1, each.lasts, $"{each.what}"))),
-            Fail, output);
+            Fail, output, share: 0.5);
 
         static int Fail(FaultCase each)
         {
@@ -356,7 +356,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Two_processes_append_read_and_follow_while_others_seal_and_unseal()
     {
-        Cases.TrySeeds(2_000, Interleave, output);
+        Cases.TrySeeds(2_000, Interleave, output, share: 0.5);
 
         static int Interleave(int seed)
         {
@@ -409,7 +409,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         var path = SealedStores.Layout.SealedFile(20);
         var (length, ids) = (SealedStores.Bytes(start.Attach(), path).Length, Ids(start));
         var cases = Enumerable.Range(0, length).SelectMany(static at => (IEnumerable<byte>)[1, 0x20, 0xff], static (at, mask) => (at, mask));
-        Cases.TryEach([.. cases], Damage, output);
+        Cases.TryEach([.. cases], Damage, output, share: 0.25);
 
         int Damage((int At, byte Mask) each)
         {

@@ -24,7 +24,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
                 states++;
             }
             return states;
-        }, output, Cases.PowerCuts);
+        }, output, Cases.PowerCuts, share: 0.5);
     }
 
     [Fact]
@@ -40,7 +40,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
             CheckAndGoOn(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), each);
             CheckAndGoOn(disk, each);
             return 2;
-        }, output);
+        }, output, share: 0.25);
     }
 
     private static void CheckAndGoOn(SimulatedDisk disk, ImportCase each)
