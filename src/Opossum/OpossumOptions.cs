@@ -21,7 +21,9 @@ public sealed class OpossumOptions
     /// Whether the store is opened for reading only, as on read-only media or by a tool that must change nothing. Default: false. With true
     /// the store creates, writes, locks and repairs nothing, and appends throw a <see cref="NotSupportedException"/>. At each opening the store reads
     /// the events that are missing from the index from their files and keeps them in memory. Reads see what other processes append. The states of
-    /// projections are those that other processes keep up to date. Options for writing have no effect.
+    /// projections are those that other processes keep up to date. Options for writing have no effect, except <see cref="LockTimeout"/>: so long an
+    /// opening waits while another process holds the lock and it is not certain that the last events are stored; then it throws a
+    /// <see cref="StoreOpenException"/> that is transient.
     /// </summary>
     public bool ReadOnly { get; set; }
 

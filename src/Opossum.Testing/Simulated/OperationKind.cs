@@ -12,6 +12,7 @@ internal enum OperationKind
     GetLength,
     IsUnlinked,
     GetId,
+    GetLock,
     Pause,
     Close,
     CreateFolder,

@@ -137,7 +137,7 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
     {
         ThrowIfNotForWriting();
         using var turn = Begin(OperationKind.Lock, offset);
-        if (Inode.Locks.Exists(other => other.Offset == offset && other.Holder != this && Reaches(other.Holder)))
+        if (IsTaken(offset))
             return false;
 
         if (!Inode.Locks.Contains((offset, this)))
@@ -147,6 +147,12 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
             client.Cache.NoteLocked(Inode);
 
         return true;
+    }
+
+    public bool IsLocked(long offset)
+    {
+        using var turn = Begin(OperationKind.GetLock, offset);
+        return IsTaken(offset);
     }
 
     public bool LocksStayHere() => disk.LocksStayHere;
@@ -206,6 +212,9 @@ internal sealed class SimulatedFile(SimulatedFileSystem client, string path, Fil
             disk.Drop(Inode);
         }
     }
+
+    private bool IsTaken(long offset) =>
+        Inode.Locks.Exists(other => other.Offset == offset && other.Holder != this && Reaches(other.Holder));
 
     private bool Reaches(SimulatedFile holder) => disk.LockReach switch
     {

@@ -75,6 +75,18 @@ internal interface IFile : IDisposable
     /// <summary>Releases the byte.</summary>
     void Unlock(long offset);
 
+    /// <summary>
+    /// Whether another handle has the byte. Nobody is kept out by the question where the system answers it (Linux); elsewhere the byte is taken for
+    /// a moment, also by a handle for reading.
+    /// </summary>
+    bool IsLocked(long offset)
+    {
+        if (!TryLock(offset))
+            return true;
+        Unlock(offset);
+        return false;
+    }
+
     /// <summary>Whether the byte is taken by a read lock, which this library never takes. False also where the system does not show it.</summary>
     bool IsLockedForReading(long offset) => false;
 }

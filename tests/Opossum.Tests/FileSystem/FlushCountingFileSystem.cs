@@ -83,6 +83,8 @@ internal sealed class FlushCountingFileSystem(IFileSystem real) : PassingFileSys
 
         public void Unlock(long offset) => real.Unlock(offset);
 
+        public bool IsLocked(long offset) => real.IsLocked(offset);
+
         public bool IsLockedForReading(long offset) => real.IsLockedForReading(offset);
 
         public void Dispose() => real.Dispose();

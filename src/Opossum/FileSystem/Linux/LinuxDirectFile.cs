@@ -53,6 +53,8 @@ internal sealed unsafe class LinuxDirectFile : IFile, IUncachedFile
 
     public void Unlock(long offset) => file.Unlock(offset);
 
+    public bool IsLocked(long offset) => file.IsLocked(offset);
+
     public void Dispose()
     {
         file.Dispose();

@@ -144,11 +144,10 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
             throw ErrorNumber.HandleFailure("unlock", path);
     }
 
-    public bool IsLockedForReading(long offset)
-    {
-        var fileLock = new LibC.FileLock { Type = LibC.WriteLock, Offset = offset, Length = 1 };
-        return LibC.Control(this, LibC.GetFileLock, &fileLock) == 0 && fileLock.Type == LibC.ReadLock;
-    }
+    public bool IsLocked(long offset) => FindLock(offset) is var found && found < 0 ? throw ErrorNumber.HandleFailure("find the lock of", path)
+        : found != LibC.Unlocked;
+
+    public bool IsLockedForReading(long offset) => FindLock(offset) == LibC.ReadLock;
 
     protected override bool ReleaseHandle() => LibC.Close(handle) == 0; // Not repeated after EINTR: Linux has closed it by then.
 
@@ -159,6 +158,13 @@ internal sealed unsafe class LinuxFile : SafeHandle, IFile
             if (!ErrorNumber.WasInterrupted)
                 throw ErrorNumber.HandleFailure("flush", path);
         }
+    }
+
+    // The kind of another handle's lock; negative: the last error says why it is not known.
+    private int FindLock(long offset)
+    {
+        var fileLock = new LibC.FileLock { Type = LibC.WriteLock, Offset = offset, Length = 1 };
+        return LibC.Control(this, LibC.GetFileLock, &fileLock) == 0 ? fileLock.Type : -1;
     }
 
     private bool SetLock(short type, long offset)

@@ -33,6 +33,8 @@ internal sealed class LinuxLockFile(LinuxFile writing, IFile reading) : IFile
 
     public void Unlock(long offset) => writing.Unlock(offset);
 
+    public bool IsLocked(long offset) => writing.IsLocked(offset);
+
     public bool IsLockedForReading(long offset) => writing.IsLockedForReading(offset);
 
     public void Dispose()

@@ -36,16 +36,19 @@ internal sealed class PackedFileReplacement(StoreFolder folder, EventIndex index
     }
 
     /// <summary>
-    /// Writes the copies of the positions from the given one on. False: nothing is to be replaced, or the store lies on a network file system, where
-    /// the file stays as it is until the index is rebuilt.
+    /// Writes the copies of the positions from the given one on. False: nothing is to be replaced, or the index has lost its end, or the store lies on
+    /// a network file system, where the file stays as it is until the index is rebuilt.
     /// </summary>
     public bool TryWrite(int first, CancellationToken cancellationToken)
     {
         var view = index.TakeView();
         // A writer on a share does not look whether this file is still the one under the name: that would be one more round trip an append.
         packed = view.Packed;
-        if (packed is null || view.FirstPacked == first || view.Contents.Head < first || folder.Volume.IsNetwork)
+        if (packed is null || view.FirstPacked == first || view.Contents.Head < Math.Max(first, view.FirstPacked - 1)
+            || folder.Volume.IsNetwork)
+        {
             return false;
+        }
         file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its name is taken");
         file.Write(IndexHeader.OfPacked(folder.Id!.Value, first), 0);
         end = PackedEvents.HeaderLength;

@@ -9,6 +9,9 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
     private const int BatchEvents = 2_000;
     private const long BatchBytes = 64 * 1024 * 1024;
 
+    /// <summary>The last position to read.</summary>
+    public long Last => last;
+
     /// <summary>The problem at which <see cref="ReadWhole"/> stopped; null when the appends are whole up to the last position.</summary>
     public FileProblem? Problem { get; private set; }
 

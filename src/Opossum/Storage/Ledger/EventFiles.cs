@@ -39,6 +39,38 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         });
     }
 
+    /// <summary>
+    /// The same for a process that only reads, of events that may have no files yet. Where its handles do not allow a flush (Windows), nothing is
+    /// flushed.
+    /// </summary>
+    public void FlushForReader(long first, long last)
+    {
+        try
+        {
+            var paths = Enumerable.Range(0, (int)(last - first + 1)).Select(at => layout.EventFile(first + at)).ToList();
+            if (Groups.Find(first) is { } group)
+                paths.Add(layout.EventFile(group.First));
+            if (journal.IsThere)
+                paths.AddRange(layout.JournalFiles);
+            foreach (var path in paths)
+            {
+                using var file = fileSystem.Open(path, FileOpening.Read);
+                file?.Flush();
+            }
+            // An event that is in the journal alone has no folder.
+            for (var shard = layout.ShardOf(first); shard <= last; shard += layout.ShardPositions)
+            {
+                if (fileSystem.GetKind(layout.ShardFolder(shard)) == EntryKind.Folder)
+                    fileSystem.FlushFolder(layout.ShardFolder(shard));
+            }
+            fileSystem.FlushFolder(layout.Events);
+        }
+        catch (FileSystemException e) when (e.Error is FileError.AccessDenied or FileError.ReadOnly)
+        {
+            // A power cut may remove what a process has left that has ended before it flushed them.
+        }
+    }
+
     /// <summary>Flushes the folders of the range, so that creations and removals in it are durable.</summary>
     public void FlushNames(long first, long last)
     {
@@ -114,6 +146,18 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>The same for the bytes of such a file.</summary>
     public StoredEvent? Read(ReadOnlySpan<byte> bytes, long position, out string? problem) =>
         EventFile.Read(bytes, position, out problem, folder.IsOfNewerMinor);
+
+    /// <summary>Validates the line of a position in the journal or in the file of a group, of which an event file is to be made.</summary>
+    /// <exception cref="StoreDamagedException">It is not the position's event.</exception>
+    public void ThrowIfNoEvent(ReadOnlySpan<byte> line, long position, string path)
+    {
+        if (Read(line, position, out var problem) is null)
+        {
+            throw new StoreDamagedException(path, position,
+                $"The store is damaged at position {position}: the event's line in {path} {problem}. Nothing was changed. {nameof(StoreCheck)} names "
+                    + "everything that is wrong and its remedy; see docs/operations.md.");
+        }
+    }
 
     /// <summary>Reads and validates the files of many positions.</summary>
     public EventFileBatches Batches { get; } = new(folder.FileSystem);

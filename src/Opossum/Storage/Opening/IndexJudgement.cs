@@ -24,6 +24,9 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
         lostCopies = [];
         if (index.Head == 0)
             return true;
+        // It ends before the first event that has a copy: no copy says of which events it is.
+        if (index.Head < index.FirstPacked)
+            return false;
         // A power cut may have removed the last packed copies, which are not flushed. The index is then tested by the copies before them.
         var intact = index.Head;
         while (intact > 0 && index.Head - intact < LostCopiesMax && CopyChecksum(intact) is null)

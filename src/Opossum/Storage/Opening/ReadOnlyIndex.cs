@@ -12,9 +12,9 @@ namespace Opossum.Storage.Opening;
 /// event files, what they lack.
 /// </summary>
 /// <remarks>
-/// It holds no lock, so an append under way looks like one that a crash left. After the end of a sound index it adds only what a later
-/// event proves committed. It adds every whole append where no process can be appending: on a read-only file system, or where there is
-/// no index, which an appending process would have created.
+/// It holds no lock, so an append under way looks like one that was acknowledged and lost its place in the index. After the end of the index it adds
+/// what a later event proves committed, and every other whole append only once the lock was seen free after the append: then its process has either
+/// published it, or taken it back, or ended. While the lock is held it waits for that; see docs/decisions/0010.
 /// </remarks>
 internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
 {
@@ -33,10 +33,12 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     private IndexView? made;
     private IndexView? published;
     private long lookedAt;
+    private long? awaited;
 
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
     /// <exception cref="StoreDamagedException">The file of a committed position is missing or bad.</exception>
+    /// <exception cref="StoreOpenException">Whether the last events are stored was not certain in time.</exception>
     public void Open()
     {
         followed = Load(closely: true);
@@ -44,13 +46,18 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         if (followed is null)
             eventFiles.ThrowIfJournalDamaged();
         lookedAt = settings.TimeProvider.GetTimestamp();
-        var started = settings.TimeProvider.GetTimestamp();
-        while (MakeWhatIsLacking() is { } damage)
+        var (started, paused) = (settings.TimeProvider.GetTimestamp(), TimeSpan.Zero);
+        while (MakeWhatIsLacking() is { } trouble)
         {
             // On a share, existing names may stay invisible for a while.
-            if (!volume.IsNetwork || settings.TimeProvider.GetElapsedTime(started) >= settings.RecoveryPatience)
-                throw damage;
+            var patience = trouble is StoreOpenException ? settings.LockTimeout : volume.IsNetwork ? settings.RecoveryPatience : TimeSpan.Zero;
+            var elapsed = settings.TimeProvider.GetElapsedTime(started);
+            // Pauses take real time even if the clock, as in a test, stands still.
+            if ((elapsed > paused ? elapsed : paused) >= patience)
+                throw trouble;
             fileSystem.Pause(patiencePause);
+            paused += patiencePause;
+            followed ??= Load(closely: true);
         }
         Publish();
     }
@@ -116,33 +123,75 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             && lostCopies.TrueForAll(position => eventFiles.Read(position, out _) is not null);
     }
 
-    // Returns the damage that prevents it; null when nothing is missing any more.
-    private StoreDamagedException? MakeWhatIsLacking()
+    // Returns what prevents it; null when nothing is missing any more.
+    private EventStoreException? MakeWhatIsLacking()
     {
         // At most the events of a group, or the search could chase a process that keeps appending.
         var listed = folder.HasEvents
             ? eventFiles.Listing.AfterOnServer(followed?.Head ?? 0, EventGroup.EventsMax, static () => { }, out _)
             : [];
-        // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed.
+        // Order matters: the index is read after the listing, so a listed position that it lacks was not committed when the folder was listed, or
+        // the index has lost its end.
+        followed?.CatchUp();
+        var last = listed.Count > 0 ? listed[^1] : 0;
+        if (followed is not null && last <= followed.Head)
+            return null;
+        var proven = eventFiles.ProvenDurable(listed);
+        // Order matters: after the listing, and before the events are read. Who was appending them then has ended with them by now.
+        var isSettled = volume.IsReadOnly || IsLockFree();
         followed?.CatchUp();
         var head = followed?.Head ?? 0;
-        var last = listed.Count > 0 ? listed[^1] : 0;
-        var proven = eventFiles.ProvenDurable(listed);
-        var wanted = followed is null || volume.IsReadOnly ? last : proven;
-        if (wanted <= head && followed is not null)
-            return FirstEdited(listed, after: head);
-
-        var basis = followed is null ? null : Load(closely: true);
-        made = basis?.Published ?? new IndexView(new IndexContents(), null);
-        var reader = new CommitReader(eventFiles, made.Contents.Head, wanted);
-        Make(reader, made.Contents, wanted);
+        // What was made before stays: it was proven.
+        made = (followed is null ? made : Load(closely: true)?.Published) ?? new IndexView(new IndexContents(), null);
+        var contents = made.Contents;
+        var reader = new CommitReader(eventFiles, contents.Head, isSettled ? last : proven);
+        Make(reader, contents);
         if (reader.Problem is { } problem && problem.Position <= proven)
             return Damaged(problem, proven);
-        if (FirstEdited(listed, after: made.Contents.Head) is { } edited)
+        if (FirstEdited(listed, after: contents.Head) is { } edited)
             return edited;
-        StoreLog.IndexMadeInMemory(logger, layout.Root, made.Contents.Head - head);
+        if (isSettled)
+            MakeDurable(Math.Max(proven, head) + 1, contents.Head);
+        else if (FindUnsettled(contents.Head, last) is var whole and > 0 && head < (awaited ??= whole))
+            return NotSettled(contents.Head + 1);
+        if (contents.Head > head)
+            StoreLog.IndexMadeInMemory(logger, layout.Root, contents.Head - head);
         return null;
     }
+
+    // Whether no process had the store's lock at this moment. False also when this user may not know.
+    private bool IsLockFree()
+    {
+        // Such locks are not seen by all.
+        if (volume.LockRefusal is not null)
+            return false;
+        try
+        {
+            using var file = fileSystem.Open(layout.LockFile, FileOpening.Read);
+            return file is null || !file.IsLocked(StoreLayout.LockOffset);
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+    }
+
+    // The last position of the whole appends that follow; 0 when none does.
+    private long FindUnsettled(long head, long last) =>
+        new CommitReader(eventFiles, head, last).ReadWhole().Select(static whole => whole[^1].Position).LastOrDefault();
+
+    // A process that has ended may not have flushed them, and the next one that opens the store for writing does it before it shows them.
+    private void MakeDurable(long first, long last)
+    {
+        if (first <= last && !volume.IsReadOnly)
+            eventFiles.FlushForReader(first, last);
+    }
+
+    private StoreOpenException NotSettled(long position) => new(layout.LockFile,
+        $"The store in {layout.Root} was not opened: {eventFiles.PathOf(position)} and what follows may be an append that is not complete, or events "
+            + $"that were stored and that the index has lost. {layout.LockFile} shows which, but for {settings.LockTimeout.TotalSeconds:0.#} s a process "
+            + "had it locked, or this user may not open it. Open the store again; if the error stays, open it for writing once, or give this "
+            + "process the right to write to that file.", isTransient: true);
 
     // Neither an append under way nor one that a crash left looks like an edited file.
     private StoreDamagedException? FirstEdited(List<long> listed, long after) =>
@@ -150,7 +199,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             ? eventFiles.Edited(edited)
             : null;
 
-    private void Make(CommitReader reader, IndexContents contents, long wanted)
+    private void Make(CommitReader reader, IndexContents contents)
     {
         var encoder = new IndexEncoder();
         var frame = new IndexFrame();
@@ -160,8 +209,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             encoder.Encode(whole, contents.Chain);
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
-            if (wanted - first >= ReportedEventsMin)
-                settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, contents.Head - first, wanted - first));
+            if (reader.Last - first >= ReportedEventsMin)
+                settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, contents.Head - first, reader.Last - first));
         }
     }
 
