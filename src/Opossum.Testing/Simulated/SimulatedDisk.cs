@@ -60,6 +60,9 @@ internal sealed class SimulatedDisk(VolumeKind kind = VolumeKind.Ext4, TimeProvi
     /// <summary>Collects every operation, when set to a list.</summary>
     public List<SimulatedOperation>? Trace { get; set; }
 
+    /// <summary>The files that were kept from users who may not write them. A simulated disk has no users.</summary>
+    public HashSet<string> DeniedToReaders { get; } = new(StringComparer.Ordinal);
+
     /// <summary>
     /// Selects flushes that the disk reports as done without doing them, like a disk or file system that breaks its promise. Bytes that clients have
     /// written still reach it. Null for none.

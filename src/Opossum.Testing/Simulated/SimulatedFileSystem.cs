@@ -131,9 +131,10 @@ internal sealed class SimulatedFileSystem : IFileSystem
         return Find(path) is { } inode ? new FileId(0, inode.Number) : null;
     }
 
-    /// <summary>Does nothing: a simulated disk has no users.</summary>
     public void DenyReadingWithoutWriting(string path)
     {
+        using var scope = disk.EnterGate();
+        disk.DeniedToReaders.Add(Normalise(path));
     }
 
     public void CreateFolder(string path)

@@ -2,7 +2,10 @@ using System.Security.Cryptography;
 
 namespace Opossum.FileSystem;
 
-/// <summary>A lock file in use: the handle whose locked byte is the lock, and the text that names the holder and carries its mark.</summary>
+/// <summary>
+/// A lock file in use: the handle whose locked byte is the lock, and the text, if any, that names the holder and carries its mark. Every lock of a
+/// store is such a file, and none of them can be read by a user who cannot write it: a lock for reading would keep writers out.
+/// </summary>
 internal sealed class LockFile : IDisposable
 {
     private readonly IFileSystem fileSystem;
@@ -19,9 +22,13 @@ internal sealed class LockFile : IDisposable
         this.volume = volume;
         this.path = path;
         uncached = new KeptUncachedFile(fileSystem, path);
+        // On a share each look is a round trip, and the process that created the file has done it.
+        var isDenied = volume.IsNetwork && fileSystem.GetKind(path) != EntryKind.Missing;
         handle = Open(FileOpening.LockOrCreate);
         try
         {
+            if (!isDenied)
+                fileSystem.DenyReadingWithoutWriting(path);
             // On a share each check would be a round trip, and there the mark is checked instead.
             id = volume.IsNetwork ? null : handle.GetId();
         }

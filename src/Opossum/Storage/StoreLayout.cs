@@ -41,6 +41,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
     public const string StoreFileStagingName = "store.json.new";
     public const string LockFileName = ".store.lock";
     public const string JournalLockFileName = ".journal.lock";
+    public const string SealingLockFileName = ".sealing.lock";
+    public const string RunsLockFileName = ".runs.lock";
     public const string RedactionFileName = "redaction.json";
     public const string RedactionFileStagingName = "redaction.json.new";
     public const string PersonalFileName = "personal.json";
@@ -107,6 +109,12 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
 
     /// <summary>Locked by a process while it writes event files from the journal without holding the store's lock.</summary>
     public string JournalLockFile { get; } = FilePath.Join(root, JournalLockFileName);
+
+    /// <summary>Locked by a process while it seals or unseals folders of event files, or repairs the store.</summary>
+    public string SealingLockFile { get; } = FilePath.Join(root, SealingLockFileName);
+
+    /// <summary>Locked by a process while it makes runs of the index.</summary>
+    public string RunsLockFile { get; } = FilePath.Join(root, RunsLockFileName);
 
     /// <summary>What a redaction that has begun and not ended redacts.</summary>
     public string RedactionFile { get; } = FilePath.Join(root, RedactionFileName);
@@ -182,7 +190,8 @@ internal sealed class StoreLayout(string root, int shardPositions = StoreLayout.
 
     /// <summary>Whether a name in a store's folder is one of the store's own.</summary>
     public static bool IsOwnName(string name) => name is StoreFileName or StoreFileStagingName or LockFileName or JournalLockFileName
-        or RedactionFileName or RedactionFileStagingName or PersonalFileName or PersonalFileStagingName
+        or SealingLockFileName or RunsLockFileName or RedactionFileName or RedactionFileStagingName
+        or PersonalFileName or PersonalFileStagingName
         or EventsFolderName or IndexFolderName or QuarantineFolderName or ProjectionsFolderName or ProofFolderName
         or KeysFolderName or ReactionsFolderName or JournalFolderName;
 

@@ -1,6 +1,7 @@
 using Opossum.FileSystem;
 using Opossum.Storage;
 using Opossum.Storage.Index;
+using Opossum.Storage.Locking;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 
@@ -239,8 +240,7 @@ public sealed class RunTests(ITestOutputHelper output)
             await AppendAsync(store, events, 1);
         using (var files = place.Attach())
         {
-            using var staging = files.CreateNew(place.Layout.NewRunFileStaging())!;
-            Assert.True(staging.TryLock(StoreLayout.LockOffset));
+            using var duty = StoreDuty.TryTakeRuns(new StoreFolder(files, place.Layout));
             store.MakeRuns();
             Assert.Empty(Runs(place));
         }
@@ -250,6 +250,40 @@ public sealed class RunTests(ITestOutputHelper output)
 
         Assert.NotEmpty(Runs(place));
         await AssertWholeAsync(other, 30);
+    }
+
+    // Whenever the other one begins.
+    [Fact]
+    public void No_run_is_made_twice()
+    {
+        var operations = MakeBesideAnother(othersAt: 0);
+        Cases.TryEach([.. Enumerable.Range(1, operations)], MakeBesideAnother, output);
+    }
+
+    private static int MakeBesideAnother(int othersAt)
+    {
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock());
+        var (client, history, logs) = (disk.Attach(), new History(), new ListLogger());
+        var store = SteppedStore.Open(client, logger: logs, runs: small);
+        var other = SteppedStore.Open(disk.Attach(), logger: logs, runs: small);
+        for (var events = 1; events <= 30; events++)
+            store.Append(history.New());
+        Assert.Equal(30, other.ReadAll().Count);
+        disk.Trace = [];
+        var operations = 0;
+        client.BeforeOperation = _ =>
+        {
+            if (++operations == othersAt)
+                other.MakeRuns();
+        };
+        store.MakeRuns();
+        client.BeforeOperation = null;
+
+        var made = disk.Trace.Where(static each => each.Kind == OperationKind.Move).Select(static each => each.To).ToList();
+        Assert.NotEmpty(made);
+        Assert.Equal(made.Distinct(), made);
+        Assert.DoesNotContain(logs.Lines, static each => each.Contains("could not be", StringComparison.Ordinal));
+        return operations;
     }
 
     [Fact]

@@ -2,14 +2,24 @@ using Opossum.FileSystem;
 using Opossum.FileSystem.Linux;
 using Opossum.FileSystem.Unix;
 using Opossum.Storage;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Personal;
+using Opossum.Tests.Projections;
+using Opossum.Tests.Reactions;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Opening;
 
-/// <summary>Whoever may only read a store cannot keep others from writing.</summary>
+/// <summary>Who may only read a store cannot keep others from writing.</summary>
 public sealed class LockFileTests : IDisposable
 {
     private const UnixFileMode Readers = UnixFileMode.UserRead | UnixFileMode.GroupRead | UnixFileMode.OtherRead;
+
+    // All that a store has. Who adds one adds it here.
+    private static readonly string[] lockFiles =
+    [
+        ".journal.lock", ".runs.lock", ".sealing.lock", ".store.lock", "Keys/.lock", "Projections/counts/.lock", "Reactions/recording/.lock",
+    ];
 
     private readonly StorePlace place = StorePlace.InFolder();
 
@@ -22,6 +32,28 @@ public sealed class LockFileTests : IDisposable
             Assert.Skip("Windows has no such rights");
         else
             AssertRights(File.SetUnixFileMode, File.GetUnixFileMode);
+    }
+
+    [Fact]
+    public async Task Every_file_that_is_locked_is_kept_from_readers_first()
+    {
+        using var simulated = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
+        simulated.Disk!.Trace = [];
+        await UseEveryLockAsync(simulated);
+
+        var locked = simulated.Disk.Trace.Where(static each => each.Kind == OperationKind.Lock).Select(static each => each.Path).ToHashSet();
+        Assert.Equal(lockFiles.Select(name => $"{simulated.Root}/{name}"), locked.Order(StringComparer.Ordinal));
+        Assert.Equal(locked.Order(StringComparer.Ordinal), simulated.Disk.DeniedToReaders.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task No_lock_file_can_be_read_by_who_may_not_write_it()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no such rights");
+        await UseEveryLockAsync(place);
+
+        foreach (var name in lockFiles)
+            Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(Path.Combine(place.Root, name)));
     }
 
     [Fact]
@@ -39,6 +71,25 @@ public sealed class LockFileTests : IDisposable
         var error = Assert.Throws<StoreLockTimeoutException>(() => store.AppendAsync([New("a")]).GetAwaiter().GetResult());
         Assert.Contains("has locked it for reading", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain($"process {Environment.ProcessId}", error.Message, StringComparison.Ordinal);
+    }
+
+    // The work under each lock of a store.
+    private static async Task UseEveryLockAsync(StorePlace place)
+    {
+        place.Runs = new RunSettings { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
+        var store = place.OpenCustomers(Customers.Key, static options => options.UseJournal = true);
+        var reaction = new RecordingReaction(ReactionStart.Beginning);
+        await using (var runner = store.StartProjections([new Counts()]))
+        await using (store.StartReactions([reaction]))
+        {
+            await store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("o1"), .. Many(10, "a")]);
+            await runner.WaitForAsync(12, TestContext.Current.CancellationToken);
+            await reaction.WaitForAsync(1);
+        }
+        store.DrainJournal();
+        store.MakeRuns();
+        using var fileSystem = place.Attach();
+        StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions(), place.Clock);
     }
 
     [System.Runtime.Versioning.UnsupportedOSPlatform("windows")]

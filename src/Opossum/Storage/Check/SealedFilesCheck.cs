@@ -29,25 +29,10 @@ internal sealed class SealedFilesCheck(StoreFolder folder, EventFiles eventFiles
             findings.Add(new StoreFinding(StoreFindingKind.BadSealedFile, path, null,
                 $"{path} was damaged or edited: its events are valid, but its closing line does not fit them", StoreRemedy.Unseal));
         }
-        if (eventFiles.Listing.FilesOf(shard) is [_, ..] && !IsBeingSealed())
+        if (eventFiles.Listing.FilesOf(shard) is [_, ..] && !StoreDuty.IsSealingTaken(folder))
         {
             findings.Add(new StoreFinding(StoreFindingKind.UnfinishedSealing, eventFolder, null,
                 $"{eventFolder} has event files although {path} has its events: sealing or unsealing was interrupted", StoreRemedy.Seal));
-        }
-    }
-
-    // Whether a process seals or unseals folders at this moment.
-    private bool IsBeingSealed()
-    {
-        try
-        {
-            using var duty = StoreDuty.TryTakeSealing(folder);
-            return duty is null;
-        }
-        catch (FileSystemException)
-        {
-            // This user may not write, or store.json is missing.
-            return false;
         }
     }
 

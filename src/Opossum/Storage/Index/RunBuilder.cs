@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Index;
 
@@ -74,8 +75,10 @@ internal sealed class RunBuilder : IDisposable
     private void MakeRuns()
     {
         using var file = folder.FileSystem.Open(folder.Layout.IndexFile, FileOpening.Read);
-        if (file is null || runFolder.IsWrittenByOther())
+        using var duty = file is null ? null : StoreDuty.TryTakeRuns(folder);
+        if (file is null || duty is null)
             return;
+        runFolder.DeleteLeftovers();
         var (contents, end) = index.Snapshot();
         // Other processes make runs too.
         var runs = runFolder.Load(file, index.FirstChain, contents.Runs);

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
+using Opossum.Storage.Locking;
 
 namespace Opossum.Storage.Index;
 
@@ -84,26 +85,16 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         }
     }
 
-    /// <summary>Writes a run, and gives it its name once it is durable; null when the file does not hold what was written.</summary>
+    /// <summary>
+    /// Writes a run, for who has the duty to make them, and gives it its name once it is durable; null when the file does not hold what was written.
+    /// </summary>
     public IndexRun? Write(Func<RunOutput, RunHeader> write) => Open(WriteFile(write));
 
-    /// <summary>Whether another process is writing a run. Deletes what a process that ended left of one.</summary>
-    public bool IsWrittenByOther()
+    /// <summary>Deletes what a process that ended has left of a run, for who has the duty to make them.</summary>
+    public void DeleteLeftovers()
     {
-        foreach (var name in fileSystem.List(layout.Index))
-        {
-            if (!StoreLayout.IsRunFileStaging(name))
-                continue;
-            var path = FilePath.Join(layout.Index, name);
-            using (var file = fileSystem.Open(path, FileOpening.ReadWrite))
-            {
-                // Who writes it holds its lock.
-                if (file is not null && !file.TryLock(StoreLayout.LockOffset))
-                    return true;
-            }
-            TryDelete(path);
-        }
-        return false;
+        foreach (var name in fileSystem.List(layout.Index).Where(StoreLayout.IsRunFileStaging))
+            TryDelete(FilePath.Join(layout.Index, name));
     }
 
     private void TryDelete(string path)
@@ -126,8 +117,6 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         using var file = fileSystem.CreateNew(staging) ?? throw new FileSystemException(FileError.Other, "create", staging, "its name is taken");
         try
         {
-            if (!file.TryLock(StoreLayout.LockOffset))
-                throw new FileSystemException(FileError.InUse, "lock", staging, "another process has taken it for what a process left that ended");
             var header = write((page, offset) => file.Write(page, offset));
             file.Flush();
             fileSystem.Move(staging, layout.RunFile(header.Basis + 1, header.Last));
@@ -156,7 +145,8 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
         var path = layout.RunFile(basis + 1, last);
         if (OpenFile(path) is not { } file)
             return null;
-        if (ReadHeader(file) is { } header && isWanted(header))
+        // What is longer by its first page than the file is damaged, or was not written by this library.
+        if (ReadHeader(file) is { } header && isWanted(header) && header.PageCount * (long)RunPage.Length <= file.GetLength())
             return Keep(new IndexRun(header, new RunContent(path, file), cache, MakeAgain));
         file.Dispose();
         return null;
@@ -226,6 +216,10 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
             return null;
         try
         {
+            // Who has it may be this process, which makes a longer one.
+            using var duty = StoreDuty.TryTakeRuns(folder);
+            if (duty is null)
+                return null;
             WriteFile(output =>
             {
                 pages.CopyTo(output);

@@ -3,28 +3,45 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Locking;
 
 /// <summary>
-/// A duty that one process has at a time, so that appends do not wait for it: a locked byte of a file. Each duty has a file of its own: on macOS
-/// the whole file is locked. A repair takes both duties before it takes the store's lock.
+/// A duty that one process has at a time, so that appends do not wait for it. Each duty has a lock file of its own: on macOS the whole file is
+/// locked. A repair takes those for the event files before it takes the store's lock.
 /// </summary>
 internal sealed class StoreDuty : IDisposable
 {
     private static readonly TimeSpan pause = TimeSpan.FromMilliseconds(10);
 
-    private readonly IFile file;
+    private readonly LockFile file;
     private bool isDisposed;
 
-    private StoreDuty(IFile file)
+    private StoreDuty(LockFile file)
     {
         this.file = file;
     }
 
     /// <summary>Takes the duty to seal and unseal folders of event files, if it is free.</summary>
-    public static StoreDuty? TryTakeSealing(StoreFolder folder) => TryTake(folder, folder.Layout.StoreFile, FileOpening.ReadWrite);
+    public static StoreDuty? TryTakeSealing(StoreFolder folder) => TryTake(folder, folder.Layout.SealingLockFile);
+
+    /// <summary>Whether a process has that duty at this moment. False also when this user may not know.</summary>
+    public static bool IsSealingTaken(StoreFolder folder)
+    {
+        try
+        {
+            using var file = folder.FileSystem.Open(folder.Layout.SealingLockFile, FileOpening.Read);
+            return file?.IsLocked(StoreLayout.LockOffset) == true;
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+    }
 
     /// <summary>Waits for the duty to seal and unseal folders of event files, and takes it.</summary>
     /// <exception cref="StoreLockTimeoutException">It was not free in time.</exception>
-    public static StoreDuty TakeSealing(StoreFolder folder, TimeSpan timeout) => Take(TryTakeSealing, folder, folder.Layout.StoreFile,
+    public static StoreDuty TakeSealing(StoreFolder folder, TimeSpan timeout) => Take(TryTakeSealing, folder, folder.Layout.SealingLockFile,
         "a process that seals or unseals folders of events, or repairs the store", timeout);
+
+    /// <summary>Takes, if it is free, the duty to make runs of the index.</summary>
+    public static StoreDuty? TryTakeRuns(StoreFolder folder) => TryTake(folder, folder.Layout.RunsLockFile);
 
     /// <summary>
     /// Takes, if it is free, the duty to write the event files of the journal's events without holding the store's lock. No event file appears
@@ -59,7 +76,7 @@ internal sealed class StoreDuty : IDisposable
         isDisposed = true;
         try
         {
-            file.Unlock(StoreLayout.LockOffset);
+            file.Handle.Unlock(StoreLayout.LockOffset);
         }
         catch (FileSystemException)
         {
@@ -68,14 +85,14 @@ internal sealed class StoreDuty : IDisposable
         file.Dispose();
     }
 
-    private static StoreDuty? TryTakeJournal(StoreFolder folder) => TryTake(folder, folder.Layout.JournalLockFile, FileOpening.LockOrCreate);
+    private static StoreDuty? TryTakeJournal(StoreFolder folder) => TryTake(folder, folder.Layout.JournalLockFile);
 
-    private static StoreDuty? TryTake(StoreFolder folder, string path, FileOpening opening)
+    private static StoreDuty? TryTake(StoreFolder folder, string path)
     {
-        var file = folder.FileSystem.Open(path, opening) ?? throw new FileSystemException(FileError.NotFound, "open", path, "it was removed.");
+        var file = new LockFile(folder.FileSystem, folder.Volume, path);
         try
         {
-            if (file.TryLock(StoreLayout.LockOffset))
+            if (file.Handle.TryLock(StoreLayout.LockOffset))
                 return new StoreDuty(file);
         }
         catch

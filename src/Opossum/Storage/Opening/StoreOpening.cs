@@ -60,8 +60,6 @@ internal sealed class StoreOpening(IFileSystem fileSystem, StoreLayout layout, S
         {
             if (!storeLock.Verify())
                 StoreLog.LocksStayHere(logger, root, volume.Name);
-            if (!volume.IsNetwork || !isThere)
-                fileSystem.DenyReadingWithoutWriting(folder.Layout.LockFile);
             if (!isThere)
                 Create(storeLock);
             // The process that created the store may have ended before flushing its name.
