@@ -361,7 +361,10 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
 
     internal ProjectionHost ProjectionHost(ProjectionOptions options) =>
         new(this, store.Folder.FileSystem, store.Folder.Volume, store.Folder.Layout.Root, store.Folder.Layout.Projections, clock, logger, options,
-            store.ThrowIfMoved, personal.States, CanWrite: !appends.AreRefused);
+            store.ThrowIfMoved, personal.States, CanWrite: !appends.AreRefused)
+        {
+            MakeDurable = MakeDurable,
+        };
 
     internal ReactionHost ReactionHost(ReactionOptions options) =>
         new(this, new ReactionAppends((events, condition, once, cancellation) => AppendAsync(events, condition, once, cancellation),
@@ -369,6 +372,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             store.Folder.Layout.Reactions, clock, logger, options, store.ThrowIfMoved, CanWrite: !appends.AreRefused, KnownHead)
         {
             ThrowIfFaulted = () => committer?.ThrowIfFaulted(),
+            MakeDurable = MakeDurable,
         };
 
     internal static FileSystemEventStore Open(OpossumOptions options, IFileSystem fileSystem, StoreLayout layout, bool? create = null,
@@ -410,6 +414,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         while (events.MoveNextAsync().AsTask().GetAwaiter().GetResult())
             yield return events.Current;
     }
+
+    private void MakeDurable(long position) => committer?.MakeDurable(position);
 
     private StoreFigures? ReadFigures()
     {

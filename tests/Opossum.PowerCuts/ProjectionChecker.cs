@@ -39,14 +39,10 @@ internal sealed class ProjectionChecker(bool flush, string folder)
         var states = (await runner.GetStore<Seat>().ReadAllAsync().ToListAsync()).ToDictionary(static state => state.Key);
         var covered = (await runner.GetStatusAsync())[0].Position;
         Expect(covered <= events.Count, $"events up to {covered} are said to count, of {events.Count}");
-        // Without immediate flushing, states of events that are lost are read until they are built again.
-        if (flush || covered > 0)
-        {
-            foreach (var (key, state) in states)
-                Expect(Fold(events, state.Position).GetValueOrDefault(key) == state.State, $"{key} is left as {state.State} at {state.Position}");
-            foreach (var key in Fold(events, covered).Keys)
-                Expect(states.TryGetValue(key, out var state) || IsFreed(events, key, covered), $"{key} is not there although {covered} is covered");
-        }
+        foreach (var (key, state) in states)
+            Expect(Fold(events, state.Position).GetValueOrDefault(key) == state.State, $"{key} is left as {state.State} at {state.Position}");
+        foreach (var key in Fold(events, covered).Keys)
+            Expect(states.TryGetValue(key, out var state) || IsFreed(events, key, covered), $"{key} is not there although {covered} is covered");
         if (!flush)
             return;
         foreach (var line in File.ReadLines(acknowledged))

@@ -17,6 +17,7 @@ internal sealed class ProofKeeper : IDisposable
     private readonly IReadableIndex index;
     private readonly TileFiles files;
     private readonly EventTree tree;
+    private readonly Action<long> makeDurable;
     private readonly ProofKey? key;
     private readonly string[] witnesses;
     private readonly TimeProvider clock;
@@ -30,8 +31,17 @@ internal sealed class ProofKeeper : IDisposable
     private long checkpointed;
     private bool isLoaded;
 
-    public ProofKeeper(ProofOptions options, StoreFolder folder, IReadableIndex index, EventFiles eventFiles, TimeProvider clock, ILogger logger)
+    /// <param name="options">The options.</param>
+    /// <param name="folder">The store's folder.</param>
+    /// <param name="index">Its index.</param>
+    /// <param name="eventFiles">Its events.</param>
+    /// <param name="makeDurable">Makes the events up to a position durable.</param>
+    /// <param name="clock">The clock.</param>
+    /// <param name="logger">The log.</param>
+    public ProofKeeper(ProofOptions options, StoreFolder folder, IReadableIndex index, EventFiles eventFiles, Action<long> makeDurable,
+        TimeProvider clock, ILogger logger)
     {
+        this.makeDurable = makeDurable;
         this.folder = folder;
         this.index = index;
         this.clock = clock;
@@ -113,7 +123,10 @@ internal sealed class ProofKeeper : IDisposable
         if (!isLoaded)
             tree.Load();
         isLoaded = true;
-        tree.Extend(index.TakeView(), progress: null, closing.Token);
+        var view = index.TakeView();
+        // Order matters: the events are durable before their hashes are, or a power cut would look like a history that was cut off.
+        makeDurable(view.Contents.Head);
+        tree.Extend(view, progress: null, closing.Token);
         // With a key, a problem may be that of the checkpoint, which only the next one can show to be gone.
         if (key is null)
             known = known with { Problem = null };

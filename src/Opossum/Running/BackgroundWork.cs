@@ -27,7 +27,9 @@ internal sealed class BackgroundWork : IDisposable
             sealing.Note(store.Index.Published.Contents.Head);
         }
         if (options.Proof is { } proof)
-            proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, settings.TimeProvider, logger);
+        {
+            proofKeeper = new ProofKeeper(proof, store.Folder, store.Index, store.EventFiles, committer.MakeDurable, settings.TimeProvider, logger);
+        }
     }
 
     /// <summary>Notes what is due after a commit.</summary>

@@ -41,6 +41,48 @@ public sealed class LostEventsTests(ITestOutputHelper output)
             .With([.. Enumerable.Range(0, 27).Select(static at => 1 + 3 * at)], static (each, operations) => (Case: each, Operations: operations))),
         static each => TrySecondLeader(each.Case, each.Operations), output, Cases.PowerCuts, share: 0.5);
 
+    // One process appends without flushing, another one keeps the states. As a process reads them that may not write: nobody has looked at them yet.
+    [Fact]
+    public void No_state_is_ahead_of_the_events_that_a_power_cut_has_left() => Cases.TryEach(
+        localKinds.Select(static kind => new CaseGroup<(VolumeKind Kind, Cut Cut)>(() =>
+        {
+            var disk = new SimulatedDisk(kind, new SimulatedClock()) { Trace = [] };
+            AppendBesideALeader(disk);
+            return [.. Cut.Each(disk.Trace.Where(static each => each.Changes)).Select(cut => (kind, cut))];
+        })),
+        static each => TryBesideALeader(each.Kind, each.Cut), output, Cases.PowerCuts);
+
+    private static int TryBesideALeader(VolumeKind kind, Cut cut)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        cut.Prepare(disk);
+        Attempt.UntilTheEnd(() => AppendBesideALeader(disk));
+        var states = 0;
+        foreach (var mode in Cases.PowerCutsAt(cut.Operation))
+        {
+            var after = disk.AfterPowerCut(mode);
+            // Recovery says which events are left.
+            var events = new SteppedProjection(after.Attach()).Events();
+            var reader = new SteppedProjection(after.Attach(), readOnly: true);
+            Assert.All(reader.ReadAll().Values, state => Assert.InRange(state.Position, 1, events.Count));
+            reader.CheckStates(events);
+            states++;
+        }
+        return states;
+    }
+
+    private static void AppendBesideALeader(SimulatedDisk disk)
+    {
+        var appender = new SteppedProjection(disk.Attach(), flush: false);
+        appender.Append(NewEvent.FromJson("other", "{}"));
+        var leader = new SteppedProjection(disk.Attach(), flush: false);
+        for (var round = 0; round < 3; round++)
+        {
+            appender.Append(Counts.Counted("a", $"k{round}"), Counts.Counted("b"));
+            leader.Run();
+        }
+    }
+
     private static List<LossCase> CasesOf(Loss loss, ProjectionScenario scenario, VolumeKind kind)
     {
         var start = scenario.Start(kind);

@@ -373,6 +373,8 @@ internal sealed class GenerationBuilder<TState>
             throw new LeadershipLostException("The tag log has grown long; the next leader merges it.");
         var last = new EventAt(Covered, coveredId ?? await ReadIdAsync(Covered, cancellationToken).ConfigureAwait(false));
         var hasStates = cache.Dirty.Count > 0;
+        // Order matters: the events are durable before a state is that counts them, or a power cut could leave states ahead of the store.
+        host.MakeDurable(Covered);
         if (hasStates)
             writer.Write(Generation, cache.Dirty, basis: last);
         else

@@ -315,6 +315,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
 
     private void Write()
     {
+        // Order matters: the events are durable before the checkpoint is, or a power cut could leave it ahead of the store.
+        host.MakeDurable(Covered);
         taken.Files!.Write(Present());
         isChanged = false;
         lastWrite = host.Clock.GetTimestamp();

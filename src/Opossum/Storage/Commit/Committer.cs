@@ -290,6 +290,20 @@ internal sealed class Committer(OpenStore store, WritingParts writing, StoreSett
         journal.Drain(index.Head, held);
     }
 
+    /// <summary>
+    /// Makes durable what any process appended without flushing, up to a position at least: before something durable is built on these events.
+    /// </summary>
+    /// <exception cref="StoreFaultedException">They could not be made durable, now or by an earlier flush.</exception>
+    public void MakeDurable(long position)
+    {
+        // On a share every event is flushed. A note follows no event: it is written before the events after it are visible.
+        if (!store.Folder.Volume.IsNetwork
+            && StoreLock.ReadDurableUpTo(store.Folder.FileSystem, store.Folder.Layout.LockFile) is { } durable && durable < position)
+        {
+            FlushBehind();
+        }
+    }
+
     /// <summary>Makes durable what was appended without flushing.</summary>
     /// <exception cref="StoreFaultedException">It could not be made durable, now or by an earlier flush.</exception>
     public void FlushBehind()
