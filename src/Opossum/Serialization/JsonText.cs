@@ -1,4 +1,6 @@
 using System.Buffers;
+using System.Text.Json;
+using System.Text.Unicode;
 
 namespace Opossum.Serialization;
 
@@ -7,6 +9,46 @@ internal static class JsonText
 {
     /// <summary>The deepest nesting of an event's data.</summary>
     public const int DepthMax = 64;
+
+    /// <summary>Whether bytes are one JSON value.</summary>
+    public static bool IsJson(ReadOnlySpan<byte> bytes)
+    {
+        var reader = new Utf8JsonReader(bytes, new JsonReaderOptions { MaxDepth = DepthMax });
+        try
+        {
+            while (reader.Read())
+            {
+            }
+            return true;
+        }
+        catch (JsonException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Whether bytes are a JSON object whose values are texts, as metadata are.</summary>
+    public static bool IsOfTexts(ReadOnlySpan<byte> bytes)
+    {
+        var reader = new Utf8JsonReader(bytes);
+        try
+        {
+            if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
+                return false;
+            while (reader.Read() && reader.TokenType is JsonTokenType.PropertyName or JsonTokenType.String)
+            {
+                if (reader.ValueIsEscaped)
+                    _ = reader.GetString();
+                else if (!Utf8.IsValid(reader.ValueSpan))
+                    return false;
+            }
+            return reader.TokenType == JsonTokenType.EndObject && !reader.Read();
+        }
+        catch (Exception e) when (e is JsonException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
 
     /// <summary>Writes compact, valid JSON with a line for each member and element and two spaces a level.</summary>
     /// <param name="compactJson">The result of <see cref="Normalize(ReadOnlySpan{byte})"/>.</param>

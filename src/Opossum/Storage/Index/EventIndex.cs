@@ -420,7 +420,8 @@ internal sealed class EventIndex(StoreFolder folder, TimeProvider clock, bool is
         var needed = (long)BitConverter.ToUInt32(buffer, 0) + IndexFrame.HeaderLength;
         if (needed <= buffer.Length || needed > StoreLayout.FrameBytesMax)
             return false;
-        buffer = new byte[needed];
+        // As far as there are bytes: the length may be damaged.
+        buffer = new byte[Math.Min(needed, 2L * buffer.Length)];
         return true;
     }
 

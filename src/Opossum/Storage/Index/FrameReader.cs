@@ -40,12 +40,16 @@ internal sealed class FrameReader(IFile file, long offset)
             return Offset + count <= end;
         if (Offset + count > end)
             return false;
-        var longer = buffer.Length >= count ? buffer : new byte[count];
-        buffer.AsSpan(start, length - start).CopyTo(longer);
+        buffer.AsSpan(start, length - start).CopyTo(buffer);
         length -= start;
         start = 0;
-        buffer = longer;
-        length += file.Read(buffer.AsSpan(length), Offset + length);
-        return length >= count;
+        while (true)
+        {
+            length += file.Read(buffer.AsSpan(length), Offset + length);
+            if (length >= count || length < buffer.Length)
+                return length >= count;
+            // As far as there are bytes: the length may be damaged.
+            Array.Resize(ref buffer, (int)Math.Min(count, 2L * buffer.Length));
+        }
     }
 }

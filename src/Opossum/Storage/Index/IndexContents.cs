@@ -129,7 +129,10 @@ internal sealed class IndexContents(IndexRun[] runs, IndexTail tail, NameHash ha
             if (scans[0].Place.TypeNumber >= 0)
                 continue;
             var tag = scans[0].Text;
-            keysByText[text[..Encoding.UTF8.GetChars(tag.AsSpan(0, tag.IndexOf((byte)':')), text)]].Tags++;
+            var length = IndexFrame.KeyLength(tag);
+            if (length < 1 || !keysByText.TryGetValue(text[..Encoding.UTF8.GetChars(tag.AsSpan(0, length), text)], out var use))
+                throw scans[0].Run.Forged();
+            use.Tags++;
         }
     }
 

@@ -98,6 +98,14 @@ internal sealed class IndexFrame
         return Crc32C.End(Crc32C.Add(Crc32C.Add(Crc32C.Begin, before), payload));
     }
 
+    /// <summary>The bytes of the key in the text of a tag; less than 1 when it is none that a tag can have.</summary>
+    [MethodImpl(FirstCall.Optimized)]
+    public static int KeyLength(ReadOnlySpan<byte> tag)
+    {
+        var length = tag.IndexOf((byte)':');
+        return length <= Tag.MaxKeyLength || Encoding.UTF8.GetCharCount(tag[..length]) <= Tag.MaxKeyLength ? length : -1;
+    }
+
     private static long RoughLength(PreparedEvent[] events)
     {
         const int utf8LengthMax = 3;
@@ -160,7 +168,7 @@ internal sealed class IndexFrame
     {
         foreach (var tag in tags)
         {
-            if (Text(tag).IndexOf((byte)':') < 1)
+            if (KeyLength(Text(tag)) < 1)
                 return false;
         }
         return true;

@@ -61,12 +61,13 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     public int TypeIn(byte[] page, int number)
     {
         var bytes = page.AsSpan(number % Header.TypesInPage * Header.TypeWidth);
-        return Header.TypeWidth switch
+        var type = Header.TypeWidth switch
         {
             1 => bytes[0],
             2 => BinaryPrimitives.ReadUInt16LittleEndian(bytes),
             _ => BinaryPrimitives.ReadInt32LittleEndian(bytes),
         };
+        return (uint)type < (uint)Header.TypeCount ? type : throw Forged();
     }
 
     /// <summary>The offset at which the packed copy of the position ends; for the basis, the offset at which the first one begins.</summary>
@@ -78,14 +79,17 @@ internal sealed class IndexRun : IIndexPart, IDisposable
             return Header.PackedStart;
         // Where the next one begins.
         return number == Header.Count ? Header.PackedEnd
-            : GroupStart(number / RunHeader.CopiesInGroup) + StartIn(Page(startsPage + number / RunHeader.StartsInPage), number);
+            : Within(GroupStart(number / RunHeader.CopiesInGroup) + StartIn(Page(startsPage + number / RunHeader.StartsInPage), number));
     }
 
     /// <summary>The offset at which the packed copies of a group begin; after the last group, where the last copy ends.</summary>
     /// <param name="group">The number of the group in the run, from 0.</param>
     [MethodImpl(FirstCall.Optimized)]
     public long GroupStart(int group) => group * RunHeader.CopiesInGroup >= Header.Count ? Header.PackedEnd
-        : GroupStartIn(SharedPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group);
+        : Within(GroupStartIn(SharedPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group));
+
+    // The packed copies of the run's events are between two places that its neighbours state too.
+    private long Within(long place) => place >= Header.PackedStart && place <= Header.PackedEnd ? place : throw Forged();
 
     /// <summary>Where a group begins, in the page that says so.</summary>
     public static long GroupStartIn(byte[] page, int group) => ReadOffset(page.AsSpan(group % RunHeader.GroupsInPage * RunHeader.OffsetLength));
@@ -317,6 +321,8 @@ internal sealed class IndexRun : IIndexPart, IDisposable
         var bucket = RunHeader.PartOf(name.Hash, buckets);
         var start = NamesOffset(bucket);
         var end = bucket + 1 < buckets ? NamesOffset(bucket + 1) : Header.NamesLength;
+        if (end < start)
+            throw Forged();
         var first = start / RunPage.ContentLength;
         return end <= (first + 1) * RunPage.ContentLength
             ? FindInPage(name, Page(NamesPage + (int)first), first * RunPage.ContentLength, start, end)

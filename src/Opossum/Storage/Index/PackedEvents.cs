@@ -71,8 +71,12 @@ internal static class PackedEvents
             if (!reader.TryReadText(out var tag) || tag.IndexOf((byte)':') < 1)
                 return null;
         }
-        if (!reader.TryRead(out var metadataLength) || metadataLength > reader.Remaining)
+        if (!reader.TryRead(out var metadataLength) || metadataLength > reader.Remaining || version < 1
+            || (ulong)Ticks(record) > (ulong)DateTime.MaxValue.Ticks
+            || (metadataLength > 0 && !JsonText.IsOfTexts(record.Slice(reader.Place, metadataLength))))
+        {
             return null;
+        }
         return new SequencedEvent(position, Names.TypeOf(type), version, readTags, Ticks(record), Id(record), record[start..].ToArray(),
             reader.Place - start, metadataLength, decoder);
     }
@@ -80,8 +84,11 @@ internal static class PackedEvents
     /// <summary>Reads a copy with everything its event file holds; null when it is not the valid copy of this position.</summary>
     public static StoredEvent? ReadStored(ReadOnlySpan<byte> record, long position)
     {
-        if (Read(record, position, decoder: null) is not { } e || ReadCommit(record, position) is not { } commit)
+        if (Read(record, position, decoder: null) is not { } e || ReadCommit(record, position) is not { } commit
+            || !JsonText.IsJson(e.StoredJson.Span))
+        {
             return null;
+        }
         var content = new PreparedEvent(e.Type, e.Version, [.. e.Tags], e.Id, e.StoredJson.ToArray(), e.MetadataJson.ToArray());
         return new StoredEvent(content, position, commit, Ticks(record)) { Checksum = ReadChecksum(record) };
     }
@@ -103,7 +110,9 @@ internal static class PackedEvents
             return [];
         var place = view.Contents.PackedStart(position);
         var (start, length) = (view.OffsetOf(place), view.Contents.PackedEnd(position) - place);
-        // The length from the index may be wrong, even maliciously.
+        // What the index says may be wrong, even maliciously.
+        if (length <= 0 || start < HeaderLength)
+            return [];
         var record = new byte[length > RecordBytesUnchecked ? Math.Clamp(packed.GetLength() - start, 0, length) : length];
         var read = readPastCache is null ? packed.Read(record, start) : readPastCache(record, start);
         return read == record.Length ? record : record[..read];
@@ -114,7 +123,7 @@ internal static class PackedEvents
     {
         var place = view.Contents.PackedStart(first);
         var length = view.Contents.PackedEnd(last) - place;
-        if (view.Packed is not { } packed || !view.HasCopy(first) || length is <= 0 or > RecordsBytesMax)
+        if (view.Packed is not { } packed || !view.HasCopy(first) || length is <= 0 or > RecordsBytesMax || view.OffsetOf(place) < HeaderLength)
             return [];
         var records = new byte[length];
         return packed.Read(records, view.OffsetOf(place)) == length ? records : [];

@@ -32,6 +32,8 @@ internal sealed class PackedPlaces(IndexView view)
             group = number / RunHeader.CopiesInGroup;
             groupStart = isNext ? groupEnd : run.GroupStart(group);
             groupEnd = run.GroupStart(group + 1);
+            if (groupEnd < groupStart)
+                throw run.Forged();
         }
         var before = number % RunHeader.CopiesInGroup;
         // The file may begin within the group.
@@ -44,6 +46,8 @@ internal sealed class PackedPlaces(IndexView view)
     private PackedPlace Alone(int position)
     {
         var start = contents.PackedStart(position);
-        return new PackedPlace(position, start, (int)(contents.PackedEnd(position) - start), Before: 0, Count: 1);
+        var length = contents.PackedEnd(position) - start;
+        // One that no copy has: none is found there.
+        return new PackedPlace(position, start, length is > 0 and <= StoreLayout.PackedCopyBytesMax ? (int)length : 0, Before: 0, Count: 1);
     }
 }

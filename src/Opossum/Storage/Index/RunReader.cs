@@ -73,6 +73,8 @@ internal struct RunReader(IndexRun run, int firstPage, long offset, bool isPassi
     public void Skip(long count)
     {
         var target = place + count;
+        if (count < 0)
+            throw run.Forged();
         if (target <= RunPage.ContentLength)
         {
             place = (int)target;

@@ -49,31 +49,17 @@ internal static class EventFile
         return copy.Checksum == stated;
     }
 
-    /// <summary>Lays out an event's canonical text as an event file.</summary>
+    /// <summary>Lays out an event's canonical text as an event file. Text that is no JSON, and so no event, stays as it is.</summary>
     public static byte[] TextOfLine(ReadOnlySpan<byte> line)
     {
-        var buffer = new ArrayBufferWriter<byte>(line.Length);
-        var reader = new Utf8JsonReader(line, ReaderOptions);
-        reader.Read();
-        var separator = "{\n  \""u8;
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        try
         {
-            buffer.Write(separator);
-            buffer.Write(reader.ValueSpan);
-            buffer.Write("\": "u8);
-            var isOnOneLine = reader.ValueTextEquals("tags"u8) || reader.ValueTextEquals("commit"u8);
-            reader.Read();
-            var start = (int)reader.TokenStartIndex;
-            reader.Skip();
-            var value = line[start..(int)reader.BytesConsumed];
-            if (isOnOneLine)
-                JsonText.WriteOnOneLine(value, buffer);
-            else
-                WriteJson(buffer, value);
-            separator = ",\n  \""u8;
+            return LayOut(line);
         }
-        buffer.Write("\n}\n"u8);
-        return buffer.WrittenSpan.ToArray();
+        catch (JsonException)
+        {
+            return line.ToArray();
+        }
     }
 
     /// <summary>Reads an event's canonical text, whatever its position. It may lack the checksum, as text that a program wrote or changed.</summary>
@@ -132,6 +118,32 @@ internal static class EventFile
         if (file is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..])
             return true;
         return !file.Contains((byte)0) && (ChecksumTrailer.Stated(file) is not null || IsWhole(CanonicalText.WithoutByteOrderMark(file)));
+    }
+
+    private static byte[] LayOut(ReadOnlySpan<byte> line)
+    {
+        var buffer = new ArrayBufferWriter<byte>(line.Length);
+        var reader = new Utf8JsonReader(line, ReaderOptions);
+        reader.Read();
+        var separator = "{\n  \""u8;
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            buffer.Write(separator);
+            buffer.Write(reader.ValueSpan);
+            buffer.Write("\": "u8);
+            var isOnOneLine = reader.ValueTextEquals("tags"u8) || reader.ValueTextEquals("commit"u8);
+            reader.Read();
+            var start = (int)reader.TokenStartIndex;
+            reader.Skip();
+            var value = line[start..(int)reader.BytesConsumed];
+            if (isOnOneLine)
+                JsonText.WriteOnOneLine(value, buffer);
+            else
+                WriteJson(buffer, value);
+            separator = ",\n  \""u8;
+        }
+        buffer.Write("\n}\n"u8);
+        return buffer.WrittenSpan.ToArray();
     }
 
     // Whether it begins with a complete JSON object.

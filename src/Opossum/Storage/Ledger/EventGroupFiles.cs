@@ -53,6 +53,7 @@ internal sealed class EventGroupFiles(StoreFolder folder, EventFiles eventFiles,
     {
         var path = layout.EventFile(position);
         var line = group.LineOf(position);
+        eventFiles.ThrowIfNoEvent(line, position, layout.EventFile(group.First));
         var bytes = EventFile.TextOfLine(line);
         using var created = fileSystem.CreateNew(path);
         if (created is not null)
@@ -90,6 +91,7 @@ internal sealed class EventGroupFiles(StoreFolder folder, EventFiles eventFiles,
         // Another process may have done it, and may have changed the event since.
         if (!IsThere(group))
             return;
+        eventFiles.ThrowIfNoEvent(group.LineOf(group.First), group.First, layout.EventFile(group.First));
         var staging = layout.NewTakenBackFile(group.First);
         try
         {

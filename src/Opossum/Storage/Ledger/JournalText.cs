@@ -106,7 +106,7 @@ internal static class JournalText
         {
             return false;
         }
-        if (first < 1 || last < first || bytes < 1 || bytes > lineStart)
+        if (first < 1 || last < first || last > StoreLayout.PositionMax || bytes < 1 || bytes > lineStart)
             return false;
         closing = new JournalClosing(first, last, (int)bytes, use, previous);
         return Crc32C.Of(text[(lineStart - (int)bytes)..(lineStart + covered)]) == checksum;

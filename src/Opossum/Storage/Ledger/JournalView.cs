@@ -37,6 +37,8 @@ internal sealed class JournalView(StoreFolder folder)
             using var file = folder.FileSystem.Open(path, FileOpening.Read);
             if (file is null)
                 continue;
+            foreach (var (position, problem) in FindBadLines(number, file, eventFiles))
+                yield return (path, position, string.Create(CultureInfo.InvariantCulture, $"has a bad line for position {position}, which {problem}"));
             var (otherStore, unwritten) = FindDamageOf(number, file, eventFiles);
             if (otherStore is { } other)
             {
@@ -60,6 +62,23 @@ internal sealed class JournalView(StoreFolder folder)
                 Load();
             return lines.GetValueOrDefault(position);
         }
+    }
+
+    // Lines of whole groups that are no events, although the groups' checksums fit.
+    private List<(long Position, string Problem)> FindBadLines(int number, IFile file, JournalledEventFiles eventFiles)
+    {
+        var content = new JournalContent(number, folder.Id ?? Guid.Empty);
+        content.Continue(file.Read);
+        var bad = new List<(long, string)>();
+        foreach (var line in content.Lines)
+        {
+            var text = new byte[line.Length];
+            var read = text.AsSpan(0, file.Read(text, line.Offset));
+            // What is being emptied meanwhile has line feeds, which no line has.
+            if (!read.Contains(JournalText.Blank) && eventFiles.FindProblem(line.Position, read) is { } problem)
+                bad.Add((line.Position, problem));
+        }
+        return bad;
     }
 
     // The store whose journal it is, if not this one's, and the first group that is out of reach. A group that was appended while the file was

@@ -18,6 +18,13 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
         line.StartsWith(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{{\"position\":{position},")))
         && ChecksumTrailer.Judge(line) is null;
 
+    /// <summary>What is wrong with the canonical text of a position's event; null when it is valid.</summary>
+    public string? FindProblem(long position, ReadOnlySpan<byte> line)
+    {
+        eventFiles.Read(line, position, out var problem);
+        return problem;
+    }
+
     /// <summary>Whether the position's event file is there, or was sealed, and has this event.</summary>
     public bool IsWritten(long position, ReadOnlySpan<byte> line) => eventFiles.IsSealed(layout.ShardOf(position))
         ? ChecksumTrailer.Stated(eventFiles.Sealed.FindLine(position)) == ChecksumTrailer.Stated(line)
@@ -37,10 +44,11 @@ internal sealed class JournalledEventFiles(StoreFolder folder, EventFiles eventF
     /// Writes an event file. Writes the bytes again if it exists: the process that wrote them may have failed to flush them, and the system then
     /// counts them as written. Does nothing where the folder is sealed: only what was durable in event files is.
     /// </summary>
-    /// <exception cref="StoreDamagedException">The file has another event, or was edited.</exception>
+    /// <exception cref="StoreDamagedException">The text is no event, or the file has another event, or was edited.</exception>
     public void Write(in JournalLine line, ReadOnlySpan<byte> text, string journalFile)
     {
         var position = line.Position;
+        eventFiles.ThrowIfNoEvent(text, position, journalFile);
         if (eventFiles.Sealed.IsKnown(layout.ShardOf(position)))
         {
             if (eventFiles.Sealed.FindLine(position) is { } there && ChecksumTrailer.Stated(there) != ChecksumTrailer.Stated(text))

@@ -156,7 +156,7 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         return count;
     }
 
-    private bool AreNear(PackedPlace place, PackedPlace next) => next.Start - place.End <= gapBytesMax;
+    private bool AreNear(PackedPlace place, PackedPlace next) => next.Start >= place.Start && next.Start - place.End <= gapBytesMax;
 
     // Those that have no copy come first.
     private int CountInSealedFolder(IndexView view, ReadOnlySpan<PackedPlace> places)
@@ -200,11 +200,11 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
 
     private ReadOnlySpan<byte> ReadCopies(IndexView view, long start, int length, ref byte[] buffer)
     {
-        if (view.Packed is not { } packed)
+        // What the index says may be wrong, even maliciously.
+        if (view.Packed is not { } packed || view.OffsetOf(start) < PackedEvents.HeaderLength)
             return default;
         try
         {
-            // The length from the index may be wrong, even maliciously.
             if (length > readBytesMax)
                 length = (int)Math.Clamp(packed.GetLength() - view.OffsetOf(start), 0, length);
             if (buffer.Length < length)

@@ -49,6 +49,8 @@ internal static class SealedLine
             return null;
         var data = rest[(commit + 9)..];
         var metadata = MetadataOf(data);
+        if (metadata.Length > 0 && !JsonText.IsOfTexts(metadata))
+            return null;
         if (metadata.Length > 0)
             data = data[..^(metadata.Length + MetadataStart.Length - 1)];
         var content = new byte[tags.Length + metadata.Length + data.Length];

@@ -1,0 +1,146 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Text;
+using System.Text.RegularExpressions;
+using Opossum.Serialization;
+using Opossum.Storage;
+using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
+
+namespace Opossum.Tests.Hostile;
+
+/// <summary>Makes the checksums of a store's file fit its bytes, whatever these are.</summary>
+internal static partial class ForgedFile
+{
+    private const int RunFieldsStart = 28;
+
+    /// <summary>The bytes with checksums that fit, as far as the kind of file has them and the bytes still have its form.</summary>
+    public static byte[] Of(StoreLayout layout, string path, byte[] bytes)
+    {
+        if (path == layout.IndexFile)
+            return Frames(bytes);
+        if (path == layout.PackedFile)
+            return PackedCopies(bytes);
+        if (path.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal))
+            return Run(bytes);
+        if (layout.JournalFiles.Contains(path) || JournalText.IsHeader(bytes))
+            return Groups(bytes);
+        return path.EndsWith(StoreLayout.SealedFileEnding, StringComparison.Ordinal) ? Sealed(bytes) : Json(bytes);
+    }
+
+    // An event file, a state, a checkpoint and the like.
+    private static byte[] Json(byte[] bytes)
+    {
+        var end = bytes.AsSpan().LastIndexOf(",\n  \"checksum\""u8);
+        return end < 0 ? bytes : Forgery.Of(bytes.AsSpan(0, end));
+    }
+
+    private static byte[] Frames(byte[] bytes)
+    {
+        if (bytes.Length < IndexHeader.Length)
+            return bytes;
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(IndexHeader.Length - 4), Crc32C.Of(bytes.AsSpan(0, IndexHeader.Length - 4)));
+        var chain = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(IndexHeader.Length - 4));
+        for (var at = IndexHeader.Length; bytes.Length - at > IndexFrame.HeaderLength;)
+        {
+            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at)), bytes.Length - at - IndexFrame.HeaderLength);
+            chain = IndexFrame.ChecksumOf(chain, bytes.AsSpan(at + IndexFrame.HeaderLength, length));
+            BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(at + 4), chain);
+            at += IndexFrame.HeaderLength + length;
+        }
+        return bytes;
+    }
+
+    private static byte[] PackedCopies(byte[] bytes)
+    {
+        const int header = PackedEvents.HeaderLength;
+        if (bytes.Length < header)
+            return bytes;
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(header - 4), Crc32C.Of(bytes.AsSpan(0, header - 4)));
+        for (var at = header; bytes.Length - at > 8;)
+        {
+            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at)), bytes.Length - at - 8);
+            BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(at + 4), Crc32C.Of(bytes.AsSpan(at + 8, length)));
+            at += 8 + length;
+        }
+        return bytes;
+    }
+
+    private static byte[] Run(byte[] bytes)
+    {
+        if (bytes.Length < RunPage.Length)
+            return bytes;
+        Span<byte> covers = stackalloc byte[12];
+        BinaryPrimitives.WriteInt32LittleEndian(covers, BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(RunFieldsStart)));
+        BinaryPrimitives.WriteInt32LittleEndian(covers[4..], BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(RunFieldsStart + 8)));
+        BinaryPrimitives.WriteInt32LittleEndian(covers[8..], BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(RunFieldsStart + 64)));
+        var seed = Crc32C.Add(Crc32C.Begin, covers);
+        for (var page = 0; (page + 1) * RunPage.Length <= bytes.Length; page++)
+            RunPage.Close(bytes.AsSpan(page * RunPage.Length, RunPage.Length), seed, page);
+        return bytes;
+    }
+
+    // Each group ends with a closing line, whose numbers stay as they are except for its bytes and what it follows.
+    private static byte[] Groups(byte[] bytes)
+    {
+        if (bytes.Length < JournalText.HeaderLength)
+            return bytes;
+        var (forged, group) = (new List<byte>(bytes[..JournalText.HeaderLength]), new ArrayBufferWriter<byte>());
+        var chain = Crc32C.Of(bytes.AsSpan(0, JournalText.HeaderLength));
+        for (var at = JournalText.HeaderLength; at < bytes.Length;)
+        {
+            var length = bytes.AsSpan(at).IndexOf(JournalText.Blank) is var found and >= 0 ? found : bytes.Length - at;
+            var line = bytes.AsSpan(at, length);
+            at += length + 1;
+            if (ClosingLine().Match(Encoding.Latin1.GetString(line)) is not { Success: true } closing || group.WrittenCount == 0)
+            {
+                group.Write(Line(line));
+                group.Write("\n"u8);
+                continue;
+            }
+            _ = long.TryParse(closing.Groups[1].ValueSpan, out var first);
+            _ = long.TryParse(closing.Groups[2].ValueSpan, out var last);
+            _ = Guid.TryParseExact(closing.Groups[3].ValueSpan, "N", out var use);
+            chain = JournalText.Close(group, new JournalClosing(first, last, group.WrittenCount, use, chain));
+            forged.AddRange(group.WrittenSpan);
+            group.ResetWrittenCount();
+        }
+        return [.. forged, .. group.WrittenSpan];
+    }
+
+    private static byte[] Sealed(byte[] bytes)
+    {
+        var forged = new List<byte>();
+        for (var at = 0; at < bytes.Length;)
+        {
+            var length = bytes.AsSpan(at).IndexOf(SealedFileText.LineEnd) is var found and >= 0 ? found : bytes.Length - at;
+            var line = bytes.AsSpan(at, length);
+            at += length + 1;
+            var end = line.LastIndexOf(",\"checksum\":"u8);
+            if (!SealedFileText.IsClosing(line) || end < 0)
+            {
+                forged.AddRange([.. Line(line), SealedFileText.LineEnd]);
+                continue;
+            }
+            // What it states of the bytes before it is right again, so that it counts.
+            var stated = BytesMember().Replace(Encoding.Latin1.GetString(line[..end]), $"\"bytes\":{forged.Count},");
+            forged.AddRange(Encoding.Latin1.GetBytes(stated));
+            forged.AddRange(Encoding.ASCII.GetBytes($",\"checksum\":\"{Crc32C.Of([.. forged]):x8}\"}}\n"));
+        }
+        return [.. forged];
+    }
+
+    // The canonical text of an event.
+    private static byte[] Line(ReadOnlySpan<byte> line)
+    {
+        var end = line.LastIndexOf(",\"checksum\":\"crc32c:"u8);
+        return end < 0 ? line.ToArray()
+            : [.. line[..end], .. Encoding.ASCII.GetBytes($",\"checksum\":\"crc32c:{Crc32C.Of(line[..end]):x8}\"}}")];
+    }
+
+    [GeneratedRegex("^\\{\"group\":\\{\"first\":(-?[0-9]+),\"last\":(-?[0-9]+),\"bytes\":-?[0-9]+,\"use\":\"([0-9a-f]{32})\"")]
+    private static partial Regex ClosingLine();
+
+    [GeneratedRegex("\"bytes\":[0-9]+,")]
+    private static partial Regex BytesMember();
+}

@@ -1,0 +1,190 @@
+using Opossum.Storage;
+using Opossum.Testing;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+using Opossum.Tests.Personal;
+using Opossum.Tests.Projections;
+using Opossum.Tests.Reactions;
+using static Opossum.Tests.Events;
+
+namespace Opossum.Tests.Hostile;
+
+/// <summary>
+/// Any file of a store holds any bytes, also such that all checksums fit: it is mended, named by an error of the store, or not believed, and takes
+/// no more memory than its bytes account for.
+/// </summary>
+public sealed class HostileStoreTests(ITestOutputHelper output)
+{
+    private const int FolderPositions = 8;
+
+    // A store without damage takes a tenth of it.
+    private const long AllocatedMax = 32 * 1024 * 1024;
+
+    private static readonly JournalSettings journal = new() { FileLength = 2_048, FileLengthKept = 4_096 };
+    private static readonly RunSettings runs = new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
+
+    [Fact]
+    public void Whatever_a_file_of_a_store_holds()
+    {
+        var groups = from kind in (VolumeKind[])[VolumeKind.Ext4, VolumeKind.Nfs]
+                     let files = new Lazy<SortedDictionary<string, byte[]?>>(() => Fill(kind))
+                     from part in (string[])["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "store.json", ".store.lock"]
+                     where kind == VolumeKind.Ext4 || part == "Events/"
+                     select new CaseGroup<Case>(() => [.. CasesOf(kind, files.Value, part)]);
+        Cases.TryEach(groups, Try, output);
+    }
+
+    private static IEnumerable<Case> CasesOf(VolumeKind kind, SortedDictionary<string, byte[]?> files, string part) =>
+        from file in files
+        where file.Value is { Length: > 0 } && file.Key.StartsWith($"/store/{part}", StringComparison.Ordinal)
+        from seed in Enumerable.Range(1, 200)
+        from isForged in (bool[])[false, true]
+        select new Case(kind, files, file.Key, Seed.Value + seed, isForged);
+
+    private static int Try(Case each)
+    {
+        using var place = At(each.Kind);
+        place.Restore(each.Files);
+        var mutator = new Mutator(each.Seed);
+        var bytes = mutator.Change(each.Files[each.Path]!, mutator.Pick([.. each.Files.Values.OfType<byte[]>().Where(static some => some.Length > 0)]));
+        place.Put(each.Path, each.IsForged ? ForgedFile.Of(place.Layout, each.Path, bytes) : bytes);
+        var allocated = Allocations.Of(() =>
+        {
+            var isDamaged = IsRefused(place, () => UseReadOnly(place)) | IsRefused(place, () => Use(place));
+            using var fileSystem = place.Attach();
+            _ = IsRefused(place, () => StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions { KeepNewestFolders = 1 }, place.Clock));
+            // What a store refuses, the check names; what lies in some folders is not its matter.
+            StoreCheckReport? report = null;
+            if (!IsRefused(place, () => report = place.Check()) && isDamaged && !IsOfOthers(each.Path))
+                Assert.False(report!.IsClean);
+        });
+        Assert.True(allocated <= AllocatedMax + 40L * bytes.Length, $"{allocated:N0} bytes were allocated.");
+        return 1;
+    }
+
+    private static bool IsOfOthers(string path) =>
+        path.Contains("/Projections/", StringComparison.Ordinal) || path.Contains("/Reactions/", StringComparison.Ordinal)
+        || path.Contains("/Keys/", StringComparison.Ordinal) || path.Contains("/Index/", StringComparison.Ordinal);
+
+    // Whether it ended with an error of the store. Any other is a fault.
+    private static bool IsRefused(StorePlace place, Action use)
+    {
+        try
+        {
+            use();
+            return false;
+        }
+        catch (EventStoreException e)
+        {
+            Assert.Contains(place.Root, e.Message, StringComparison.Ordinal);
+            return true;
+        }
+        finally
+        {
+            place.CloseStores();
+        }
+    }
+
+    private static void UseReadOnly(StorePlace place)
+    {
+        var store = place.OpenCustomers(Customers.Key, static options => options.ReadOnly = true);
+        ReadEvents(store);
+        _ = IsRefused(place, () => ReadWhatFollows(place.OpenCustomers(Customers.Key, static options => options.ReadOnly = true)));
+    }
+
+    private static void Use(StorePlace place)
+    {
+        var store = place.OpenCustomers(Customers.Key, static options => options.UseJournal = true);
+        ReadEvents(store);
+        store.AppendAsync([New("a", "k:1")]).GetAwaiter().GetResult();
+        store.MakeRuns();
+        store.DrainJournal();
+        ReadEvents(store);
+    }
+
+    private static void ReadEvents(FileSystemEventStore store)
+    {
+        foreach (var query in (Query[])[Query.All, Tagged("k:1"), Tagged("k:1", "k:2"), Query.FromEventTypes("a", "b"), Query.FromItems(Item(["a"], "k:1"))])
+        {
+            foreach (var backwards in (bool[])[false, true])
+            {
+                foreach (var e in store.ReadAllAsync(query, new ReadOptions { Backwards = backwards }).GetAwaiter().GetResult())
+                    _ = (e.Tags.Count, e.Metadata.Count, e.Timestamp, e.Json.Length, e.StoredJson.Length, e.Id);
+            }
+        }
+        _ = store.GetStatusAsync(withSizes: true).GetAwaiter().GetResult();
+    }
+
+    private static void ReadWhatFollows(FileSystemEventStore store)
+    {
+        foreach (var name in store.StoredProjections.ListAsync().GetAwaiter().GetResult())
+        {
+            _ = store.StoredProjections.GetAsync(name).GetAwaiter().GetResult();
+            _ = store.StoredProjections.ReadStatesAsync(name).ToListAsync().AsTask().GetAwaiter().GetResult();
+        }
+        foreach (var name in store.StoredReactions.ListAsync().GetAwaiter().GetResult())
+        {
+            _ = store.StoredReactions.GetAsync(name).GetAwaiter().GetResult();
+            _ = store.StoredReactions.ReadParkedAsync(name).GetAwaiter().GetResult();
+        }
+    }
+
+    // Events in sealed folders, in event files, and in the journal or the file of a group; with runs, states, a reaction and keys.
+    private static SortedDictionary<string, byte[]?> Fill(VolumeKind kind)
+    {
+        using var place = At(kind, TimeProvider.System);
+        var store = place.OpenCustomers(Customers.Key);
+        var reaction = new RecordingReaction(ReactionStart.Beginning);
+        using (var runner = new Running(store, reaction))
+        {
+            store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("o1"), Counts.Counted("a", "b")]).GetAwaiter().GetResult();
+            for (var count = 0; count < 12; count++)
+            {
+                store.AppendAsync([New("a", "k:1", $"k:{count}"), NewEvent.FromJson("b", """{"a":[1,{"b":"ü"}]}""", new Tag("k", "2")) with
+                {
+                    Metadata = new Dictionary<string, string> { ["correlation"] = $"c{count}" },
+                }]).GetAwaiter().GetResult();
+            }
+            runner.Wait();
+        }
+        store.MakeRuns();
+        place.CloseStores();
+        using var fileSystem = place.Attach();
+        if (kind == VolumeKind.Ext4)
+            StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions { KeepNewestFolders = 1 }, place.Clock);
+        var last = place.OpenCustomers(Customers.Key, static options => (options.UseJournal, options.TimeProvider) = (true, new TestClock()));
+        last.AppendAsync([New("a", "k:1"), New("b")]).GetAwaiter().GetResult();
+        // As the process would leave it if it ended now.
+        return place.Snapshot();
+    }
+
+    private static StorePlace At(VolumeKind kind, TimeProvider? clock = null)
+    {
+        var place = StorePlace.On(new SimulatedDisk(kind, clock ?? new SimulatedClock()) { ShardPositions = FolderPositions });
+        (place.Journal, place.Runs) = (journal, runs);
+        return place;
+    }
+
+    private sealed class Running(FileSystemEventStore store, RecordingReaction reaction) : IDisposable
+    {
+        private readonly ProjectionRunner projections = store.StartProjections([new Counts()]);
+        private readonly ReactionRunner reactions = store.StartReactions([reaction]);
+
+        public void Wait()
+        {
+            projections.WaitForAsync(store.GetHeadAsync().GetAwaiter().GetResult(), TestContext.Current.CancellationToken).GetAwaiter().GetResult();
+            reaction.WaitForAsync(1).GetAwaiter().GetResult();
+        }
+
+        public void Dispose()
+        {
+            projections.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            reactions.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        }
+    }
+
+    private sealed record Case(VolumeKind Kind, SortedDictionary<string, byte[]?> Files, string Path, int Seed, bool IsForged)
+    {
+        public override string ToString() => $"{Path} on {Kind}, seed {Seed}{(IsForged ? ", forged" : "")}";
+    }
+}
