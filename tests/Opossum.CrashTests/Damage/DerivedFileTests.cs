@@ -6,15 +6,16 @@ using Opossum.Tests.Durability;
 namespace Opossum.Tests.Damage;
 
 /// <summary>
-/// What is derived from the events is not flushed, so a power cut may leave any length of it: whatever is left of one file, the store opens, for
-/// writing and for reading only, with all events.
+/// What is derived from the events is not flushed, so a power cut may leave any length of it: whatever is left of one
+/// file, the store opens, for writing and for reading only, with all events.
 /// </summary>
 public sealed class DerivedFileTests(ITestOutputHelper output)
 {
     private const int FolderPositions = 8;
 
     private static readonly StoreLayout layout = new(SteppedStore.Root, FolderPositions);
-    private static readonly RunSettings runSettings = new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
+    private static readonly RunSettings runSettings =
+        new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
 
     [Fact]
     public void Every_length_of_a_derived_file_shows_all_events()
@@ -25,7 +26,8 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
                      let whole = new Lazy<Whole>(() => Fill(isSealed, hasRuns, hasJournal))
                      from ending in (string[])[layout.IndexFile, layout.PackedFile, StoreLayout.RunFileEnding]
                      where hasRuns || ending != StoreLayout.RunFileEnding
-                     select new CaseGroup<Case>(() => [.. LengthsOf(whole.Value, ending)], ending == StoreLayout.RunFileEnding ? 4 : 1);
+                     let every = ending == StoreLayout.RunFileEnding ? 4 : 1
+                     select new CaseGroup<Case>(() => [.. LengthsOf(whole.Value, ending)], every);
         Cases.TryEach(groups, Try, output);
     }
 
@@ -37,7 +39,8 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
 
     private static Whole Fill(bool isSealed, bool hasRuns, bool hasJournal)
     {
-        var (disk, history) = (new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()) { ShardPositions = FolderPositions }, new History());
+        var disk = new SimulatedDisk(VolumeKind.Ext4, new SimulatedClock()) { ShardPositions = FolderPositions };
+        var history = new History();
         var filled = SteppedStore.Open(disk.Attach());
         for (var count = 1; filled.Head < 3 * FolderPositions; count++)
             filled.Append(history.New(count % 3 + 1), history.New());
@@ -51,8 +54,8 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
         store.Append(history.New(), history.New(2));
         var files = fileSystem.List(layout.Index).Select(name => FilePath.Join(layout.Index, name))
             .Select(path => (path, LengthOf(fileSystem, path)));
-        return new Whole($"sealed: {isSealed}, runs: {hasRuns}, journal: {hasJournal}", disk, history, store.ReadAll().ConvertAll(static e => e.Id),
-            [.. files]);
+        return new Whole($"sealed: {isSealed}, runs: {hasRuns}, journal: {hasJournal}", disk, history,
+            store.ReadAll().ConvertAll(static e => e.Id), [.. files]);
     }
 
     private static int Try(Case each)
@@ -60,15 +63,14 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
         var disk = each.Store.Disk.Copy();
         var all = each.Store.Ids;
         Cut(disk.Attach(), each.Path, each.Length);
-        using (var reader = FileSystemEventStore.Open(new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock }, disk.Attach(),
-            layout))
-        {
+        var options = new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock };
+        using (var reader = FileSystemEventStore.Open(options, disk.Attach(), layout))
             Assert.Equal(all, Promises.Read(reader, Query.All).Select(static e => e.Id));
-        }
         Assert.Equal(all, Promises.Check(disk, each.Store.History, deep: false).Take(all.Count));
         // What is wrong with a run is found when it is read.
+        var isRun = each.Path.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal);
         Assert.All(StoreCheck.Run(disk.Attach(), layout).Findings, finding =>
-            Assert.True(finding.Path == each.Path && each.Path.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal), $"{finding}"));
+            Assert.True(isRun && finding.Path == each.Path, $"{finding}"));
         return 2;
     }
 
@@ -90,7 +92,8 @@ public sealed class DerivedFileTests(ITestOutputHelper output)
         return (int)file.GetLength();
     }
 
-    private sealed record Whole(string Name, SimulatedDisk Disk, History History, List<Guid> Ids, List<(string Path, int Length)> Files);
+    private sealed record Whole(string Name, SimulatedDisk Disk, History History, List<Guid> Ids,
+        List<(string Path, int Length)> Files);
 
     /// <summary>A length of -1: the file is missing.</summary>
     private sealed record Case(Whole Store, string Path, int Length)

@@ -3,7 +3,9 @@ using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Durability;
 
-/// <summary>What a caller was told was not stored is never an event, whatever the full disk refused, and whatever is sealed meanwhile.</summary>
+/// <summary>
+/// What a caller was told was not stored is never an event, whatever the full disk refused, and whatever is sealed meanwhile.
+/// </summary>
 public sealed class RefusedAppendTests(ITestOutputHelper output)
 {
     private const int FolderPositions = 8;
@@ -22,7 +24,8 @@ public sealed class RefusedAppendTests(ITestOutputHelper output)
 
     private static int Try(VolumeKind kind, bool useJournal, long room)
     {
-        var (disk, history) = (new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = FolderPositions }, new History());
+        var disk = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = FolderPositions };
+        var history = new History();
         var store = SteppedStore.Open(disk.Attach(), useJournal: useJournal);
         store.Append(history.New(2 * FolderPositions));
         store.EmptyJournal();

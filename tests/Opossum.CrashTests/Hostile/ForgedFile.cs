@@ -14,7 +14,9 @@ internal static partial class ForgedFile
 {
     private const int RunFieldsStart = 28;
 
-    /// <summary>The bytes with checksums that fit, as far as the kind of file has them and the bytes still have its form.</summary>
+    /// <summary>
+    /// The bytes with checksums that fit, as far as the kind of file has them and the bytes still have its form.
+    /// </summary>
     public static byte[] Of(StoreLayout layout, string path, byte[] bytes)
     {
         if (path == layout.IndexFile)
@@ -39,11 +41,13 @@ internal static partial class ForgedFile
     {
         if (bytes.Length < IndexHeader.Length)
             return bytes;
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(IndexHeader.Length - 4), Crc32C.Of(bytes.AsSpan(0, IndexHeader.Length - 4)));
-        var chain = BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(IndexHeader.Length - 4));
+        const int end = IndexHeader.Length - sizeof(uint);
+        var chain = Crc32C.Of(bytes.AsSpan(0, end));
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(end), chain);
         for (var at = IndexHeader.Length; bytes.Length - at > IndexFrame.HeaderLength;)
         {
-            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at)), bytes.Length - at - IndexFrame.HeaderLength);
+            var left = bytes.Length - at - IndexFrame.HeaderLength;
+            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at)), left);
             chain = IndexFrame.ChecksumOf(chain, bytes.AsSpan(at + IndexFrame.HeaderLength, length));
             BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(at + 4), chain);
             at += IndexFrame.HeaderLength + length;
@@ -59,7 +63,8 @@ internal static partial class ForgedFile
         BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(header - 4), Crc32C.Of(bytes.AsSpan(0, header - 4)));
         for (var at = header; bytes.Length - at > 8;)
         {
-            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at)), bytes.Length - at - 8);
+            var left = bytes.Length - at - 8;
+            var length = (int)Math.Min(BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at)), left);
             BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(at + 4), Crc32C.Of(bytes.AsSpan(at + 8, length)));
             at += 8 + length;
         }
@@ -71,9 +76,10 @@ internal static partial class ForgedFile
         if (bytes.Length < RunPage.Length)
             return bytes;
         Span<byte> covers = stackalloc byte[12];
-        BinaryPrimitives.WriteInt32LittleEndian(covers, BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(RunFieldsStart)));
-        BinaryPrimitives.WriteInt32LittleEndian(covers[4..], BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(RunFieldsStart + 8)));
-        BinaryPrimitives.WriteInt32LittleEndian(covers[8..], BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(RunFieldsStart + 64)));
+        // The positions before the first and of the last event, and the checksum of the last frame.
+        bytes.AsSpan(RunFieldsStart, 4).CopyTo(covers);
+        bytes.AsSpan(RunFieldsStart + 8, 4).CopyTo(covers[4..]);
+        bytes.AsSpan(RunFieldsStart + 64, 4).CopyTo(covers[8..]);
         var seed = Crc32C.Add(Crc32C.Begin, covers);
         for (var page = 0; (page + 1) * RunPage.Length <= bytes.Length; page++)
             RunPage.Close(bytes.AsSpan(page * RunPage.Length, RunPage.Length), seed, page);
@@ -92,7 +98,8 @@ internal static partial class ForgedFile
             var length = bytes.AsSpan(at).IndexOf(JournalText.Blank) is var found and >= 0 ? found : bytes.Length - at;
             var line = bytes.AsSpan(at, length);
             at += length + 1;
-            if (ClosingLine().Match(Encoding.Latin1.GetString(line)) is not { Success: true } closing || group.WrittenCount == 0)
+            var closing = ClosingLine().Match(Encoding.Latin1.GetString(line));
+            if (!closing.Success || group.WrittenCount == 0)
             {
                 group.Write(Line(line));
                 group.Write("\n"u8);
@@ -113,7 +120,8 @@ internal static partial class ForgedFile
         var forged = new List<byte>();
         for (var at = 0; at < bytes.Length;)
         {
-            var length = bytes.AsSpan(at).IndexOf(SealedFileText.LineEnd) is var found and >= 0 ? found : bytes.Length - at;
+            var found = bytes.AsSpan(at).IndexOf(SealedFileText.LineEnd);
+            var length = found >= 0 ? found : bytes.Length - at;
             var line = bytes.AsSpan(at, length);
             at += length + 1;
             var end = line.LastIndexOf(",\"checksum\":"u8);
@@ -138,7 +146,8 @@ internal static partial class ForgedFile
             : [.. line[..end], .. Encoding.ASCII.GetBytes($",\"checksum\":\"crc32c:{Crc32C.Of(line[..end]):x8}\"}}")];
     }
 
-    [GeneratedRegex("^\\{\"group\":\\{\"first\":(-?[0-9]+),\"last\":(-?[0-9]+),\"bytes\":-?[0-9]+,\"use\":\"([0-9a-f]{32})\"")]
+    [GeneratedRegex(
+        "^\\{\"group\":\\{\"first\":(-?[0-9]+),\"last\":(-?[0-9]+),\"bytes\":-?[0-9]+,\"use\":\"([0-9a-f]{32})\"")]
     private static partial Regex ClosingLine();
 
     [GeneratedRegex("\"bytes\":[0-9]+,")]

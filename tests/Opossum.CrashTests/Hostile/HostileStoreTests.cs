@@ -10,8 +10,8 @@ using static Opossum.Tests.Events;
 namespace Opossum.Tests.Hostile;
 
 /// <summary>
-/// Any file of a store holds any bytes, also such that all checksums fit: it is mended, named by an error of the store, or not believed, and takes
-/// no more memory than its bytes account for.
+/// Any file of a store holds any bytes, also such that all checksums fit: it is mended, named by an error of the store, or
+/// not believed, and takes no more memory than its bytes account for.
 /// </summary>
 public sealed class HostileStoreTests(ITestOutputHelper output)
 {
@@ -19,6 +19,9 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
 
     // A store without damage takes a tenth of it.
     private const long AllocatedMax = 32 * 1024 * 1024;
+
+    private static readonly string[] parts =
+        ["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "store.json", ".store.lock"];
 
     private static readonly JournalSettings journal = new() { FileLength = 2_048, FileLengthKept = 4_096 };
     private static readonly RunSettings runs = new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
@@ -28,7 +31,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     {
         var groups = from kind in (VolumeKind[])[VolumeKind.Ext4, VolumeKind.Nfs]
                      let files = new Lazy<SortedDictionary<string, byte[]?>>(() => Fill(kind))
-                     from part in (string[])["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "store.json", ".store.lock"]
+                     from part in parts
                      where kind == VolumeKind.Ext4 || part == "Events/"
                      select new CaseGroup<Case>(() => [.. CasesOf(kind, files.Value, part)]);
         Cases.TryEach(groups, Try, output);
@@ -46,13 +49,13 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         using var place = At(each.Kind);
         place.Restore(each.Files);
         var mutator = new Mutator(each.Seed);
-        var bytes = mutator.Change(each.Files[each.Path]!, mutator.Pick([.. each.Files.Values.OfType<byte[]>().Where(static some => some.Length > 0)]));
+        var others = each.Files.Values.OfType<byte[]>().Where(static some => some.Length > 0).ToList();
+        var bytes = mutator.Change(each.Files[each.Path]!, mutator.Pick(others));
         place.Put(each.Path, each.IsForged ? ForgedFile.Of(place.Layout, each.Path, bytes) : bytes);
         var allocated = Allocations.Of(() =>
         {
             var isDamaged = IsRefused(place, () => UseReadOnly(place)) | IsRefused(place, () => Use(place));
-            using var fileSystem = place.Attach();
-            _ = IsRefused(place, () => StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions { KeepNewestFolders = 1 }, place.Clock));
+            _ = IsRefused(place, () => Seal(place));
             // What a store refuses, the check names; what lies in some folders is not its matter.
             StoreCheckReport? report = null;
             if (!IsRefused(place, () => report = place.Check()) && isDamaged && !IsOfOthers(each.Path))
@@ -63,8 +66,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     }
 
     private static bool IsOfOthers(string path) =>
-        path.Contains("/Projections/", StringComparison.Ordinal) || path.Contains("/Reactions/", StringComparison.Ordinal)
-        || path.Contains("/Keys/", StringComparison.Ordinal) || path.Contains("/Index/", StringComparison.Ordinal);
+        Array.Exists(["Projections/", "Reactions/", "Keys/", "Index/"], part => path.StartsWith($"/store/{part}", StringComparison.Ordinal));
 
     // Whether it ended with an error of the store. Any other is a fault.
     private static bool IsRefused(StorePlace place, Action use)
@@ -89,26 +91,34 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     {
         var store = place.OpenCustomers(Customers.Key, static options => options.ReadOnly = true);
         ReadEvents(store);
-        _ = IsRefused(place, () => ReadWhatFollows(place.OpenCustomers(Customers.Key, static options => options.ReadOnly = true)));
+        place.CloseStores();
+        var again = place.OpenCustomers(Customers.Key, static options => options.ReadOnly = true);
+        _ = IsRefused(place, () => ReadWhatFollows(again));
     }
 
     private static void Use(StorePlace place)
     {
         var store = place.OpenCustomers(Customers.Key, static options => options.UseJournal = true);
         ReadEvents(store);
-        store.AppendAsync([New("a", "k:1")]).GetAwaiter().GetResult();
+        Append(store, New("a", "k:1"));
         store.MakeRuns();
         store.DrainJournal();
         ReadEvents(store);
     }
 
+    private static void Append(FileSystemEventStore store, params NewEvent[] events) =>
+        store.AppendAsync(events).GetAwaiter().GetResult();
+
     private static void ReadEvents(FileSystemEventStore store)
     {
-        foreach (var query in (Query[])[Query.All, Tagged("k:1"), Tagged("k:1", "k:2"), Query.FromEventTypes("a", "b"), Query.FromItems(Item(["a"], "k:1"))])
+        Query[] queries =
+            [Query.All, Tagged("k:1"), Tagged("k:1", "k:2"), Query.FromEventTypes("a", "b"), Query.FromItems(Item(["a"], "k:1"))];
+        foreach (var query in queries)
         {
             foreach (var backwards in (bool[])[false, true])
             {
-                foreach (var e in store.ReadAllAsync(query, new ReadOptions { Backwards = backwards }).GetAwaiter().GetResult())
+                var options = new ReadOptions { Backwards = backwards };
+                foreach (var e in store.ReadAllAsync(query, options).GetAwaiter().GetResult())
                     _ = (e.Tags.Count, e.Metadata.Count, e.Timestamp, e.Json.Length, e.StoredJson.Length, e.Id);
             }
         }
@@ -129,7 +139,8 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         }
     }
 
-    // Events in sealed folders, in event files, and in the journal or the file of a group; with runs, states, a reaction and keys.
+    // Events in sealed folders, in event files, and in the journal or the file of a group; with runs, states, a reaction and
+    // keys.
     private static SortedDictionary<string, byte[]?> Fill(VolumeKind kind)
     {
         using var place = At(kind, TimeProvider.System);
@@ -137,30 +148,36 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         var reaction = new RecordingReaction(ReactionStart.Beginning);
         using (var runner = new Running(store, reaction))
         {
-            store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("o1"), Counts.Counted("a", "b")]).GetAwaiter().GetResult();
+            Append(store, new NewEvent(Customers.Registered()), RecordingReaction.Placed("o1"), Counts.Counted("a", "b"));
             for (var count = 0; count < 12; count++)
             {
-                store.AppendAsync([New("a", "k:1", $"k:{count}"), NewEvent.FromJson("b", """{"a":[1,{"b":"ü"}]}""", new Tag("k", "2")) with
-                {
-                    Metadata = new Dictionary<string, string> { ["correlation"] = $"c{count}" },
-                }]).GetAwaiter().GetResult();
+                var second = NewEvent.FromJson("b", """{"a":[1,{"b":"ü"}]}""", new Tag("k", "2"));
+                var metadata = new Dictionary<string, string> { ["correlation"] = $"c{count}" };
+                Append(store, New("a", "k:1", $"k:{count}"), second with { Metadata = metadata });
             }
             runner.Wait();
         }
         store.MakeRuns();
         place.CloseStores();
-        using var fileSystem = place.Attach();
         if (kind == VolumeKind.Ext4)
-            StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions { KeepNewestFolders = 1 }, place.Clock);
-        var last = place.OpenCustomers(Customers.Key, static options => (options.UseJournal, options.TimeProvider) = (true, new TestClock()));
-        last.AppendAsync([New("a", "k:1"), New("b")]).GetAwaiter().GetResult();
+            Seal(place);
+        var last = place.OpenCustomers(Customers.Key, static options =>
+            (options.UseJournal, options.TimeProvider) = (true, new TestClock()));
+        Append(last, New("a", "k:1"), New("b"));
         // As the process would leave it if it ended now.
         return place.Snapshot();
     }
 
+    private static void Seal(StorePlace place)
+    {
+        using var fileSystem = place.Attach();
+        StoreArchive.Seal(fileSystem, place.Layout, new StoreSealOptions { KeepNewestFolders = 1 }, place.Clock);
+    }
+
     private static StorePlace At(VolumeKind kind, TimeProvider? clock = null)
     {
-        var place = StorePlace.On(new SimulatedDisk(kind, clock ?? new SimulatedClock()) { ShardPositions = FolderPositions });
+        var disk = new SimulatedDisk(kind, clock ?? new SimulatedClock()) { ShardPositions = FolderPositions };
+        var place = StorePlace.On(disk);
         (place.Journal, place.Runs) = (journal, runs);
         return place;
     }
@@ -172,7 +189,8 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
 
         public void Wait()
         {
-            projections.WaitForAsync(store.GetHeadAsync().GetAwaiter().GetResult(), TestContext.Current.CancellationToken).GetAwaiter().GetResult();
+            var head = store.GetHeadAsync().GetAwaiter().GetResult();
+            projections.WaitForAsync(head, TestContext.Current.CancellationToken).GetAwaiter().GetResult();
             reaction.WaitForAsync(1).GetAwaiter().GetResult();
         }
 
@@ -183,7 +201,8 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         }
     }
 
-    private sealed record Case(VolumeKind Kind, SortedDictionary<string, byte[]?> Files, string Path, int Seed, bool IsForged)
+    private sealed record Case(VolumeKind Kind, SortedDictionary<string, byte[]?> Files, string Path, int Seed,
+        bool IsForged)
     {
         public override string ToString() => $"{Path} on {Kind}, seed {Seed}{(IsForged ? ", forged" : "")}";
     }

@@ -4,8 +4,8 @@ using Opossum.Tests.Durability;
 namespace Opossum.Tests.Opening;
 
 /// <summary>
-/// Stores that are opened for reading only beside writers, whatever happens to the index: what is shown is committed and stays, and no opening that is
-/// answered shows less than an earlier one, or than was acknowledged.
+/// Stores that are opened for reading only beside writers, whatever happens to the index: what is shown is committed and
+/// stays, and no opening that is answered shows less than an earlier one, or than was acknowledged.
 /// </summary>
 public sealed class ReaderTests(ITestOutputHelper output)
 {
@@ -51,17 +51,20 @@ public sealed class ReaderTests(ITestOutputHelper output)
         Scenarios.Append(2)(disk, history);
         var client = disk.Attach();
         client.KillAfter(operations);
-        Attempt.UntilTheEnd(() => SteppedStore.Open(client, useJournal: useJournal).Append(history.New(3), history.New(), history.New(2)));
+        Attempt.UntilTheEnd(() =>
+            SteppedStore.Open(client, useJournal: useJournal).Append(history.New(3), history.New(), history.New(2)));
         if (!client.IsKilled || TryOpenReader(disk) is not { } reader)
             return 0;
         List<Guid> ids;
         using (reader)
             ids = [.. Promises.Read(reader, Query.All).Select(e => e.Id)];
-        Assert.Equal(ids, Promises.Check(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), history).Take(ids.Count));
+        var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll));
+        Assert.Equal(ids, Promises.Check(after, history).Take(ids.Count));
         return 1;
     }
 
-    // The index is deleted before one of a writer's operations; at each of them, a reader opens, and another one in a copy without the index.
+    // The index is deleted before one of a writer's operations; at each of them, a reader opens, and another one in a copy
+    // without the index.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -124,7 +127,12 @@ public sealed class ReaderTests(ITestOutputHelper output)
     // Null: it is not certain now what is stored.
     private static FileSystemEventStore? TryOpenReader(SimulatedDisk disk)
     {
-        var options = new OpossumOptions { ReadOnly = true, TimeProvider = disk.Clock, LockTimeout = TimeSpan.FromMilliseconds(100) };
+        var options = new OpossumOptions
+        {
+            ReadOnly = true,
+            TimeProvider = disk.Clock,
+            LockTimeout = TimeSpan.FromMilliseconds(100),
+        };
         try
         {
             return FileSystemEventStore.Open(options, disk.Attach(), SteppedStore.LayoutOn(disk));
