@@ -107,9 +107,10 @@ public static class StoreBackup
         {
             return run();
         }
-        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException)
+        catch (Exception e) when (e is FileSystemException or DiskStateUnknownException or LockLostException
+            or PersonalDataException { InnerException: FileSystemException })
         {
-            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause;
+            var cause = e as FileSystemException ?? (e as DiskStateUnknownException)?.Cause ?? e.InnerException as FileSystemException;
             var advice = cause?.Error switch
             {
                 FileError.DiskFull => "Free some space there. ",
