@@ -140,6 +140,22 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         personal.ForgetAsync(subject, reason, (e, condition) => AppendAsync([e], condition, CancellationToken.None), cancellationToken);
 
     /// <summary>
+    /// Searches everything in the store's folder for the values of a person that are encrypted in events and stand elsewhere in plain: before the
+    /// person is forgotten, because afterwards nobody knows them. See <see cref="PersonalDataSearch"/>.
+    /// </summary>
+    /// <param name="subject">The person.</param>
+    /// <param name="progress">Receives the number of files. If it throws, it is not called again.</param>
+    /// <param name="cancellationToken">Stops the search.</param>
+    /// <remarks>
+    /// Case counts. Texts of fewer than 3 characters and numbers of fewer than 4 digits are not searched for: they stand in too many other texts.
+    /// </remarks>
+    /// <exception cref="PersonalDataException">There is no master key, or the keys are missing.</exception>
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    public Task<PersonalDataSearchReport> FindInPlainAsync(Tag subject, IProgress<StoreProgress>? progress = null,
+        CancellationToken cancellationToken = default) =>
+        Task.Run(() => personal.FindInPlain(subject, CarefulProgress.Of(progress, logger), cancellationToken), cancellationToken);
+
+    /// <summary>
     /// Makes the store's own key of personal data, if the store never had one, or had the one that <see cref="PersonalDataOptions.LostStoreKey"/> gives
     /// up. The first append of personal data does the same.
     /// </summary>

@@ -43,6 +43,11 @@ internal sealed class AppendCommand : ChangeCommand
         HelpName = "key:value",
     };
 
+    private readonly Option<bool> allowPlain = new("--allow-plain")
+    {
+        Description = "Store members in plain that are encrypted in other events of the type",
+    };
+
     public AppendCommand(Terminal terminal)
         : base(terminal, "append", "Append JSON events from a file or the standard input, all or none",
             """echo '{"orderId":"o1","total":20}' | opossum append sales --type order-placed --tag order:o1""",
@@ -57,6 +62,7 @@ internal sealed class AppendCommand : ChangeCommand
         Add(after);
         Add(unlessTypes);
         Add(unlessTags);
+        Add(allowPlain);
         after.Validators.Add(static result =>
         {
             if (result.Tokens is [var token] && long.TryParse(token.Value, out var number) && number < 0)
@@ -80,6 +86,7 @@ internal sealed class AppendCommand : ChangeCommand
         CancellationToken cancellationToken)
     {
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken).ConfigureAwait(false);
+        await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var result = await store.AppendAsync(events, condition, cancellationToken).ConfigureAwait(false);
         Write(arguments, new AppendReport(events.Count, result.FirstPosition, result.LastPosition, IsDryRun: false), static json => json.AppendReport,
             WriteText);
@@ -90,6 +97,7 @@ internal sealed class AppendCommand : ChangeCommand
         CancellationToken cancellationToken)
     {
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        await ThrowIfPlainAsync(arguments, store, events, cancellationToken).ConfigureAwait(false);
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (condition is not null)
         {
@@ -99,6 +107,20 @@ internal sealed class AppendCommand : ChangeCommand
         }
         Write(arguments, new AppendReport(events.Count, head + 1, head + events.Count, IsDryRun: true), static json => json.AppendReport, WriteText);
         return ExitCode.Ok;
+    }
+
+    // The command does not know the app's classes, and encrypts nothing.
+    private async Task ThrowIfPlainAsync(ParseResult arguments, FileSystemEventStore store, List<NewEvent> events,
+        CancellationToken cancellationToken)
+    {
+        if (arguments.GetValue(allowPlain))
+            return;
+        foreach (var plain in await PersonalDataSearch.FindPlainAsync(store, events, cancellationToken).ConfigureAwait(false))
+        {
+            throw new CliException(ExitCode.Negative, $"The member {plain.Member} of {Text.Visible(events[plain.Event].Type!)} is personal data: "
+                + $"event {Text.Of(plain.ShownBy)} has it encrypted, and this command would store it in plain. Append it with the app, or pass "
+                + "--allow-plain. Nothing was appended.");
+        }
     }
 
     private List<NewEvent> ReadEvents(ParseResult arguments)

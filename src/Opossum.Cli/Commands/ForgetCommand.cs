@@ -16,19 +16,22 @@ internal sealed class ForgetCommand : ChangeCommand
     };
     private readonly Option<string?> masterKey = new("--master-key")
     {
-        Description = "The file of the master key: only with --pseudonym. Forgetting needs no key otherwise",
+        Description = "The file of the master key: what the person's values are is searched for before they are lost; needed with --pseudonym",
         HelpName = "file",
     };
     private readonly Option<bool> pseudonym = new("--pseudonym")
     {
         Description = "The store has the tag as a pseudonym: the subject is written as the app knows it, as email:ann@example.org",
     };
+    private const string WithoutMasterKey =
+        "Without --master-key the person's values are not known, so it was not searched where they stand in plain.";
+
     private readonly KeysOption keys = new();
 
     public ForgetCommand(Terminal terminal)
         : base(terminal, "forget", "Forget a person: remove the person's key for good, and append an event that says so",
-            """opossum forget sales customer:c7 --reason "request of 2026-11-20" --dry-run""",
-            """opossum forget sales customer:c7 --reason "request of 2026-11-20" --yes""")
+            """opossum forget sales customer:c7 --reason "request of 2026-11-20" --master-key sales.masterkey --dry-run""",
+            """opossum forget sales customer:c7 --reason "request of 2026-11-20" --master-key sales.masterkey --yes""")
     {
         Add(subject);
         Add(reason);
@@ -37,8 +40,8 @@ internal sealed class ForgetCommand : ChangeCommand
         keys.AddTo(this);
         Validators.Add(result =>
         {
-            if (result.GetValue(pseudonym) != result.GetValue(masterKey) is not null)
-                result.AddError("--pseudonym and --master-key belong together: the master key makes the pseudonym, and nothing else here needs it.");
+            if (result.GetValue(pseudonym) && result.GetValue(masterKey) is null)
+                result.AddError("--pseudonym needs --master-key: the master key makes the pseudonym.");
         });
     }
 
@@ -50,8 +53,8 @@ internal sealed class ForgetCommand : ChangeCommand
         var given = Tag.Parse(arguments.GetRequiredValue(subject));
         var key = arguments.GetValue(masterKey) is { } file ? MasterKeyFile.Read(file) : null;
         var options = new PersonalDataOptions { MasterKey = key, KeysFolder = keys.Of(arguments) };
-        var before = await PersonalKeys.FindAsync(StoreOf(arguments), key is null ? given : Tag.Pseudonym(given.Key, given.Value), options.KeysFolder,
-            key, cancellationToken).ConfigureAwait(false);
+        var named = arguments.GetValue(pseudonym) ? Tag.Pseudonym(given.Key, given.Value) : given;
+        var before = await PersonalKeys.FindAsync(StoreOf(arguments), named, options.KeysFolder, key, cancellationToken).ConfigureAwait(false);
         var person = before.Subject;
         if (before.KeysProblem is { } problem)
             throw new CliException(ExitCode.Failed, $"{problem} Nothing was changed.");
@@ -60,22 +63,80 @@ internal sealed class ForgetCommand : ChangeCommand
             throw new CliException(ExitCode.Failed, $"{before.KeysFolder} has no keys: no personal data was encrypted with keys from there. If the "
                 + "app keeps its keys elsewhere (PersonalData.KeysFolder), pass --keys FOLDER. Nothing was changed.");
         }
+        var (found, notSearched) = key is null ? (null, WithoutMasterKey)
+            : await SearchAsync(arguments, person, options, cancellationToken).ConfigureAwait(false);
         if (IsDryRun(arguments))
         {
-            Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true),
-                static json => json.ForgetReport, WriteDryRun);
+            Write(arguments, new ForgetReport($"{person}", before.State, before.Forgotten, Position: null, IsDryRun: true)
+            {
+                Remaining = RemainingOf(found, blanked: []),
+                NotSearched = notSearched,
+            }, static json => json.ForgetReport, WriteDryRun);
             return ExitCode.Ok;
         }
         if (before.State is PersonKeyState.Key or PersonKeyState.Damaged)
             Confirm(arguments, $"Remove the key of {person} for good? What was encrypted with it can never be read again.");
         await using var store = await StorePath.OpenForWritingAsync(StoreOf(arguments), Terminal, cancellationToken, options).ConfigureAwait(false);
         var result = await store.ForgetAsync(person, arguments.GetRequiredValue(reason), cancellationToken).ConfigureAwait(false);
-        Write(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false),
-            static json => json.ForgetReport, WriteResult);
+        Write(arguments, new ForgetReport($"{person}", before.State, result.Forgotten, result.Position, IsDryRun: false)
+        {
+            Blanked = result.Blanked,
+            Remaining = [.. RemainingOf(found, result.Blanked), .. result.Remaining.Select(static each => $"{each.Path}: {each.Problem}")],
+            PlainEvents = result.PlainEvents,
+            NotSearched = notSearched,
+        }, static json => json.ForgetReport, WriteResult);
         return ExitCode.Ok;
     }
 
-    private void WriteDryRun(ForgetReport report) => Terminal.Out.WriteLine(report.Before switch
+    private async Task<(PersonalDataSearchReport? Found, string? NotSearched)> SearchAsync(ParseResult arguments, Tag person,
+        PersonalDataOptions options, CancellationToken cancellationToken)
+    {
+        await using var store = await OpenForReadingAsync(arguments, options, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return (await ProgressDisplay.RunAsync(Terminal, progress => store.FindInPlainAsync(person, StoreSteps.To(progress), cancellationToken))
+                .ConfigureAwait(false), null);
+        }
+        catch (PersonalDataException e) when (!e.IsTransient)
+        {
+            // A damaged key is forgotten all the same.
+            return (null, e.Message);
+        }
+    }
+
+    // What the search found before the key was removed, and the forgetting has not taken out.
+    private static IReadOnlyList<string> RemainingOf(PersonalDataSearchReport? found, IReadOnlyList<string> blanked) => found is null ? [] :
+    [
+        .. found.Hits.Where(hit => !blanked.Contains(hit.Path))
+            .Select(static hit => hit.Member is null ? hit.Path : $"{hit.Path}: {hit.Member}").Distinct(),
+        .. found.Unsearched.Select(static each => $"{each.Path}: it could not be searched. {each.Reason}"),
+    ];
+
+    private void WriteTraces(ForgetReport report)
+    {
+        if (report.NotSearched is { } reason)
+            Terminal.Out.WriteLine(Text.Visible(reason));
+        if (report.Blanked.Count > 0)
+            Terminal.Out.WriteLine($"The person's values were taken out of {Text.Count(report.Blanked.Count, "file")} of projections and reactions.");
+        if (report.Remaining.Count > 0)
+            Terminal.Out.WriteLine($"In plain {(report.IsDryRun ? "there are" : "remain")} {Text.Count(report.Remaining.Count, "place")}:");
+        foreach (var place in report.Remaining)
+            Terminal.Out.WriteLine($"  {Text.Visible(place)}");
+        foreach (var plain in report.PlainEvents)
+        {
+            Terminal.Out.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  event {plain.Position} {Text.Visible(plain.EventType)} has "
+                + $"{Text.Visible(string.Join(", ", plain.Members))} in plain: opossum repair redact STORE {plain.Position} "
+                + $"{Text.Visible(string.Join(' ', plain.Members.Select(static member => $"--member {member}")))} --reason TEXT"));
+        }
+    }
+
+    private void WriteDryRun(ForgetReport report)
+    {
+        WriteDryRunText(report);
+        WriteTraces(report);
+    }
+
+    private void WriteDryRunText(ForgetReport report) => Terminal.Out.WriteLine(report.Before switch
     {
         PersonKeyState.Forgotten => AlreadyForgotten(report),
         PersonKeyState.Forgetting => $"Would finish forgetting {report.Subject}, which was interrupted.",
@@ -94,6 +155,7 @@ internal sealed class ForgetCommand : ChangeCommand
             { Before: PersonKeyState.None } => $"{report.Subject} had no key: nothing was encrypted for this person. None will be made, and {told}",
             _ => $"{report.Subject} is forgotten: the key is removed, and {told}",
         });
+        WriteTraces(report);
     }
 
     private static string AlreadyForgotten(ForgetReport report) => string.Create(CultureInfo.InvariantCulture,

@@ -13,6 +13,10 @@ internal sealed class ImportCommand : ChangeCommand
     };
 
     private readonly KeysOption keys = new();
+    private readonly Option<bool> allowPlain = new("--allow-plain")
+    {
+        Description = "Store members in plain that are encrypted in other events of the type",
+    };
 
     public ImportCommand(Terminal terminal)
         : base(terminal, "import", "Store events that an export wrote, with their ids and times; those that the store has are skipped",
@@ -22,6 +26,7 @@ internal sealed class ImportCommand : ChangeCommand
     {
         Add(file);
         keys.AddTo(this);
+        Add(allowPlain);
     }
 
     public override string WhenCancelled => "Cancelled. What was stored stays; the same import, run again, goes on from there.";
@@ -30,7 +35,12 @@ internal sealed class ImportCommand : ChangeCommand
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
         await using var input = OpenInput(arguments.GetValue(file), cancellationToken);
-        var options = new StoreImportOptions { DryRun = IsDryRun(arguments), KeysFolder = keys.Of(arguments) };
+        var options = new StoreImportOptions
+        {
+            DryRun = IsDryRun(arguments),
+            KeysFolder = keys.Of(arguments),
+            AllowPlain = arguments.GetValue(allowPlain),
+        };
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.StoreImportReport, WriteText);

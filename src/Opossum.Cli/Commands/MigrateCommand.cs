@@ -15,6 +15,10 @@ internal sealed class MigrateCommand : CliCommand
         DefaultValueFactory = static _ => "types.json",
         HelpName = "file",
     };
+    private readonly Option<bool> allowPlain = new("--allow-plain")
+    {
+        Description = "Store members in plain that are encrypted in other events of the type",
+    };
     private readonly Option<bool> dryRun = new("--dry-run") { Description = "Check every event with the table, and change nothing" };
     private readonly Option<bool> yes = new("--yes", "-y") { Description = "Go on with the proposed table, without edits" };
     private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
@@ -28,6 +32,7 @@ internal sealed class MigrateCommand : CliCommand
         Add(source);
         Add(target);
         Add(types);
+        Add(allowPlain);
         Add(dryRun);
         Add(yes);
         Add(json);
@@ -57,7 +62,12 @@ internal sealed class MigrateCommand : CliCommand
 
     private async Task<StoreImportReport> MigrateAsync(ParseResult arguments, FlatStore flat, TypeTable table, CancellationToken cancellationToken)
     {
-        var options = new StoreImportOptions { CreateIfMissing = true, DryRun = arguments.GetValue(dryRun) };
+        var options = new StoreImportOptions
+        {
+            CreateIfMissing = true,
+            DryRun = arguments.GetValue(dryRun),
+            AllowPlain = arguments.GetValue(allowPlain),
+        };
         await using var lines = new LinesStream(flat.ReadLines(table));
         return await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(arguments.GetRequiredValue(target), lines, options,
             new StepsOf(progress, flat.Count), cancellationToken)).ConfigureAwait(false);

@@ -9,6 +9,9 @@ internal sealed class EncryptedEvents(Func<Query, bool> has, Func<Query, long, I
     private long searched;
     private bool isFound;
 
+    /// <summary>Reads the events that a query matches, from a position on.</summary>
+    public IEnumerable<SequencedEvent> Read(Query query, long from) => read(query, from);
+
     /// <summary>Whether there are any. Each event is looked at once, and none after the first that has one.</summary>
     public bool HasAny()
     {

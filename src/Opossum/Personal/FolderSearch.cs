@@ -4,9 +4,9 @@ using Opossum.Storage;
 
 namespace Opossum.Personal;
 
-/// <summary>One search of a store's folder for a text.</summary>
-internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, string text, string? keysFolder, IProgress<StoreProgress>? progress,
-    CancellationToken cancellationToken)
+/// <summary>One search of a store's folder for texts.</summary>
+internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, IReadOnlyList<string> texts, string? keysFolder,
+    IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
 {
     private const int ListedMax = 1_000;
     private const int ReportedEvery = 256;
@@ -14,8 +14,8 @@ internal sealed class FolderSearch(IFileSystem fileSystem, StoreLayout layout, s
     // Of a longer file the members are not found.
     private const int JsonBytesMax = 16 * 1024 * 1024;
 
-    private readonly ByteSearch bytes = new(TextForms.Of(text));
-    private readonly List<string> names = TextForms.NamesOf(text);
+    private readonly ByteSearch bytes = new([.. texts.SelectMany(TextForms.Of)]);
+    private readonly List<string> names = [.. texts.SelectMany(TextForms.NamesOf)];
     private readonly List<PersonalDataHit> hits = [];
     private readonly List<PersonalDataUnsearched> unsearched = [];
     private readonly List<long> offsets = [];

@@ -7,6 +7,23 @@ namespace Opossum;
 /// <param name="HadKey">Whether there was a key: if not, no personal data of the person was ever stored encrypted.</param>
 public sealed record ForgetResult(Tag Subject, DateTimeOffset Forgotten, long? Position, bool HadKey)
 {
+    /// <summary>
+    /// The files of projections and reactions in which a value of the person stood in plain, such as in an error that a handler reported: there it
+    /// was replaced by <c>(forgotten)</c>.
+    /// </summary>
+    public IReadOnlyList<string> Blanked { get; init; } = [];
+
+    /// <summary>The files of projections and reactions in which such a value still stands, or which could not be searched.</summary>
+    public IReadOnlyList<PersonalDataRemainder> Remaining { get; init; } = [];
+
+    /// <summary>The events that have personal data of the person in plain; a redaction removes it.</summary>
+    public IReadOnlyList<PlainPersonalData> PlainEvents { get; init; } = [];
+
+    /// <summary>
+    /// Why nothing was searched for the person's values: only the master key tells them, while the person's key is there. Null: it was searched.
+    /// </summary>
+    public string? NotSearched { get; init; }
+
     /// <summary>Whether an earlier call had already forgotten the person.</summary>
     public bool WasForgotten => Position is null;
 }

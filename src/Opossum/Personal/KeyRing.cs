@@ -153,6 +153,21 @@ internal sealed class KeyRing : IDisposable
         return null;
     }
 
+    /// <summary>Why the values of a person cannot be decrypted, for the result of a forgetting; null when they can, or there are none.</summary>
+    public string? WhyUnreadable(Tag subject)
+    {
+        try
+        {
+            return Find(subject, out var reason) is not null || folder.Read(subject) is not { Key: not null } ? null
+                : reason != LostMemberReason.NoMasterKey ? null
+                : "The store was opened without a master key, so the person's values could not be searched for.";
+        }
+        catch (PersonalDataException e)
+        {
+            return $"The person's values could not be searched for. {e.Message}";
+        }
+    }
+
     /// <summary>Removes all keys from memory.</summary>
     public void Drop()
     {

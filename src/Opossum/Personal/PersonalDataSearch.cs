@@ -43,6 +43,30 @@ public static class PersonalDataSearch
             cancellationToken);
     }
 
+    /// <summary>
+    /// Finds, before an append by a program that does not know the app's classes, the members of new events that are personal data, as the store's
+    /// events of their types show, in which they are encrypted. Such a program would store them in plain. It reads all events of these types.
+    /// </summary>
+    /// <param name="store">The store.</param>
+    /// <param name="events">The new events; those made of objects, which a registered class describes, are passed over.</param>
+    /// <param name="cancellationToken">Stops the search.</param>
+    public static async Task<IReadOnlyList<PlainMember>> FindPlainAsync(IEventStore store, IReadOnlyList<NewEvent> events,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(store);
+        ArgumentNullException.ThrowIfNull(events);
+        string[] types = [.. events.Select(static each => each.Type).OfType<string>().Distinct()];
+        var history = new PersonalHistory();
+        if (types.Length > 0)
+        {
+            await foreach (var e in store.ReadAsync(Query.FromEventTypes(types), cancellationToken: cancellationToken).ConfigureAwait(false))
+                history.Note(e.Type, e.StoredJson, e.Position);
+        }
+        return [.. events.Index().Where(static each => each.Item.Type is not null)
+            .SelectMany(each => history.FindPlain(each.Item.Type!, each.Item.Json)
+                .Select(plain => new PlainMember(each.Index, plain.Member.Path, plain.ShownBy)))];
+    }
+
     internal static PersonalDataSearchReport Run(IFileSystem fileSystem, StoreLayout layout, string text, string? keysFolder,
         IProgress<StoreProgress>? progress = null, CancellationToken cancellationToken = default)
     {
@@ -51,7 +75,7 @@ public static class PersonalDataSearch
             if (new StoreFolder(fileSystem, layout, forReading: true).Read() is null)
                 throw new StoreOpenException(layout.Root, $"{layout.Root} is not a store: it has no {StoreLayout.StoreFileName}.");
             var person = FindTag(text) is { } tag ? PersonalKeys.Find(fileSystem, layout, tag, keysFolder, masterKey: null) : null;
-            var search = new FolderSearch(fileSystem, layout, text, keysFolder,
+            var search = new FolderSearch(fileSystem, layout, [text], keysFolder,
                 CarefulProgress.Of(progress, NullLogger.Instance), cancellationToken);
             return search.Run(person);
         }

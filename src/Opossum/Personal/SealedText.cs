@@ -69,11 +69,16 @@ internal static class SealedText
         reader.Read();
         reader.Read();
         reader.Read();
-        if (reader.TokenType != JsonTokenType.String || reader.GetString() is not { } text || !reader.Read()
-            || reader.TokenType != JsonTokenType.EndObject || text.LastIndexOf(' ') is not (> 0 and var space))
-        {
+        return reader.TokenType == JsonTokenType.String && reader.GetString() is { } text && reader.Read()
+            && reader.TokenType == JsonTokenType.EndObject ? Read(text, out subject) : null;
+    }
+
+    /// <summary>The same for the text of the member.</summary>
+    public static byte[]? Read(string text, out Tag subject)
+    {
+        subject = default;
+        if (text.LastIndexOf(' ') is not (> 0 and var space))
             return null;
-        }
         try
         {
             subject = Tag.Parse(text[..space]);

@@ -18,13 +18,17 @@ internal sealed class StorePersonalData : IDisposable
     private readonly PersonalEvents events;
     private readonly StoreKeys storeKeys;
     private readonly Forgetting forgetting;
-    private readonly string root;
+    private readonly EncryptedEvents stored;
+    private readonly WorkFiles workFiles;
+    private readonly StoreFolder folder;
     private readonly bool canWrite;
 
-    private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EventTypeRegistry types, EventSerializer serializer,
-        bool canWrite, TimeProvider clock)
+    private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EncryptedEvents stored, EventTypeRegistry types,
+        EventSerializer serializer, bool canWrite, TimeProvider clock)
     {
-        root = folder.Root;
+        this.stored = stored;
+        workFiles = new WorkFiles(folder.FileSystem, folder.Layout);
+        this.folder = folder;
         this.storeKeys = storeKeys;
         this.keys = keys;
         this.canWrite = canWrite;
@@ -64,7 +68,20 @@ internal sealed class StorePersonalData : IDisposable
         if (storeKeys.FindProblem() is { } problem)
             StoreLog.KeysMissing(logger, folder.Root, problem);
         var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider);
-        return new StorePersonalData(folder, storeKeys, keys, options.EventTypes, serializer, canWrite, options.TimeProvider);
+        return new StorePersonalData(folder, storeKeys, keys, events, options.EventTypes, serializer, canWrite, options.TimeProvider);
+    }
+
+    /// <summary>Searches the store's folder for the values of a person in plain.</summary>
+    public PersonalDataSearchReport FindInPlain(Tag subject, IProgress<StoreProgress>? progress, CancellationToken cancellationToken)
+    {
+        storeKeys.ThrowIfMissing($"The values of {subject} are to be searched for");
+        var person = keys.Resolve(subject);
+        if (keys.WhyUnreadable(person) is { } reason)
+            throw new PersonalDataException(null, reason);
+        var texts = new PersonTraces(person, keys, stored.Read).Find().Texts;
+        return texts.IsEmpty ? new PersonalDataSearchReport(0, [], 0, 0, [], Person: null)
+            : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
+                .Run(person: null);
     }
 
     /// <summary>What is wrong with the keys, for the status; null when nothing is known.</summary>
@@ -108,7 +125,7 @@ internal sealed class StorePersonalData : IDisposable
     {
         Forgetting.Check(subject, reason);
         if (!canWrite)
-            throw new NotSupportedException($"The store in {root} is open for reading only. To forget a person, open it for writing.");
+            throw new NotSupportedException($"The store in {folder.Root} is open for reading only. To forget a person, open it for writing.");
         return await Task.Run(() => ForgetAsync(subject, reason, append), cancellationToken).ConfigureAwait(false);
     }
 
@@ -120,18 +137,30 @@ internal sealed class StorePersonalData : IDisposable
         var person = keys.ResolveForAppend(subject);
         // After an import there is the event, and no mark.
         var told = keys.FindForgotten(person);
+        var traces = new PersonTraces(person, keys, stored.Read).Find();
+        var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
+        // Order matters: before the key is removed, which alone tells the values. An interrupted call does all of it again.
+        workFiles.Blank(traces.Texts, blanked, remaining);
+        var notSearched = keys.WhyUnreadable(person);
         var mark = forgetting.RemoveKey(person, reason, out var hadKey, out var isOver);
-        if (isOver)
-            return new ForgetResult(person, mark.At, Position: null, HadKey: false);
-        var position = await AppendAsync(mark, append).ConfigureAwait(false);
-        forgetting.End(person);
-        return told is { } at && !hadKey
-            ? new ForgetResult(person, at, Position: null, HadKey: false)
-            : new ForgetResult(person, mark.At, position, hadKey);
+        var position = isOver ? null : await AppendAsync(mark, append).ConfigureAwait(false);
+        if (!isOver)
+            forgetting.End(person);
+        // What a handler wrote that was at work meanwhile.
+        remaining.Clear();
+        workFiles.Blank(traces.Texts, blanked, remaining);
+        var wasForgotten = isOver || (told is not null && !hadKey);
+        return new ForgetResult(person, wasForgotten ? told ?? mark.At : mark.At, wasForgotten ? null : position, hadKey)
+        {
+            Blanked = blanked.Count == 0 ? [] : [.. blanked],
+            Remaining = remaining.Count == 0 ? [] : [.. remaining.Select(static each => new PersonalDataRemainder(each.Key, each.Value))],
+            PlainEvents = traces.Plain.Count == 0 ? [] : [.. traces.Plain],
+            NotSearched = notSearched,
+        };
     }
 
     // The event is there already when an earlier call was interrupted, or in a store that was restored without its keys.
-    private static async Task<long> AppendAsync(KeyFile mark, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
+    private static async Task<long?> AppendAsync(KeyFile mark, Func<NewEvent, AppendCondition, Task<AppendResult>> append)
     {
         try
         {

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Reactions.Files;
 using Opossum.Testing.Simulated;
 using Opossum.Tests.Durability;
 using static Opossum.Tests.Personal.Customers;
@@ -73,6 +74,14 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         var disk = new SimulatedDisk(kind, new SimulatedClock());
         using var place = StorePlace.On(disk);
         place.OpenCustomers(Key).AppendAsync([new NewEvent(Registered())]).GetAwaiter().GetResult();
+        using var files = disk.Attach();
+        place.CreateFolder(FilePath.Join(place.Layout.Reactions, "mails"));
+        ParkedFile.Write(files, new ReactionLayout(place.Layout.Reactions, "mails"), new ParkedEvent
+        {
+            Position = 1,
+            ParkedAt = DateTimeOffset.UnixEpoch,
+            Attempts = [new ReactionAttempt(1, DateTimeOffset.UnixEpoch, "no mailbox ann@example.org")],
+        });
         return disk;
     }
 
@@ -121,6 +130,8 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
                 each => Assert.Equal(LostMemberReason.Forgotten, each.Reason));
             Assert.Equal(4, store.ReadAllAsync().GetAwaiter().GetResult()[0].LostMembers.Count);
             Assert.Equal([2], store.PositionsAsync(Query.For<PersonForgotten>(Ann)).GetAwaiter().GetResult());
+            Assert.All(place.Snapshot(place.Layout.Reactions),
+                static each => Assert.False(each.Value.AsSpan().IndexOf("ann@example.org"u8) >= 0, each.Key));
             place.CloseStores();
             Assert.Equal([], place.Check().Findings);
         }

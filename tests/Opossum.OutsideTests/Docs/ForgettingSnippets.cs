@@ -64,6 +64,8 @@ public sealed class ForgettingSnippets
     {
         var result = await store.ForgetAsync(new Tag("customer", "c1"), "request of 2026-11-20");
         Console.WriteLine($"forgotten, told by the event at position {result.Position}");
+        foreach (var plain in result.PlainEvents)
+            Console.WriteLine($"event {plain.Position} has {string.Join(", ", plain.Members)} in plain: redact it");
     }
 
     private static async Task ReadAsync(FileSystemEventStore store, PrintedLines Console)

@@ -100,7 +100,8 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         {
             return begun;
         }
-        var foreign = names.Find(name => name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName) && !IsBesideEvents(name));
+        var foreign = names.Find(name =>
+            name is not (StoreLayout.EventsFolderStagingName or StoreLayout.StoreFileStagingName) && !IsBesideEvents(name));
         return foreign is null ? null : throw NotEmpty(foreign);
     }
 

@@ -20,18 +20,21 @@ internal sealed class ImportTarget : IDisposable
     private readonly StoreFolder folder;
     private readonly KeyFolder keys;
     private readonly KeyNeeds needs;
+    private readonly PersonalHistory personal = new();
+    private readonly bool allowsPlain;
 
-    private ImportTarget(OpenStore? store, StoreSettings settings, StoreFolder folder, string? keysFolder)
+    private ImportTarget(OpenStore? store, StoreSettings settings, StoreFolder folder, StoreImportOptions options)
     {
+        allowsPlain = options.AllowPlain;
         this.store = store;
         this.settings = settings;
         this.folder = folder;
-        keys = new KeyFolder(folder, keysFolder is null ? folder.Layout.Keys : Path.GetFullPath(keysFolder), settings.LockTimeout);
+        keys = new KeyFolder(folder, options.KeysFolder is null ? folder.Layout.Keys : Path.GetFullPath(options.KeysFolder), settings.LockTimeout);
         needs = new KeyNeeds(folder.FileSystem, keys);
         Refused = new RefusedLine(settings.ReadOnly);
         if (store is null)
             return;
-        known = new KnownEvents(store.EventFiles, Refused);
+        known = new KnownEvents(store.EventFiles, personal, Refused);
         if (store.Writing is { } writing)
             committer = new Committer(store, writing, settings, NullLogger.Instance);
     }
@@ -46,10 +49,10 @@ internal sealed class ImportTarget : IDisposable
         var settings = StoreSettings.ForOneRun(clock) with { Create = options.CreateIfMissing, ReadOnly = options.DryRun };
         if (options is { DryRun: true, CreateIfMissing: true } && fileSystem.GetKind(layout.Root) == EntryKind.Missing)
         {
-            return new ImportTarget(null, settings, new StoreFolder(fileSystem, layout), options.KeysFolder);
+            return new ImportTarget(null, settings, new StoreFolder(fileSystem, layout), options);
         }
         var store = new StoreOpening(fileSystem, layout, settings, NullLogger.Instance).Open();
-        return new ImportTarget(store, settings, store.Folder, options.KeysFolder);
+        return new ImportTarget(store, settings, store.Folder, options);
     }
 
     /// <summary>Why personal data of the events that were added cannot be read, and where its keys go; null when nothing is missing.</summary>
@@ -63,16 +66,33 @@ internal sealed class ImportTarget : IDisposable
     }
 
     /// <summary>The events that the store lacks.</summary>
-    /// <exception cref="StoreImportException">The store has another event with the id of one.</exception>
+    /// <exception cref="StoreImportException">
+    /// The store has another event with the id of one, or a member of one is in plain that is personal in other events.
+    /// </exception>
     public List<ImportedEvent> FindNew(List<ImportedEvent> events)
     {
         events = events.FindAll(each => !planned.Contains(each.Content.Id));
-        if (store is null)
-            return events;
-        var view = store.Index.TakeView();
-        byte[] ReadRecord(long position) => PackedEvents.ReadRecord(view, position);
-        known!.CatchUp(view.Contents, ReadRecord);
-        return events.FindAll(each => !known.Has(each, ReadRecord));
+        if (store is not null)
+        {
+            var view = store.Index.TakeView();
+            byte[] ReadRecord(long position) => PackedEvents.ReadRecord(view, position);
+            known!.CatchUp(view.Contents, ReadRecord);
+            events = events.FindAll(each => !known.Has(each, ReadRecord));
+        }
+        events.ForEach(ThrowIfPlain);
+        return events;
+    }
+
+    private void ThrowIfPlain(ImportedEvent e)
+    {
+        personal.Note(e.Content.Type, e.Content.Json, position: 0);
+        foreach (var (member, shownBy) in allowsPlain ? [] : personal.FindPlain(e.Content.Type, e.Content.Json))
+        {
+            var other = shownBy > 0 ? $"the event at position {shownBy}" : "an earlier line";
+            throw Refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
+                $"has the member {member.Path} in plain, which is personal data: {other} of the type {e.Content.Type} has it encrypted"),
+                "Append such events with the app, which encrypts them, or allow plain text (AllowPlain, --allow-plain).");
+        }
     }
 
     /// <summary>Stores the appends, all or none, without events that another process has stored in the meantime.</summary>

@@ -1,11 +1,12 @@
 using System.Globalization;
+using Opossum.Personal;
 using Opossum.Storage.Index;
 using Opossum.Storage.Ledger;
 
 namespace Opossum.Storage.Transfer;
 
-/// <summary>The ids of a store's events, by which an import knows what it has stored before.</summary>
-internal sealed class KnownEvents(EventFiles eventFiles, RefusedLine refused)
+/// <summary>The ids of a store's events, by which an import knows what it has stored before, and which of their members are personal.</summary>
+internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory personal, RefusedLine refused)
 {
     private readonly Dictionary<Guid, int> positions = [];
 
@@ -21,8 +22,14 @@ internal sealed class KnownEvents(EventFiles eventFiles, RefusedLine refused)
         for (var last = contents.Head; Head < last; Head++)
         {
             var position = Head + 1;
+            var record = readRecord(position);
+            var id = PackedEvents.FindId(record, position);
+            var content = id is null || SealedText.MayBeIn(record)
+                ? PackedEvents.ReadStored(record, position)?.Content ?? ReadFile(position).Content : null;
+            if (content is not null)
+                personal.Note(content.Type, content.Json, position);
             // The first of several: an id that a program appended twice.
-            positions.TryAdd(PackedEvents.FindId(readRecord(position), position) ?? ReadFile(position).Content.Id, position);
+            positions.TryAdd(id ?? content!.Id, position);
         }
     }
 

@@ -28,7 +28,9 @@ public static class StoreImport
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the import between two groups of appends. What is stored stays, and the next import goes on from
     /// there.</param>
-    /// <exception cref="StoreImportException">A line is refused: it is no event, or the store has another event with its id.</exception>
+    /// <exception cref="StoreImportException">
+    /// A line is refused: it is no event, the store has another event with its id, or it has personal data in plain.
+    /// </exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
     /// <exception cref="StoreLockTimeoutException">Another process held the store's lock for a minute.</exception>

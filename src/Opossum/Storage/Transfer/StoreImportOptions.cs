@@ -10,6 +10,12 @@ public sealed record StoreImportOptions
     public bool DryRun { get; init; }
 
     /// <summary>
+    /// Whether members are stored in plain that are personal data, as other events of the type show, in which they are encrypted. Default: false:
+    /// such a line is refused. An import does not know the app's classes and encrypts nothing.
+    /// </summary>
+    public bool AllowPlain { get; init; }
+
+    /// <summary>
     /// The folder of keys, as in <see cref="PersonalDataOptions.KeysFolder"/>: the report says whose keys are not there. Null, the default: the folder
     /// <c>Keys</c> in the store's folder.
     /// </summary>

@@ -1,0 +1,89 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+
+namespace Opossum.Personal;
+
+/// <summary>The texts of a person's personal data, and how they are taken out of other texts.</summary>
+internal sealed class PersonTexts
+{
+    /// <summary>What takes their place.</summary>
+    public const string Blank = "(forgotten)";
+
+    // What is shorter stands in too many texts that are not about the person.
+    private const int LengthMin = 3;
+    private const int DigitsMin = 4;
+
+    private readonly HashSet<string> texts = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>The texts, the longest first, so that one that has another in it is taken out whole.</summary>
+    public IEnumerable<string> LongestFirst => texts.OrderByDescending(static each => each.Length);
+
+    public bool IsEmpty => texts.Count == 0;
+
+    /// <summary>Adds the texts of a decrypted value.</summary>
+    public void Add(ReadOnlySpan<byte> value)
+    {
+        foreach (var text in JsonMember.TextsIn(JsonElement.Parse(value)))
+        {
+            if (text.Trim() is var trimmed && trimmed.Length >= (trimmed.All(char.IsAsciiDigit) ? DigitsMin : LengthMin))
+                texts.Add(trimmed);
+        }
+    }
+
+    /// <summary>Takes the texts out of all strings of JSON, in place.</summary>
+    /// <returns>Whether there was one.</returns>
+    public bool BlankIn(JsonNode? node)
+    {
+        var isChanged = false;
+        switch (node)
+        {
+            case JsonObject members:
+                foreach (var (name, value) in members.ToList())
+                    isChanged |= value is JsonValue ? BlankIn(value, blank => members[name] = blank) : BlankIn(value);
+                break;
+            case JsonArray elements:
+                for (var at = 0; at < elements.Count; at++)
+                {
+                    var index = at;
+                    isChanged |= elements[at] is JsonValue value ? BlankIn(value, blank => elements[index] = blank) : BlankIn(elements[at]);
+                }
+                break;
+        }
+        return isChanged;
+    }
+
+    private bool BlankIn(JsonNode value, Action<string> replace)
+    {
+        if (value.GetValueKind() != JsonValueKind.String)
+            return false;
+        var text = value.GetValue<string>();
+        var blank = BlankIn(text);
+        if (blank == text)
+            return false;
+        replace(blank);
+        return true;
+    }
+
+    private string BlankIn(string text)
+    {
+        foreach (var each in LongestFirst)
+        {
+            for (var at = text.IndexOf(each, StringComparison.OrdinalIgnoreCase); at >= 0;)
+            {
+                var end = at + each.Length;
+                if (IsWhole(text, at, end))
+                {
+                    text = text[..at] + Blank + text[end..];
+                    end = at + Blank.Length;
+                }
+                at = end < text.Length ? text.IndexOf(each, end, StringComparison.OrdinalIgnoreCase) : -1;
+            }
+        }
+        return text;
+    }
+
+    // Not a part of another word or number.
+    private static bool IsWhole(string text, int start, int end) =>
+        (start == 0 || !char.IsLetterOrDigit(text[start - 1]) || !char.IsLetterOrDigit(text[start]))
+        && (end == text.Length || !char.IsLetterOrDigit(text[end]) || !char.IsLetterOrDigit(text[end - 1]));
+}

@@ -1,0 +1,56 @@
+using System.Text.Json;
+
+namespace Opossum.Personal;
+
+/// <summary>
+/// What events show of which members are personal, where nobody knows their classes: those that are encrypted in some event of the type.
+/// </summary>
+internal sealed class PersonalHistory
+{
+    // By type and pattern. As classes are read, the case of names does not count.
+    private readonly Dictionary<string, Dictionary<string, (HashSet<string> SubjectKeys, long Position)>> types = new(StringComparer.Ordinal);
+
+    /// <summary>The types that have personal members.</summary>
+    public IReadOnlyCollection<string> Types => types.Keys;
+
+    /// <summary>Takes in an event.</summary>
+    /// <param name="type">Its type.</param>
+    /// <param name="json">Its data, as it is stored.</param>
+    /// <param name="position">Its position, or what else names it.</param>
+    public void Note(string type, ReadOnlyMemory<byte> json, long position)
+    {
+        if (!SealedText.MayBeIn(json.Span))
+            return;
+        foreach (var member in JsonMember.Of(json).Where(static each => each.IsSealed))
+        {
+            if (member.ReadSealed(out var subject) is null)
+                continue;
+            if (!types.TryGetValue(type, out var members))
+                types[type] = members = new(StringComparer.OrdinalIgnoreCase);
+            if (!members.TryGetValue(member.Pattern, out var known))
+                members[member.Pattern] = known = ([], position);
+            known.SubjectKeys.Add(subject.Key);
+        }
+    }
+
+    /// <summary>The members of an event that have a value in plain although they are personal, and an event that shows it.</summary>
+    public IEnumerable<(JsonMember Member, long ShownBy)> FindPlain(string type, ReadOnlyMemory<byte> json) =>
+        types.TryGetValue(type, out var members)
+            ? JsonMember.Of(json)
+                .Where(each => each.Value.ValueKind != JsonValueKind.Null && !each.IsSealed && members.ContainsKey(each.Pattern))
+                .Select(each => (each, members[each.Pattern].Position))
+            : [];
+
+    /// <summary>The same for those that are about a person, whom a tag of the event or another member beside it names.</summary>
+    public IEnumerable<JsonMember> FindPlainOf(Tag subject, string type, IReadOnlyList<Tag> tags, ReadOnlyMemory<byte> json) =>
+        FindPlain(type, json).Select(static each => each.Member)
+            .Where(each => types[type][each.Pattern].SubjectKeys.Contains(subject.Key) && (tags.Contains(subject) || IsNamedBeside(each, subject)));
+
+    private static bool IsNamedBeside(JsonMember member, Tag subject) => member.Parent.ValueKind == JsonValueKind.Object
+        && member.Parent.EnumerateObject().Any(each => each.Value.ValueKind switch
+        {
+            JsonValueKind.String => each.Value.GetString() == subject.Value,
+            JsonValueKind.Number => each.Value.GetRawText() == subject.Value,
+            _ => false,
+        });
+}

@@ -1,0 +1,136 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Opossum.FileSystem;
+using Opossum.Leading;
+using Opossum.Projections.States;
+using Opossum.Reactions.Files;
+using Opossum.Storage;
+
+namespace Opossum.Personal;
+
+/// <summary>
+/// The texts that projections and reactions keep in plain for people: errors and reasons of parked and skipped events, requests, faults. A handler's
+/// error may repeat personal data.
+/// </summary>
+internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
+{
+    private const string Checksum = "checksum";
+
+    /// <summary>Takes a person's texts out of the files.</summary>
+    /// <param name="texts">The texts.</param>
+    /// <param name="blanked">Receives the files that were changed.</param>
+    /// <param name="remaining">Receives the files that have a text and could not be changed, or could not be read, and why.</param>
+    public void Blank(PersonTexts texts, ISet<string> blanked, IDictionary<string, string> remaining)
+    {
+        if (texts.IsEmpty)
+            return;
+        var search = new ByteSearch([.. texts.LongestFirst.SelectMany(TextForms.Of)]);
+        foreach (var (folder, isDue) in Folders(remaining))
+        {
+            foreach (var path in Files(folder, remaining))
+                Guard(path, remaining, () => Blank(path, isDue, texts, search, blanked, remaining));
+        }
+    }
+
+    private void Blank(string path, bool isDue, PersonTexts texts, ByteSearch search, ISet<string> blanked, IDictionary<string, string> remaining)
+    {
+        // What is due is data of an event, not a text about one.
+        if (!isDue && TryBlank(path, texts))
+            blanked.Add(path);
+        using var file = fileSystem.Open(path, FileOpening.Read);
+        var count = 0;
+        if (file is not null)
+            search.Run(file, _ => count++, static () => { });
+        if (count > 0)
+        {
+            remaining[path] = isDue ? "It has the data of an event that is due later. Delete it to cancel that event."
+                : "It is damaged, or has the text in another form. Look at it, and delete it.";
+        }
+    }
+
+    // A damaged file is not replaced: what it says is not known.
+    private bool TryBlank(string path, PersonTexts texts)
+    {
+        try
+        {
+            if (CheckedFile.Read(fileSystem, path, static members => JsonObject.Create(members)!) is not { } members || !texts.BlankIn(members))
+                return false;
+            members.Remove(Checksum);
+            CheckedFile.Write(fileSystem, path, json =>
+            {
+                foreach (var (name, value) in members)
+                {
+                    json.WritePropertyName(name);
+                    if (value is null)
+                        json.WriteNullValue();
+                    else
+                        value.WriteTo(json);
+                }
+            });
+            return true;
+        }
+        catch (DamagedFileException)
+        {
+            return false;
+        }
+    }
+
+    private List<(string Path, bool IsDue)> Folders(IDictionary<string, string> remaining)
+    {
+        var folders = new List<(string Path, bool IsDue)>();
+        foreach (var name in List(layout.Reactions, remaining))
+        {
+            var reaction = new ReactionLayout(layout.Reactions, name);
+            folders.AddRange([(reaction.Parked, false), (reaction.Skipped, false), (reaction.Requests, false), (reaction.Due, true)]);
+        }
+        foreach (var name in List(layout.Projections, remaining))
+        {
+            var projection = new ProjectionLayout(layout.Projections, name);
+            folders.AddRange([(projection.Skipped, false), (projection.Requests, false)]);
+            Guard(projection.Root, remaining,
+                () => folders.AddRange(Generations.List(fileSystem, projection).Select(static each => (each.FaultFile, false))));
+        }
+        return folders;
+    }
+
+    // Of a folder its files; a file is its own.
+    private List<string> Files(string path, IDictionary<string, string> remaining)
+    {
+        var files = new List<string>();
+        Guard(path, remaining, () =>
+        {
+            if (IsFile(path))
+                files.Add(path);
+            else
+                files.AddRange(List(path, remaining).Select(name => FilePath.Join(path, name)).Where(IsFile));
+        });
+        return files;
+    }
+
+    private bool IsFile(string path) => fileSystem.GetKind(path) == EntryKind.File;
+
+    private List<string> List(string folder, IDictionary<string, string> remaining)
+    {
+        List<string> names = [];
+        Guard(folder, remaining, () =>
+        {
+            if (fileSystem.GetKind(folder) == EntryKind.Folder && !fileSystem.IsLink(folder))
+                names = fileSystem.List(folder);
+        });
+        return names;
+    }
+
+    // What another process has deleted meanwhile has no text any more.
+    private static void Guard(string path, IDictionary<string, string> remaining, Action work)
+    {
+        try
+        {
+            work();
+        }
+        catch (FileSystemException e)
+        {
+            if (e.Error != FileError.NotFound)
+                remaining[path] = e.Message;
+        }
+    }
+}

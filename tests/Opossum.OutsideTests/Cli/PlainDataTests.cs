@@ -1,0 +1,58 @@
+using Opossum.Cli;
+
+namespace Opossum.CliTests;
+
+/// <summary>Commands do not store personal data in plain, and say what a forgetting leaves in plain; lost keys are replaced only when told.</summary>
+public sealed class PlainDataTests : PersonalTest
+{
+    [Fact]
+    public async Task Append_refuses_a_personal_member_in_plain_unless_told()
+    {
+        string[] append = ["append", Store, "--type", "customer-registered", "--tag", "customer:c3"];
+
+        foreach (var dry in new string[][] { [], ["--dry-run"] })
+        {
+            var refused = await Shell.RunAsync("""{"Email":"eve@example.org","city":"Springfield"}""", [.. append, .. dry]);
+            Assert.Equal(ExitCode.Negative, refused.ExitCode);
+            Assert.Contains("The member Email of customer-registered is personal data: event 1 has it encrypted", refused.Error, StringComparison.Ordinal);
+        }
+        (await Shell.RunAsync("""{"email":null,"city":"Springfield"}""", append)).Succeeded();
+        (await Shell.RunAsync("""{"email":"eve@example.org","city":"Springfield"}""", [.. append, "--allow-plain"])).Succeeded();
+    }
+
+    [Fact]
+    public async Task Forget_says_what_remains_in_plain_and_how_to_remove_it()
+    {
+        (await Shell.RunAsync($$"""{"email":"{{Secret}}","city":"Springfield"}""", ["append", Store, "--type", "customer-registered", "--tag", "customer:c1", "--allow-plain"])).Succeeded();
+
+        string[] forget = ["forget", Store, "customer:c1", "--reason", "asked", "--master-key", KeyFile];
+        var dry = (await Shell.RunAsync([.. forget, "--dry-run"])).Succeeded();
+        var done = (await Shell.RunAsync([.. forget, "--yes"])).Succeeded();
+
+        Assert.All([dry.Out, done.Out], text => Assert.Contains("0000000003.json: data.email", text, StringComparison.Ordinal));
+        Assert.Contains("event 3 customer-registered has email in plain: opossum repair redact STORE 3 --member email", done.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Lost_keys_are_named_by_check_and_replaced_only_when_told()
+    {
+        var intact = await Shell.RunAsync("keys", "replace", Store, "--lost", "0123456789abcdef", "--master-key", KeyFile, "--yes");
+        Directory.Delete(Path.Combine(Store, "Keys"), recursive: true);
+        var check = await Shell.RunAsync("check", Store);
+        var lost = System.Text.RegularExpressions.Regex.Match(check.Out, "LostStoreKey = \"([0-9a-f]{16})\"").Groups[1].Value;
+
+        var wrong = await Shell.RunAsync("keys", "replace", Store, "--lost", "0123456789abcdef", "--master-key", KeyFile, "--yes");
+        var dry = (await Shell.RunAsync("keys", "replace", Store, "--lost", lost, "--master-key", KeyFile, "--dry-run")).Succeeded();
+        var unasked = await Shell.RunAsync("keys", "replace", Store, "--lost", lost, "--master-key", KeyFile);
+        Assert.False(File.Exists(Path.Combine(Store, "Keys", "store-key.json")));
+        var done = (await Shell.RunAsync("keys", "replace", Store, "--lost", lost, "--master-key", KeyFile, "--yes", "--json")).Succeeded();
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Negative, ExitCode.Failed, ExitCode.Usage),
+            (intact.ExitCode, check.ExitCode, wrong.ExitCode, unasked.ExitCode));
+        Assert.Contains(lost, wrong.Error, StringComparison.Ordinal);
+        Assert.StartsWith("Would make a new store key", dry.Out, StringComparison.Ordinal);
+        Assert.NotEqual(lost, done.Json.GetProperty("storeKey").GetString());
+        await using var store = await OpenAsync(Store);
+        await store.AppendAsync(Registered("c3", "eve@example.org"));
+    }
+}

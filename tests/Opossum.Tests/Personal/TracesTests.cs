@@ -1,0 +1,161 @@
+using System.Text;
+using Opossum.Tests.Reactions;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>What a store itself keeps in plain of a person: errors of handlers, reasons, events of writers that do not know the classes.</summary>
+public sealed class TracesTests : IDisposable
+{
+    private static readonly Tag ann = Customers.Ann;
+
+    private readonly string folder = Directory.CreateTempSubdirectory("opossum-").FullName;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    private string Store => Path.Combine(folder, "store");
+
+    public void Dispose() => Directory.Delete(folder, recursive: true);
+
+    [Fact]
+    public async Task Forgetting_takes_the_values_out_of_errors_and_reasons_of_reactions_and_projections()
+    {
+        await using var store = await OpenAsync();
+        var reaction = new RecordingReaction(ReactionStart.Head, (_, _) => throw new InvalidOperationException("550 no mailbox ANN@example.org here"));
+        await using var reactions = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
+        await using var projections = store.StartProjections([new Failing("a"), new Failing("b")], new ProjectionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await store.AppendAsync([RecordingReaction.Placed("a"), RecordingReaction.Placed("b")], cancellationToken: Cancellation);
+        await reactions.WaitForAsync(3, Cancellation);
+        await reactions.SkipAsync("recording", 2, "Ann Archer has left", Cancellation);
+        foreach (var name in new[] { "a", "b" })
+            await Assert.ThrowsAsync<ProjectionFaultedException>(() => projections.GetStore<string>(name).WaitForAsync(2, Cancellation));
+        await projections.SkipAsync("b", 2, "asked by ann@example.org", Cancellation);
+        await Assert.ThrowsAsync<ProjectionFaultedException>(() => projections.GetStore<string>("b").WaitForAsync(3, Cancellation));
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        foreach (var text in new[] { "ann@example.org", "ANN@example.org", "Ann Archer" })
+        {
+            var report = await PersonalDataSearch.RunAsync(Store, text, cancellationToken: Cancellation);
+            Assert.True(report.Total == 0, string.Join('\n', report.Hits));
+        }
+        string[] kinds = ["parked", "skipped", "fault.json"];
+        Assert.All(kinds, kind => Assert.Contains(result.Blanked, path => path.Contains(kind, StringComparison.Ordinal)));
+        Assert.Equal(([], null), (result.Remaining, result.NotSearched));
+        var parked = Assert.Single(await reactions.ReadParkedAsync("recording", Cancellation));
+        Assert.Contains("550 no mailbox (forgotten) here", parked.Attempts[^1].Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Forgetting_names_data_of_events_that_are_due_later()
+    {
+        await using var store = await OpenAsync();
+        var reaction = new RecordingReaction(ReactionStart.Head, static (context, cancellationToken) => context.ScheduleAsync(DateTimeOffset.MaxValue,
+            NewEvent.FromJson("reminder", """{"to":"ann@example.org"}"""), null, cancellationToken));
+        await using var reactions = store.StartReactions([reaction]);
+        await store.AppendAsync([new NewEvent(Customers.Registered()), RecordingReaction.Placed("a")], cancellationToken: Cancellation);
+        await reaction.WaitForAsync(1);
+
+        var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        var remaining = Assert.Single(result.Remaining);
+        Assert.Equal(Assert.Single(Directory.GetFiles(Path.Combine(Store, "Reactions", "recording", "due"))), remaining.Path);
+        Assert.Contains("due later", remaining.Problem, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Without_a_master_key_forgetting_says_that_nothing_was_searched()
+    {
+        await using (var store = await OpenAsync())
+            await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        await using var without = await OpenAsync(key: null);
+
+        Assert.Contains("without a master key", (await without.ForgetAsync(ann, "asked for it", Cancellation)).NotSearched, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Forgetting_reports_events_of_the_person_whose_personal_members_are_in_plain_and_a_redaction_removes_them()
+    {
+        await using (var store = await OpenAsync())
+        {
+            await using (var plain = await OpenAsync(knowsTypes: false))
+            {
+                await plain.AppendAsync([
+                    InPlain("c1", """{"name":"Ann Archer","Email":"ann@example.org","contacts":[{"personId":"p9","phone":"555-0199"}]}"""),
+                    InPlain("c2", """{"email":"bob@example.org"}""")], cancellationToken: Cancellation);
+            }
+            await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+
+            var result = await store.ForgetAsync(ann, "asked for it", Cancellation);
+            var contact = await store.ForgetAsync(new Tag("person", "p9"), "asked for it", Cancellation);
+
+            var found = Assert.Single(result.PlainEvents);
+            Assert.Equal((1L, "customer-registered"), (found.Position, found.EventType));
+            Assert.Equal(["name", "Email"], found.Members);
+            Assert.Equal(["contacts[].phone"], Assert.Single(contact.PlainEvents).Members);
+        }
+
+        await StoreRepair.RedactAsync(Store, [1], ["name", "Email", "contacts[].phone"], "asked for it", cancellationToken: Cancellation);
+
+        await using var redacted = await OpenAsync();
+        Assert.Empty((await redacted.ForgetAsync(ann, "again", Cancellation)).PlainEvents);
+        Assert.Equal(0, (await PersonalDataSearch.RunAsync(Store, "ann@example.org", cancellationToken: Cancellation)).Total);
+    }
+
+    [Fact]
+    public async Task An_import_refuses_personal_members_in_plain_unless_they_are_allowed()
+    {
+        await using (var store = await OpenAsync())
+            await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        var source = Path.Combine(folder, "source");
+        using var lines = new MemoryStream();
+        await using (var plain = await OpenAsync(knowsTypes: false, path: source))
+        {
+            await plain.AppendAsync([NewEvent.FromJson("other", """{"name":"Ann Archer"}""")], cancellationToken: Cancellation);
+            await plain.AppendAsync([InPlain("c2", """{"Name":"Bob","email":null}""")], cancellationToken: Cancellation);
+            await StoreExport.RunAsync(source, lines, cancellationToken: Cancellation);
+        }
+
+        lines.Position = 0;
+        var refused = await Assert.ThrowsAsync<StoreImportException>(() => StoreImport.RunAsync(Store, lines, cancellationToken: Cancellation));
+        lines.Position = 0;
+        var allowed = await StoreImport.RunAsync(Store, lines, new StoreImportOptions { AllowPlain = true }, cancellationToken: Cancellation);
+
+        Assert.Contains("Line 2 has the member Name in plain", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("position 1", refused.Message, StringComparison.Ordinal);
+        Assert.Equal((1, 1), (allowed.Imported, allowed.Known));
+    }
+
+    [Fact]
+    public async Task Members_in_plain_are_found_before_an_append_by_what_the_store_shows()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+
+        var found = await PersonalDataSearch.FindPlainAsync(store, [
+            NewEvent.FromJson("other", """{"email":"bob@example.org"}"""),
+            InPlain("c2", """{"customerId":"c2","EMAIL":"bob@example.org","address":{"street":null,"city":"Springfield"}}"""),
+            InPlain("c3", """{"contacts":[{"phone":null},{"phone":"555-0199"}]}""")], Cancellation);
+
+        Assert.Equal([new PlainMember(1, "EMAIL", 1), new PlainMember(2, "contacts[1].phone", 1)], found);
+    }
+
+    private static NewEvent InPlain(string id, string json) => NewEvent.FromJson("customer-registered", json, new Tag("customer", id));
+
+    private Task<FileSystemEventStore> OpenAsync(MasterKey? key, bool knowsTypes = true, string? path = null)
+    {
+        var options = new OpossumOptions { Path = path ?? Store };
+        if (knowsTypes)
+            options.EventTypes.Add<CustomerRegistered>();
+        options.PersonalData.MasterKey = key;
+        return FileSystemEventStore.OpenAsync(options, Cancellation);
+    }
+
+    private Task<FileSystemEventStore> OpenAsync(bool knowsTypes = true, string? path = null) => OpenAsync(Customers.Key, knowsTypes, path);
+
+    private sealed class Failing : Projection<string>
+    {
+        public Failing(string name)
+            : base(name) => On("placed", static _ => "all", static (_, _) => throw new InvalidOperationException("mail to Ann@Example.org failed"));
+    }
+}
