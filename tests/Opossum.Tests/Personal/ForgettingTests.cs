@@ -91,7 +91,12 @@ public sealed class ForgettingTests : IDisposable
         var other = place.OpenCustomers(Key);
         Assert.Empty((await other.ReadAllAsync())[0].LostMembers);
         var client = place.Disk!.Attach();
-        var dying = place.Open(client, options => options.PersonalData.MasterKey = Key);
+        var dying = place.Open(client, options =>
+        {
+            options.PersonalData.MasterKey = Key;
+            // Its timers end with it.
+            options.TimeProvider = new HandDrivenClock();
+        });
         client.BeforeOperation = operation =>
         {
             if (operation.Changes && operation.Path.StartsWith(place.Layout.Events, StringComparison.Ordinal))
