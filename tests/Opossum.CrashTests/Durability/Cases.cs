@@ -47,7 +47,9 @@ internal static class Cases
     public static void TryEach<T>(IReadOnlyList<T> cases, Func<T, int> attempt, ITestOutputHelper output, string counted = "states of the disk",
         double share = 1) => TryEach([new CaseGroup<T>(() => cases)], attempt, output, counted, share);
 
-    /// <summary>Tries cases that a seed makes: the first ones when all are asked for, else others in each run, for as long as there is time.</summary>
+    /// <summary>
+    /// Tries cases that a seed makes: the first ones when all are asked for, else others in each run, for as long as there is time.
+    /// </summary>
     /// <param name="all">How many there are when all are asked for.</param>
     /// <param name="attempt">Throws when the case fails. Returns how many states of the disk it looked at.</param>
     /// <param name="output">Is told how many were tried.</param>

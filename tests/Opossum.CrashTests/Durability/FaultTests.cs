@@ -283,7 +283,8 @@ public sealed class FaultTests(ITestOutputHelper output)
         {
             var prepared = scenario.On(kind);
             var operations = prepared.OwnOperations.Where(static each => CanFail(each.Kind));
-            return [.. operations.SelectMany((what, at) => failuresOf(new FaultCase(prepared, at, what))).Where((_, at) => (at + Seed.Value) % oneOf == 0)];
+            return [.. operations.SelectMany((what, at) => failuresOf(new FaultCase(prepared, at, what)))
+                .Where((_, at) => (at + Seed.Value) % oneOf == 0)];
         });
 
     private static int Fail(FaultCase each)

@@ -15,7 +15,7 @@ public sealed class ReadAheadTests
     public async Task Large_events_are_not_read_far_ahead()
     {
         using var store = FileSystemEventStore.Open(new OpossumOptions(), disk.Attach(), Root, create: true);
-        await store.AppendAsync([.. Enumerable.Range(0, 30).Select(_ => NewEvent.FromJson("t", $"\"{new string('x', PayloadBytes)}\""))]);
+        await store.AppendAsync([.. Enumerable.Range(0, 15).Select(_ => NewEvent.FromJson("t", $"\"{new string('x', PayloadBytes)}\""))]);
         disk.Trace = [];
 
         await using var events = store.ReadAsync(Query.All).GetAsyncEnumerator();
@@ -25,7 +25,7 @@ public sealed class ReadAheadTests
         var count = 1;
         while (await events.MoveNextAsync())
             count++;
-        Assert.Equal(30, count);
+        Assert.Equal(15, count);
     }
 
     private long BytesRead() => disk.Trace!

@@ -49,8 +49,11 @@ internal static class Generators
 
     public static void Check<T>(int tests, Gen<T> generator, Action<T> property) => Check(tests, Arb.From(generator), property);
 
-    public static void Check<T>(int tests, Arbitrary<T> arbitrary, Action<T> property) =>
-        FsCheck.Check.One(Config.QuickThrowOnFailure.WithMaxTest(Math.Max(10, (int)(tests * share))).WithQuietOnSuccess(true), Prop.ForAll(arbitrary, property));
+    public static void Check<T>(int tests, Arbitrary<T> arbitrary, Action<T> property)
+    {
+        var config = Config.QuickThrowOnFailure.WithMaxTest(Math.Max(10, (int)(tests * share))).WithQuietOnSuccess(true);
+        FsCheck.Check.One(config, Prop.ForAll(arbitrary, property));
+    }
 
     private static Gen<QueryItem> Item() =>
         from eventTypes in Gen.Choose(0, 2).SelectMany(count => Gen.ArrayOf(Gen.Frequency((8, Type), (1, Gen.Constant("unknown"))), count))

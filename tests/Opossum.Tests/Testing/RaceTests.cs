@@ -1,4 +1,5 @@
 using Opossum.Testing;
+using Opossum.Tests;
 
 namespace Opossum.TestingTests;
 
@@ -68,6 +69,8 @@ public sealed class RaceTests
     [Fact]
     public async Task Ten_thousand_interleavings_of_two_decisions_are_run_call_by_call()
     {
+        LongTests.SkipUnlessAsked();
+
         // Five decisions one after the other, each a read and an append, and again after a conflict.
         static async Task TakeFiveAsync(IEventStore store, string student)
         {
