@@ -57,7 +57,7 @@ internal sealed class ForgetCommand : ChangeCommand
         var before = await PersonalKeys.FindAsync(StoreOf(arguments), named, options.KeysFolder, key, cancellationToken).ConfigureAwait(false);
         var person = before.Subject;
         if (before.KeysProblem is { } problem)
-            throw new CliException(ExitCode.Failed, $"{problem} Nothing was changed.");
+            throw new CliException(ExitCode.Failed, $"{problem} If the app keeps its keys elsewhere, pass --keys FOLDER. Nothing was changed.");
         if (!before.StoreHasKeys && before.State == PersonKeyState.None)
         {
             throw new CliException(ExitCode.Failed, $"{before.KeysFolder} has no keys: no personal data was encrypted with keys from there. If the "
