@@ -10,6 +10,8 @@ namespace Opossum.Tests;
 /// <summary>Where the stores of a test lie: a temporary folder or a simulated disk. Closes them, and leaves nothing behind.</summary>
 internal sealed class StorePlace : IDisposable
 {
+    private static readonly int[] shardPositions = [4, 7, 20, StoreLayout.ShardPositionsDefault];
+
     private readonly List<FileSystemEventStore> stores = [];
     private readonly string? folder;
     private readonly IFileSystem files;
@@ -20,7 +22,14 @@ internal sealed class StorePlace : IDisposable
         Layout = layout;
         this.folder = folder;
         files = Attach();
+        TestContext.Current.TestOutputHelper?.WriteLine($"{Seed.Assignment}: {layout.ShardPositions} positions in a folder");
     }
+
+    /// <summary>
+    /// The number of positions in a folder of event files on the simulated disks of a run, drawn by the seed: mostly few, so that some events go into
+    /// several folders.
+    /// </summary>
+    private static int ShardPositions => shardPositions[Seed.Value % shardPositions.Length];
 
     public string Root => Layout.Root;
 
@@ -38,7 +47,8 @@ internal sealed class StorePlace : IDisposable
     public static StorePlace InFolderOnDisk() => In(TestFolders.CreateOnDisk());
 
     /// <summary>On a simulated disk, by default one whose clock stands still until somebody waits.</summary>
-    public static StorePlace On(VolumeKind kind, TimeProvider? clock = null) => On(new SimulatedDisk(kind, clock ?? new SimulatedClock()));
+    public static StorePlace On(VolumeKind kind, TimeProvider? clock = null, int? shardPositions = null) =>
+        On(new SimulatedDisk(kind, clock ?? new SimulatedClock()) { ShardPositions = shardPositions ?? ShardPositions });
 
     public static StorePlace On(SimulatedDisk disk) => new(disk, disk.LayoutOf("/store"), null);
 

@@ -16,7 +16,7 @@ internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedD
 
     private static List<CrashCase> Of(CrashTarget target, VolumeKind kind, Predicate<SimulatedOperation> which, Action<SimulatedDisk>? adjust)
     {
-        var start = new SimulatedDisk(kind, new SimulatedClock());
+        var start = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
         adjust?.Invoke(start);
         target.Prepare(start);
         var before = target.StartsWhole ? BackupPlace.FindIds(start, target.Path)?.Count ?? 0 : 0;

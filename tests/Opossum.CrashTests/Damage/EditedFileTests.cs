@@ -112,7 +112,7 @@ public sealed class EditedFileTests
         var position = await FillAsync(place, isInAppendOfFive);
         var events = await place.Open().ReadAllAsync();
         place.CloseStores();
-        var backup = place.Snapshot(place.Layout.ShardFolder(0));
+        var backup = place.Snapshot(place.Layout.Events);
         foreach (var (path, bytes) in backup.Where(each => each.Value is not null))
             place.Put($"/backup/{Path.GetFileName(path)}", bytes);
         Save(place, position, edit);

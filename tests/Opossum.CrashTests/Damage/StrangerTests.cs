@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 using static Opossum.Tests.Events;
 
@@ -19,7 +20,7 @@ public sealed class StrangerTests : IDisposable
 
     private static readonly string[] harmless = ["desktop.ini", "Thumbs.db", ".DS_Store"];
 
-    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, shardPositions: StoreLayout.ShardPositionsDefault);
 
     public void Dispose() => place.Dispose();
 

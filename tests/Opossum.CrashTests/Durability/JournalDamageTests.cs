@@ -44,7 +44,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
         var finding = left.Check().Findings[0];
         Assert.Equal((StoreFindingKind.BadJournalFile, StoreRemedy.MoveAway, 3), (finding.Kind, finding.Remedy, finding.Position));
         using var fileSystem = left.Attach();
-        Assert.Throws<StoreDamagedException>(() => StoreBackup.Run(fileSystem, left.Root, "/backup", options: null, left.Clock));
+        Assert.Throws<StoreDamagedException>(() => StoreBackup.Run(fileSystem, left.Layout, "/backup", options: null, left.Clock));
         foreach (var file in left.Layout.JournalFiles)
             left.Delete(file);
         left.Repair(Remedies.RestoreFromIndex);
@@ -101,7 +101,7 @@ public sealed class JournalDamageTests(ITestOutputHelper output) : JournalledSto
             using var other = Place.Attach();
             other.MoveFolder(Place.Root, "/elsewhere");
             other.CreateFolder(Place.Root);
-            FileSystemEventStore.Open(Place.Options(), Place.Attach(), Place.Root).AppendAsync(Events.New("b")).GetAwaiter().GetResult();
+            FileSystemEventStore.Open(Place.Options(), Place.Attach(), Place.Layout).AppendAsync(Events.New("b")).GetAwaiter().GetResult();
         };
 
         Assert.Equal(FileError.Moved, Assert.Throws<FileSystemException>(() => { store.DrainJournal(); }).Error);

@@ -46,8 +46,8 @@ public sealed class JournalOnShareTests(ITestOutputHelper output)
         Assert.True(place.Check().IsClean, place.Check().ToString());
         Assert.Equal(3, place.Check().Events);
         using var fileSystem = place.Attach();
-        Assert.Equal(3, StoreBackup.Run(fileSystem, place.Root, "/backup", options: null, place.Clock).Head);
-        using var copy = FileSystemEventStore.Open(place.Options(), place.Attach(), "/backup");
+        Assert.Equal(3, StoreBackup.Run(fileSystem, place.Layout, "/backup", options: null, place.Clock).Head);
+        using var copy = FileSystemEventStore.Open(place.Options(), place.Attach(), place.Layout.At("/backup"));
         Assert.Equal(["a", "b", "c"], (await copy.ReadAllAsync(Query.All)).Select(e => e.Type));
         Assert.False(place.Exists(place.Layout.EventFile(2)));
     }
@@ -300,7 +300,7 @@ public sealed class JournalOnShareTests(ITestOutputHelper output)
         using var place = On(kind);
         await place.Open().AppendAsync([.. Enumerable.Range(0, 100).Select(_ => Events.New("a"))]);
         using var fileSystem = place.Attach();
-        var folder = new StoreFolder(fileSystem, place.Root);
+        var folder = new StoreFolder(fileSystem, place.Layout);
         folder.Read();
         using var files = new EventFiles(folder);
         var bytes = 0L;

@@ -78,9 +78,9 @@ public sealed class JournalTests : JournalledStore
         Assert.True(Place.Check().IsClean, Place.Check().ToString());
         Assert.Equal(4, Place.Check().Events);
         using var fileSystem = Place.Attach();
-        var report = StoreBackup.Run(fileSystem, Place.Root, "/backup", options: null, Place.Clock);
+        var report = StoreBackup.Run(fileSystem, Place.Layout, "/backup", options: null, Place.Clock);
         Assert.Equal(4, report.Head);
-        using var copy = FileSystemEventStore.Open(Place.Options(), Place.Attach(), "/backup");
+        using var copy = FileSystemEventStore.Open(Place.Options(), Place.Attach(), Place.Layout.At("/backup"));
         Assert.Equal(["a", "b", "c", "d"], (await copy.ReadAllAsync(Query.All)).Select(e => e.Type));
     }
 
@@ -210,7 +210,7 @@ public sealed class JournalTests : JournalledStore
         var history = new History();
         store.Append(history.New());
         store.Append(history.New(500));
-        var layout = new StoreLayout(SteppedStore.Root);
+        var layout = SteppedStore.LayoutOn(Place.Disk);
         using var files = Place.Disk.Attach();
 
         Assert.Equal(EntryKind.File, files.GetKind(layout.EventFile(1)));

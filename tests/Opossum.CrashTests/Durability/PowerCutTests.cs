@@ -82,8 +82,8 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         {
             var (disk, history) = Play(on, each.Cut);
             var after = disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, each.Seed));
-            var ids = Promises.Check(after, history, on.Scenario.From, deep: false);
-            Promises.CheckStill(after.AfterPowerCut(new PowerCut(PowerCutMode.Random, each.Seed + 1)), ids, on.Scenario.From);
+            var ids = Promises.Check(after, history, deep: false);
+            Promises.CheckStill(after.AfterPowerCut(new PowerCut(PowerCutMode.Random, each.Seed + 1)), ids);
             return 2;
         }, output, Cases.PowerCuts, share: 0.25);
     }
@@ -103,7 +103,7 @@ public sealed class PowerCutTests(ITestOutputHelper output)
     {
         var (disk, history) = Play(each.On, each.Cut);
         var states = 0;
-        foreach (var powerCut in PowerCutsOf(each))
+        foreach (var powerCut in Cases.PowerCutsAt(each.Cut.Operation))
         {
             Explain(() => Promises.CheckAfter(disk, powerCut, history, each.On.Scenario), $"{powerCut}", disk, history);
             states++;
@@ -127,11 +127,6 @@ public sealed class PowerCutTests(ITestOutputHelper output)
         }
         return states;
     }
-
-    private static IEnumerable<PowerCut> PowerCutsOf(CutCase each) =>
-        Cases.AreAll || each.On.Scenario.From == 1
-            ? Cases.PowerCutsAt(each.Cut.Operation)
-            : [new(PowerCutMode.LosesAll), new(PowerCutMode.Random, Seed.Value + each.Cut.Operation)];
 
     private static (SimulatedDisk Disk, History History) Play(ScenarioOnDisk on, Cut cut)
     {

@@ -51,14 +51,14 @@ internal static class Scenarios
         store.Append(history.NewUnique("a", 200));
         store.Append(history.NewUnique("a"), history.New());
     })
-    { Before = Append(1), Every = 8 };
+    { Before = Append(1), Every = 8, ShardPositions = StoreLayout.ShardPositionsDefault };
 
     public static Scenario GroupBeyondOpenFiles { get; } = new("a group of more files than are open at once", (client, history) =>
     {
         var store = SteppedStore.Open(client);
         store.Append(history.New(250), history.New(50));
     })
-    { Before = Append(1), Every = 8 };
+    { Before = Append(1), Every = 8, ShardPositions = StoreLayout.ShardPositionsDefault };
 
     public static Scenario TwoProcesses { get; } = new("two processes in turns", (client, history) =>
     {
@@ -108,7 +108,7 @@ internal static class Scenarios
             store.Append(history.NewUnique("b", 2));
             store.Close();
             DeleteIndex(disk);
-            using var lost = disk.Attach().Open(new StoreLayout(SteppedStore.Root).EventFile(2), FileOpening.ReadWrite)!;
+            using var lost = disk.Attach().Open(SteppedStore.LayoutOn(disk).EventFile(2), FileOpening.ReadWrite)!;
             lost.SetLength(0);
         },
         CheckFiles = disk =>
@@ -116,7 +116,7 @@ internal static class Scenarios
             using var place = StorePlace.On(disk);
             var files = place.Snapshot("/shop").Where(static each => each.Value is { Length: > 0 }).Select(static each => each.Key).ToList();
             // Until its name is used again, what is being moved may have both names or none.
-            if (!files.Contains(new StoreLayout(SteppedStore.Root).EventFile(2)))
+            if (!files.Contains(SteppedStore.LayoutOn(disk).EventFile(2)))
                 return;
             foreach (var position in (int[])[3, 4])
                 Assert.Contains(files, file => file.EndsWith(StoreLayout.EventFileName(position), StringComparison.Ordinal));
@@ -160,7 +160,12 @@ internal static class Scenarios
         });
         store.Append([.. Enumerable.Range(0, 257).Select(_ => history.New())]);
     })
-    { Before = Append(1), Adjust = disk => disk.DirtyBytes = 1L << 40, Every = 8 };
+    {
+        Before = Append(1),
+        Adjust = disk => disk.DirtyBytes = 1L << 40,
+        Every = 8,
+        ShardPositions = StoreLayout.ShardPositionsDefault,
+    };
 
     public static Scenario Rebuild { get; } = new("rebuild of the index", (client, history) =>
     {
@@ -178,12 +183,11 @@ internal static class Scenarios
     public static Scenario LongRebuild { get; } = Rebuild with
     {
         Name = "rebuild of an index that is written in several parts",
-        Before = (disk, _) =>
+        Before = (disk, history) =>
         {
-            Fill(disk, 2_050);
+            Append(9)(disk, history);
             DeleteIndex(disk);
         },
-        From = 2_051, Every = 2,
     };
 
     /// <summary>A process makes runs of the index, and of runs longer ones, while it and another one append.</summary>
@@ -325,8 +329,13 @@ internal static class Scenarios
         store.Append(history.New());
     })
     {
-        Before = (disk, _) => Fill(disk, 9_997),
-        From = 9_998, Every = 2,
+        ShardPositions = 10,
+        Before = (disk, history) =>
+        {
+            var store = SteppedStore.Open(disk.Attach());
+            store.Append(history.New(7));
+            store.Close();
+        },
     };
 
     public static Scenario ShardChangeInGroup { get; } = ShardChange with
@@ -401,17 +410,8 @@ internal static class Scenarios
     private static void DeleteIndex(SimulatedDisk disk)
     {
         var client = disk.Attach();
-        var layout = new StoreLayout(SteppedStore.Root);
+        var layout = SteppedStore.LayoutOn(disk);
         client.Delete(layout.IndexFile);
         client.Delete(layout.PackedFile);
-    }
-
-    private static void Fill(SimulatedDisk disk, int events)
-    {
-        var store = SteppedStore.Open(disk.Attach());
-        var filling = new History();
-        for (; events > 0; events -= 1_000)
-            store.Append(filling.New(Math.Min(events, 1_000)));
-        store.Close();
     }
 }

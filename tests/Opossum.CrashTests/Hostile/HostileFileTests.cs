@@ -132,7 +132,7 @@ public sealed class HostileFileTests
         using (var stream = File.OpenWrite(place.Layout.EventFile(1)))
             stream.SetLength(1L << 40);
         using var fileSystem = RealFileSystem.Create();
-        var files = new EventFiles(new StoreFolder(fileSystem, place.Root));
+        var files = new EventFiles(new StoreFolder(fileSystem, place.Layout));
         string? problem = null;
 
         Allocations.AssertBounded(0, 0, () => Assert.Null(files.Read(1, out problem)));
@@ -151,7 +151,7 @@ public sealed class HostileFileTests
         using (var stream = File.OpenWrite(place.Layout.EventFile(1)))
             stream.SetLength(1L << 30);
         using var fileSystem = RealFileSystem.Create();
-        var files = new EventFiles(new StoreFolder(fileSystem, place.Root));
+        var files = new EventFiles(new StoreFolder(fileSystem, place.Layout));
         string? problem = null;
 
         Allocations.AssertBounded(0, 0, () => Assert.Null(files.Read(1, out problem)));

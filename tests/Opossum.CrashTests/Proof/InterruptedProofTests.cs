@@ -68,7 +68,8 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
             Assert.Equal(each.Tiles.Keys, TilesOf(after).Keys);
             using var last = StorePlace.On(after.Disk!.AfterPowerCut(powerCut));
             using var files = last.Attach();
-            var report = StoreProof.Verify(files, last.Root, [Parse(last, last.Layout.ProofCheckpoint, key), each.Old], null, CancellationToken.None);
+            var report = StoreProof.Verify(files, last.Layout, [Parse(last, last.Layout.ProofCheckpoint, key), each.Old], null,
+                CancellationToken.None);
             Assert.Equal((null, 600), (report.FirstDifference, report.IntactUpTo));
             states++;
         }
@@ -88,7 +89,7 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
     private static ProofCheckpoint Write(StorePlace place, ProofKey key)
     {
         using var files = place.Attach();
-        return StoreProof.WriteCheckpoint(files, place.Root, key, [Witness], place.Clock, CancellationToken.None).Checkpoint;
+        return StoreProof.WriteCheckpoint(files, place.Layout, key, [Witness], place.Clock, CancellationToken.None).Checkpoint;
     }
 
     private sealed record Case(VolumeKind Kind, SimulatedDisk Start, ProofCheckpoint Old, SortedDictionary<string, byte[]?> Tiles, Cut Cut)

@@ -70,7 +70,7 @@ internal sealed class TamperedHistory(StorePlace place, int events, Random rando
                 RemoveFolder(place.Layout.Proof);
                 Append(0);
                 using (var files = place.Attach())
-                    StoreProof.Build(files, place.Root, null, CancellationToken.None);
+                    StoreProof.Build(files, place.Layout, null, CancellationToken.None);
                 return (ProofDifferenceKind.Rewritten, position);
         }
     }

@@ -31,7 +31,7 @@ public sealed class TamperingTests(ITestOutputHelper output)
         var way = ways[seed % ways.Length];
         var (kind, position) = new TamperedHistory(place, Events, new Random(seed)).Change(way);
         using var files = place.Attach();
-        var report = StoreProof.Verify(files, place.Root, checkpoints, null, CancellationToken.None);
+        var report = StoreProof.Verify(files, place.Layout, checkpoints, null, CancellationToken.None);
         // Without the tiles, the range that the checkpoints leave is named.
         var (from, to) = kind != ProofDifferenceKind.Rewritten
             ? (position, kind == ProofDifferenceKind.CutOff ? Events : position)
@@ -45,6 +45,6 @@ public sealed class TamperingTests(ITestOutputHelper output)
     private static ProofCheckpoint Write(StorePlace place, ProofKey key)
     {
         using var files = place.Attach();
-        return StoreProof.WriteCheckpoint(files, place.Root, key, [], place.Clock, CancellationToken.None).Checkpoint;
+        return StoreProof.WriteCheckpoint(files, place.Layout, key, [], place.Clock, CancellationToken.None).Checkpoint;
     }
 }

@@ -90,11 +90,10 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
 
     private async Task KillAsync(int seed)
     {
-        using var folder = new StoreFolder();
-        using var follower = (await WorkerProcess.StartReadyAsync(1, "follow", folder.Path))[0];
+        using var folder = new StoreFolder(shardPositions: 20);
+        using var follower = (await WorkerProcess.StartReadyAsync(1, folder.Role("follow")))[0];
         // A halted process may hold the lock.
-        await using var store =
-            await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder.Path, LockTimeout = TimeSpan.FromMilliseconds(200) });
+        await using var store = Stores.Open(folder.Layout, new OpossumOptions { LockTimeout = TimeSpan.FromMilliseconds(200) });
         var beside = new RandomWriter(store, "beside", seed);
         var ownAnswers = new List<Answer>();
         var subscriber = Task.Run(() => SubscribeAsync(store));
@@ -117,7 +116,7 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
         {
         }
         await follower.EndAsync();
-        output.WriteLine(await History.ProveAsync(folder.Path, [.. answers, .. ownAnswers]));
+        output.WriteLine(await History.ProveAsync(folder.Layout, [.. answers, .. ownAnswers]));
         output.WriteLine($"{crew.Killed} processes were killed while appending, {crew.KilledAtOpening} while opening; {crew.Halted} were halted");
 
         void AppendBeside() => ownAnswers.Add(beside.AppendAsync(ownAnswers.Count).GetAwaiter().GetResult());

@@ -10,14 +10,14 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
     [Fact]
     public async Task Random_appends_of_processes_some_of_which_are_killed_leave_a_history_that_proves_itself()
     {
-        using var folder = new StoreFolder();
+        using var folder = new StoreFolder(shardPositions: 20);
         var crew = new Crew(folder, Seed.Choose(output), processes: isLong ? 8 : 5, attemptsEach: 80)
         {
             Kills = isLong ? 16 : 8,
             KillsAtOpening = isLong ? 4 : 2,
         };
         var answers = await crew.RunAsync();
-        output.WriteLine(await History.ProveAsync(folder.Path, answers));
+        output.WriteLine(await History.ProveAsync(folder.Layout, answers));
         output.WriteLine($"{crew.Killed} processes were killed while appending, {crew.KilledAtOpening} while opening");
     }
 

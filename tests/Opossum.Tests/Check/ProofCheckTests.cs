@@ -132,7 +132,7 @@ public sealed class ProofCheckTests : IDisposable
     private void Write()
     {
         using var files = place.Attach();
-        StoreProof.WriteCheckpoint(files, place.Root, key, [], place.Clock, CancellationToken.None);
+        StoreProof.WriteCheckpoint(files, place.Layout, key, [], place.Clock, CancellationToken.None);
     }
 
     private void RemoveTiles()

@@ -100,7 +100,7 @@ public sealed class InUseTests : IDisposable
     {
         var options = place.Options();
         options.FlushEventsImmediately = false;
-        return FileSystemEventStore.Open(options, place.Attach(), place.Root);
+        return FileSystemEventStore.Open(options, place.Attach(), place.Layout);
     }
 
     private static Fault Holds(string path) =>

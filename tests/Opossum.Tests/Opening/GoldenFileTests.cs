@@ -1,4 +1,5 @@
 using System.Text;
+using Opossum.Storage;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Opening;
@@ -6,7 +7,7 @@ namespace Opossum.Tests.Opening;
 /// <summary>The exact text of the files that people read. A change here is a change of the format.</summary>
 public sealed class GoldenFileTests : IDisposable
 {
-    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4);
+    private readonly StorePlace place = StorePlace.On(VolumeKind.Ext4, shardPositions: StoreLayout.ShardPositionsDefault);
 
     public void Dispose() => place.Dispose();
 

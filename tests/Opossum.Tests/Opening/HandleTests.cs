@@ -41,7 +41,7 @@ public sealed class HandleTests
         using var original = StorePlace.On(VolumeKind.Ext4);
         var whole = await WholeStore.CreateAsync(original);
         var tried = 0;
-        foreach (var work in (Action<StorePlace, IFileSystem>[])[OpenAndAppend, OpenForReading, (_, files) => StoreCheck.Run(files, original.Root),
+        foreach (var work in (Action<StorePlace, IFileSystem>[])[OpenAndAppend, OpenForReading, (_, files) => StoreCheck.Run(files, original.Layout),
             Rebuild])
         {
             for (var failing = 1; ; failing++)
@@ -83,7 +83,7 @@ public sealed class HandleTests
 
     private static void OpenAndAppend(StorePlace place, IFileSystem files)
     {
-        using var store = FileSystemEventStore.Open(place.Options(), files, place.Root);
+        using var store = FileSystemEventStore.Open(place.Options(), files, place.Layout);
         store.AppendAsync([New("a"), New("b")]).GetAwaiter().GetResult();
     }
 
@@ -91,7 +91,7 @@ public sealed class HandleTests
     {
         var options = place.Options();
         options.ReadOnly = true;
-        using var store = FileSystemEventStore.Open(options, files, place.Root);
+        using var store = FileSystemEventStore.Open(options, files, place.Layout);
         store.ReadAllAsync().GetAwaiter().GetResult();
     }
 

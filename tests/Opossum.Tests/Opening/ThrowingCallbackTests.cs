@@ -40,7 +40,7 @@ public sealed class ThrowingCallbackTests
         var options = place.Options();
         options.LoggerFactory = loggers;
         options.FlushEventsImmediately = false;
-        var store = FileSystemEventStore.Open(options, place.Attach(), place.Root);
+        var store = FileSystemEventStore.Open(options, place.Attach(), place.Layout);
         place.Disk!.FailNext(OperationKind.FlushWhole);
 
         await store.AppendAsync([New("a")]);

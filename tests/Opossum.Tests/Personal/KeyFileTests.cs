@@ -255,7 +255,7 @@ public sealed class KeyFileTests : IDisposable
     private bool Rotate(MasterKey current, MasterKey next)
     {
         using var files = place.Attach();
-        return PersonalKeys.Rotate(files, place.Root, current, next, keysFolder: null);
+        return PersonalKeys.Rotate(files, place.Layout, current, next, keysFolder: null);
     }
 
     private async Task AppendAsync()

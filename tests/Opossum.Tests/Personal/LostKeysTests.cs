@@ -129,13 +129,13 @@ public sealed class LostKeysTests : IDisposable
     {
         await AppendAsync();
         using (var files = place.Attach())
-            StoreBackup.Run(files, place.Root, "/backup", options: null, place.Clock);
+            StoreBackup.Run(files, place.Layout, "/backup", options: null, place.Clock);
 
         StoreBackupReport restored, planned;
         using (var files = place.Attach())
         {
-            planned = StoreBackup.Restore(files, "/backup", "/restored", new StoreRestoreOptions { DryRun = true }, place.Clock);
-            restored = StoreBackup.Restore(files, "/backup", "/restored", options: null, place.Clock);
+            planned = StoreBackup.Restore(files, place.Layout.At("/backup"), "/restored", new StoreRestoreOptions { DryRun = true }, place.Clock);
+            restored = StoreBackup.Restore(files, place.Layout.At("/backup"), "/restored", options: null, place.Clock);
         }
 
         Assert.Contains("/restored/Keys/store-key.json", restored.KeysProblem, StringComparison.Ordinal);
@@ -144,7 +144,7 @@ public sealed class LostKeysTests : IDisposable
         var options = place.Options();
         options.EventTypes.Add<CustomerRegistered>();
         options.PersonalData.MasterKey = Key;
-        await using var store = FileSystemEventStore.Open(options, place.Attach(), "/restored");
+        await using var store = FileSystemEventStore.Open(options, place.Attach(), place.Layout.At("/restored"));
         await Assert.ThrowsAsync<PersonalDataException>(() => store.AppendAsync([new NewEvent(Registered("c3"))]));
     }
 
@@ -154,14 +154,14 @@ public sealed class LostKeysTests : IDisposable
         await AppendAsync();
         using var lines = new MemoryStream();
         using (var files = place.Attach())
-            StoreExport.Run(files, place.Root, lines, options: null, place.Clock);
+            StoreExport.Run(files, place.Layout, lines, options: null, place.Clock);
         using var target = StorePlace.On(VolumeKind.Ext4);
         target.Open().Dispose();
         var reports = new List<StoreImportReport>();
         foreach (var isDryRun in new[] { true, false })
         {
             lines.Position = 0;
-            reports.Add(StoreImport.Run(target.Attach(), target.Root, lines, new StoreImportOptions { DryRun = isDryRun }, target.Clock));
+            reports.Add(StoreImport.Run(target.Attach(), target.Layout, lines, new StoreImportOptions { DryRun = isDryRun }, target.Clock));
         }
 
         Assert.All(reports, report => Assert.Contains("3 persons", report.KeysProblem, StringComparison.Ordinal));

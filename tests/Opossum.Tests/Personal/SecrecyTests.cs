@@ -106,7 +106,7 @@ public sealed class SecrecyTests : IDisposable
     private List<string> Keys()
     {
         using var files = place.Attach();
-        var folder = new KeyFolder(new StoreFolder(files, place.Root), place.Layout.Keys, TimeSpan.FromSeconds(1));
+        var folder = new KeyFolder(new StoreFolder(files, place.Layout), place.Layout.Keys, TimeSpan.FromSeconds(1));
         var own = StoreKeyFile.Read(folder, Key)!;
         var anns = new StoreKey(own).Unwrap(Ann, folder.Read(Ann)!.Key!)!;
         var master = Convert.FromBase64String(Key.ToText().Trim().Split(':')[1]);

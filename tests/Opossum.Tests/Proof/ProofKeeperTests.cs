@@ -42,7 +42,7 @@ public sealed class ProofKeeperTests : IDisposable
         foreach (var text in Checkpoints())
         {
             var checkpoint = ProofCheckpoint.Parse(text, key.Verifier);
-            Assert.True(StoreProof.Verify(files, place.Root, [checkpoint], null, CancellationToken.None).IsIntact);
+            Assert.True(StoreProof.Verify(files, place.Layout, [checkpoint], null, CancellationToken.None).IsIntact);
         }
         place.CloseStores();
         place.AssertClean();

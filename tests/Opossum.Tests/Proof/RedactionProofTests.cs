@@ -119,18 +119,18 @@ public sealed class RedactionProofTests : IDisposable
     private ProofCheckpoint Write()
     {
         using var files = place.Attach();
-        return StoreProof.WriteCheckpoint(files, place.Root, key, [], place.Clock, CancellationToken.None).Checkpoint;
+        return StoreProof.WriteCheckpoint(files, place.Layout, key, [], place.Clock, CancellationToken.None).Checkpoint;
     }
 
     private ProofReport Verify(params ProofCheckpoint[] checkpoints)
     {
         using var files = place.Attach();
-        return StoreProof.Verify(files, place.Root, checkpoints, null, CancellationToken.None);
+        return StoreProof.Verify(files, place.Layout, checkpoints, null, CancellationToken.None);
     }
 
     private string Prove(long position)
     {
         using var files = place.Attach();
-        return StoreProof.Prove(files, place.Root, position);
+        return StoreProof.Prove(files, place.Layout, position);
     }
 }

@@ -123,7 +123,7 @@ public sealed class StoreProofTests : IDisposable
         place.CreateFolder("/witness");
         await FillAsync(3);
         using var files = place.Attach();
-        var result = StoreProof.WriteCheckpoint(files, place.Root, key, ["/gone", "/witness"], place.Clock, CancellationToken.None);
+        var result = StoreProof.WriteCheckpoint(files, place.Layout, key, ["/gone", "/witness"], place.Clock, CancellationToken.None);
 
         Assert.Contains("/gone", Assert.Single(result.WitnessProblems), StringComparison.Ordinal);
         Assert.Single(files.List("/witness"));
@@ -137,7 +137,7 @@ public sealed class StoreProofTests : IDisposable
         await other.Open().AppendAsync([New("a", "k:1")]);
         other.CloseStores();
         using var files = other.Attach();
-        var foreign = StoreProof.WriteCheckpoint(files, other.Root, key, [], place.Clock, CancellationToken.None).Checkpoint;
+        var foreign = StoreProof.WriteCheckpoint(files, other.Layout, key, [], place.Clock, CancellationToken.None).Checkpoint;
 
         Assert.Throws<StoreProofException>(() => Verify(foreign));
     }
@@ -153,19 +153,19 @@ public sealed class StoreProofTests : IDisposable
     private ProofCheckpoint Write(params string[] witnesses)
     {
         using var files = place.Attach();
-        return StoreProof.WriteCheckpoint(files, place.Root, key, witnesses, place.Clock, CancellationToken.None).Checkpoint;
+        return StoreProof.WriteCheckpoint(files, place.Layout, key, witnesses, place.Clock, CancellationToken.None).Checkpoint;
     }
 
     private ProofReport Verify(params ProofCheckpoint[] checkpoints)
     {
         using var files = place.Attach();
-        return StoreProof.Verify(files, place.Root, checkpoints, null, CancellationToken.None);
+        return StoreProof.Verify(files, place.Layout, checkpoints, null, CancellationToken.None);
     }
 
     private string Prove(long position)
     {
         using var files = place.Attach();
-        return StoreProof.Prove(files, place.Root, position);
+        return StoreProof.Prove(files, place.Layout, position);
     }
 
     private void Forge(long position, StoredEvent stored) => place.Put(place.Layout.EventFile(position), EventFile.TextOf(stored));

@@ -95,7 +95,7 @@ public sealed class WitnessTests : IDisposable
         await other.Open().AppendAsync([New("counted")]);
         other.CloseStores();
         using var files = other.Attach();
-        return StoreProof.WriteCheckpoint(files, other.Root, key, [], place.Clock, CancellationToken.None).Checkpoint;
+        return StoreProof.WriteCheckpoint(files, other.Layout, key, [], place.Clock, CancellationToken.None).Checkpoint;
     }
 
     private List<string> Checkpoints() =>
@@ -104,6 +104,6 @@ public sealed class WitnessTests : IDisposable
     private ProofCheckpointResult Write()
     {
         using var files = place.Attach();
-        return StoreProof.WriteCheckpoint(files, place.Root, key, [Witness], place.Clock, CancellationToken.None);
+        return StoreProof.WriteCheckpoint(files, place.Layout, key, [Witness], place.Clock, CancellationToken.None);
     }
 }

@@ -8,12 +8,14 @@ using Opossum.Testing.Simulated;
 namespace Opossum.Tests.Properties;
 
 /// <summary>
-/// Whatever is done through several stores on one disk, with reopenings, lost index files and damaged copies in between, it equals what is
-/// done to a list.
+/// Whatever is done through several stores on one disk, with reopenings, lost index files, damaged copies, and folders that are sealed and unsealed
+/// in between, it equals what is done to a list.
 /// </summary>
 public sealed class StoreEqualsListTests
 {
     private const int Stores = 3;
+
+    private static readonly int[] shardSizes = [2, 4, 7, StoreLayout.ShardPositionsDefault];
 
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4), 120)]
@@ -23,14 +25,7 @@ public sealed class StoreEqualsListTests
     [InlineData(nameof(VolumeKind.Fuse), 60)]
     public void A_store_equals_a_list(string kind, int tests)
     {
-        var volume = Enum.Parse<VolumeKind>(kind);
-        Generators.Check(tests, Arb.Array(Arb.From(anyStep)), steps =>
-        {
-            using var run = new Run(volume);
-            foreach (var step in steps)
-                run.Do(step);
-            run.End();
-        });
+        CheckFolders(tests, Enum.Parse<VolumeKind>(kind), useJournal: false);
     }
 
     /// <summary>Two of the three stores have a journal.</summary>
@@ -42,20 +37,29 @@ public sealed class StoreEqualsListTests
     [InlineData(nameof(VolumeKind.Fuse), 60)]
     public void A_store_with_a_journal_equals_a_list(string kind, int tests)
     {
-        var volume = Enum.Parse<VolumeKind>(kind);
-        Generators.Check(tests, Arb.Array(Arb.From(anyStep)), steps =>
+        CheckFolders(tests, Enum.Parse<VolumeKind>(kind), useJournal: true);
+    }
+
+    // As many tests with folders of each size.
+    private static void CheckFolders(int tests, VolumeKind kind, bool useJournal)
+    {
+        foreach (var shardPositions in shardSizes)
         {
-            using var run = new Run(volume, useJournal: true);
-            foreach (var step in steps)
-                run.Do(step);
-            run.End();
-        });
+            Generators.Check(tests / shardSizes.Length, Arb.Array(Arb.From(anyStep)), steps =>
+            {
+                using var run = new Run(kind, shardPositions, useJournal);
+                foreach (var step in steps)
+                    run.Do(step);
+                run.End();
+            });
+        }
     }
 
     // Only what prints well: the events themselves come from a seed of the step's own.
     private static readonly Gen<Step> anyStep =
         from kind in Gen.Frequency((8, Gen.Constant(StepKind.Append)), (2, Gen.Constant(StepKind.Retry)), (6, Gen.Constant(StepKind.Read)),
             (1, Gen.Constant(StepKind.Reopen)), (1, Gen.Constant(StepKind.DeleteIndex)), (1, Gen.Constant(StepKind.DamageCopy)),
+            (2, Gen.Constant(StepKind.Seal)), (1, Gen.Constant(StepKind.Unseal)),
             (3, Gen.Constant(StepKind.MakeRuns)), (2, Gen.Constant(StepKind.DrainJournal)), (1, Gen.Constant(StepKind.DamageRun)))
         from store in Gen.Choose(0, Stores - 1)
         from seed in Gen.Choose(0, int.MaxValue)
@@ -69,6 +73,8 @@ public sealed class StoreEqualsListTests
         Reopen,
         DeleteIndex,
         DamageCopy,
+        Seal,
+        Unseal,
         MakeRuns,
         DrainJournal,
         DamageRun,
@@ -88,10 +94,10 @@ public sealed class StoreEqualsListTests
 
         private readonly bool useJournal;
 
-        public Run(VolumeKind kind, bool useJournal = false)
+        public Run(VolumeKind kind, int shardPositions, bool useJournal)
         {
             this.useJournal = useJournal;
-            place = StorePlace.On(kind);
+            place = StorePlace.On(kind, shardPositions: shardPositions);
             // So that a few events make runs, and runs become one.
             place.Runs = new RunSettings { Length = 4, Fan = 2, LengthMax = 32, InBackground = false };
             // So that a few groups fill a file, and make it longer, and some wait until events have files.
@@ -144,6 +150,16 @@ public sealed class StoreEqualsListTests
                     DeleteIndex(step.Seed);
                     LetStoresNotice();
                     break;
+                // Where groups lie in the files of their first events, a folder is sealed only after all groups have been written as files.
+                case StepKind.Seal:
+                    if (useJournal && place.Disk!.Volume.IsNetwork)
+                        DrainAll();
+                    place.Seal(keepNewest: 1 + step.Seed % 2);
+                    break;
+                case StepKind.Unseal:
+                    var first = 1 + step.Seed % (model.Head + 1);
+                    place.Unseal(first, first + step.Seed % 10);
+                    break;
                 case StepKind.MakeRuns:
                     store.MakeRuns();
                     break;
@@ -163,6 +179,8 @@ public sealed class StoreEqualsListTests
                     break;
             }
         }
+
+        private void DrainAll() => Array.ForEach(stores, static each => each.DrainJournal());
 
         public void End()
         {

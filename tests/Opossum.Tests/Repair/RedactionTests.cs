@@ -240,10 +240,10 @@ public sealed class RedactionTests : IDisposable
         place.Repair(Remedies.Redact(place.Clock, Positions, Members));
         using var file = new MemoryStream();
         using var files = place.Attach();
-        StoreExport.Run(files, place.Root, file, null, place.Clock);
+        StoreExport.Run(files, place.Layout, file, null, place.Clock);
         file.Position = 0;
         using var target = StorePlace.On(VolumeKind.Ext4);
-        StoreImport.Run(target.Attach(), target.Root, file, new StoreImportOptions { CreateIfMissing = true }, target.Clock);
+        StoreImport.Run(target.Attach(), target.Layout, file, new StoreImportOptions { CreateIfMissing = true }, target.Clock);
 
         AssertRedacted(before, await target.Open().ReadAllAsync());
     }

@@ -7,6 +7,9 @@ namespace Opossum.Tests.Durability;
 /// <param name="Play">Does it on a client, from the first file operation to the last.</param>
 internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History> Play)
 {
+    /// <summary>The number of positions in a folder of event files: few, so that a few events go into several folders.</summary>
+    public int ShardPositions { get; init; } = 4;
+
     /// <summary>What is there before; everything on it is durable.</summary>
     public Action<SimulatedDisk, History>? Before { get; init; }
 
@@ -15,9 +18,6 @@ internal sealed record Scenario(string Name, Action<SimulatedFileSystem, History
 
     /// <summary>What must be among the files whenever the power is cut, besides what is promised of every store.</summary>
     public Action<SimulatedDisk>? CheckFiles { get; init; }
-
-    /// <summary>The first position that matters; those before are many, and all alike.</summary>
-    public long From { get; init; } = 1;
 
     /// <summary>In how many rounds of a usual run one of its cases is tried: more than one where disks are slow to copy or to check.</summary>
     public int Every { get; init; } = 1;

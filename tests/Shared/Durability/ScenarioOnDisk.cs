@@ -52,7 +52,7 @@ internal sealed class ScenarioOnDisk
 
     private (SimulatedDisk, History) Start()
     {
-        var disk = new SimulatedDisk(Kind, new SimulatedClock());
+        var disk = new SimulatedDisk(Kind, new SimulatedClock()) { ShardPositions = Scenario.ShardPositions };
         Scenario.Adjust?.Invoke(disk);
         var history = new History();
         Scenario.Before?.Invoke(disk, history);

@@ -6,7 +6,6 @@ namespace Opossum.Storage.Ledger;
 /// <param name="last">The last position to read.</param>
 internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
 {
-    private const int BatchEvents = 2_000;
     private const long BatchBytes = 64 * 1024 * 1024;
 
     /// <summary>The last position to read.</summary>
@@ -32,7 +31,7 @@ internal sealed class CommitReader(EventFiles eventFiles, long after, long last)
                 continue;
             whole.AddRange(commit);
             commit.Clear();
-            if (whole.Count < BatchEvents && bytes < BatchBytes)
+            if (whole.Count < eventFiles.Batches.FilesMax && bytes < BatchBytes)
                 continue;
             yield return whole;
             whole = [];

@@ -3,9 +3,12 @@ using Opossum.FileSystem;
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Reads many event files in parallel, in batches of bounded size in memory.</summary>
-internal sealed class EventFileBatches(IFileSystem fileSystem)
+internal sealed class EventFileBatches(StoreFolder folder)
 {
-    private const int FilesMax = 2_000;
+    private readonly IFileSystem fileSystem = folder.FileSystem;
+
+    /// <summary>The most files of a batch; fewer where folders have fewer, so that tests have stores of several batches.</summary>
+    public int FilesMax { get; } = Math.Min(2_000, folder.Layout.ShardPositions);
 
     // Once a batch has read this many bytes of data, it starts no further file.
     private const long BytesMax = 64 * 1024 * 1024;

@@ -160,7 +160,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     }
 
     /// <summary>Reads and validates the files of many positions.</summary>
-    public EventFileBatches Batches { get; } = new(folder.FileSystem);
+    public EventFileBatches Batches { get; } = new(folder);
 
     /// <summary>Reads and validates the file of a position.</summary>
     public EventFileReading Read(long position) => new(Read(position, out var problem), problem);

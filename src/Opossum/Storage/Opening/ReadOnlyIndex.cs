@@ -18,8 +18,6 @@ namespace Opossum.Storage.Opening;
 /// </remarks>
 internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, StoreSettings settings, ILogger logger) : IReadableIndex
 {
-    private const int ReportedEventsMin = 10_000;
-
     private static readonly TimeSpan lookInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan patiencePause = TimeSpan.FromMilliseconds(50);
 
@@ -209,7 +207,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             encoder.Encode(whole, contents.Chain);
             contents.Add(encoder.Frames.Bytes, encoder.Frames.Length, frame);
             encoder.Trim();
-            if (reader.Last - first >= ReportedEventsMin)
+            if (reader.Last - first >= layout.ShardPositions)
                 settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, contents.Head - first, reader.Last - first));
         }
     }

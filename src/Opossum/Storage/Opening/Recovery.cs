@@ -16,8 +16,6 @@ namespace Opossum.Storage.Opening;
 internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles eventFiles, Journal journal, Quarantine quarantine,
     StoreSettings settings, ILogger logger)
 {
-    private const int ReportedEventsMin = 10_000;
-
     private static readonly TimeSpan cacheLifetime = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan patiencePause = TimeSpan.FromMilliseconds(50);
 
@@ -166,7 +164,7 @@ internal sealed class Recovery(StoreFolder folder, EventIndex index, EventFiles 
         // Order matters: checked before the events are published. Another process that has the lock by now may have set them aside.
         held.ThrowIfLost();
         index.Publish(held);
-        if (later.Count >= ReportedEventsMin)
+        if (later.Count >= folder.Layout.ShardPositions)
         {
             var done = index.Head - later[0] + 1;
             settings.RebuildProgress?.Report(new StoreProgress(StoreWork.IndexRebuild, done, later.Count));
