@@ -32,30 +32,38 @@ internal static class EnrichedMetadata
         return ownJson.Length == 0 ? added.ToArray() : [.. ownJson.AsSpan(0, ownJson.Length - 1), (byte)',', .. added[1..]];
     }
 
-    /// <summary>Whether metadata are an event's own, apart from a context that an append has added.</summary>
+    /// <summary>Whether metadata are an event's own, in any order, apart from a context that an append has added.</summary>
     /// <param name="metadata">The metadata as stored.</param>
     /// <param name="own">The event's own metadata.</param>
     public static bool IsOf(ReadOnlySpan<byte> metadata, ReadOnlySpan<byte> own)
     {
         if (metadata.SequenceEqual(own))
             return true;
-        var beginning = own.IsEmpty ? "{"u8 : own[..^1];
-        if (!metadata.StartsWith(beginning))
-            return false;
-        var reader = new Utf8JsonReader(metadata);
-        while (reader.Read())
+        var entries = EntriesOf(metadata);
+        foreach (var (key, value) in EntriesOf(own))
         {
-            if (reader.TokenType == JsonTokenType.PropertyName && reader.TokenStartIndex >= beginning.Length && !IsAdded(ref reader))
+            if (!entries.Remove(key, out var stored) || stored != value)
                 return false;
         }
-        return true;
+        return entries.Keys.All(static key => key is MetadataNames.TraceParent or MetadataNames.TraceState or MetadataNames.CorrelationId
+            or MetadataNames.CausationId);
+    }
+
+    private static Dictionary<string, string> EntriesOf(ReadOnlySpan<byte> metadata)
+    {
+        var entries = new Dictionary<string, string>(StringComparer.Ordinal);
+        var reader = new Utf8JsonReader(metadata.IsEmpty ? "{}"u8 : metadata);
+        reader.Read();
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            var key = reader.GetString()!;
+            reader.Read();
+            entries[key] = reader.GetString()!;
+        }
+        return entries;
     }
 
     // A trace state belongs to its trace parent.
     private static bool BelongsToAnother(string key, IReadOnlyDictionary<string, string> own) =>
         key == MetadataNames.TraceState && own.ContainsKey(MetadataNames.TraceParent);
-
-    private static bool IsAdded(ref Utf8JsonReader name) => name.ValueTextEquals(MetadataNames.TraceParent)
-        || name.ValueTextEquals(MetadataNames.TraceState) || name.ValueTextEquals(MetadataNames.CorrelationId)
-        || name.ValueTextEquals(MetadataNames.CausationId);
 }

@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace Opossum.Serialization;
 
 /// <summary>A new event, checked and serialized: all parts of an event file that do not depend on its position.</summary>
@@ -16,7 +18,7 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     public long Bytes => (long)Json.Length + Metadata.Length;
 
     /// <summary>Whether both are the same event with the same content.</summary>
-    public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && Metadata.AsSpan().SequenceEqual(other.Metadata);
+    public bool IsSameAs(PreparedEvent other) => IsSameExceptMetadata(other) && HaveSameMembers(Metadata, other.Metadata);
 
     /// <summary>
     /// Whether this stored event is what an earlier attempt to append the other one stored. A retry has another context than the first attempt, so
@@ -24,7 +26,15 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     /// </summary>
     public bool IsStoredAttemptOf(PreparedEvent other) => IsSameExceptMetadata(other) && EnrichedMetadata.IsOf(Metadata, other.OwnMetadata);
 
+    // The order of a set's elements and of a dictionary's entries may be another one in each process: .NET hashes texts with a random seed.
     private bool IsSameExceptMetadata(PreparedEvent other) =>
-        Id == other.Id && Type == other.Type && Version == other.Version && Tags.AsSpan().SequenceEqual(other.Tags)
-        && Json.AsSpan().SequenceEqual(other.Json);
+        Id == other.Id && Type == other.Type && Version == other.Version && HaveSameElements(Tags, other.Tags)
+        && HaveSameMembers(Json, other.Json);
+
+    private static bool HaveSameElements(Tag[] one, Tag[] other) =>
+        one.AsSpan().SequenceEqual(other) || (one.Length == other.Length && one.ToHashSet().SetEquals(other));
+
+    // Compact JSON with the same members in another order has the same length.
+    private static bool HaveSameMembers(byte[] one, byte[] other) => one.AsSpan().SequenceEqual(other)
+        || (one.Length == other.Length && JsonElement.DeepEquals(JsonElement.Parse(one), JsonElement.Parse(other)));
 }

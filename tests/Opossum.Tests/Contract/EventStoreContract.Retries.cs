@@ -80,6 +80,33 @@ public abstract partial class EventStoreContract
         Assert.Equal(new AppendResult(2, 2), await store.AppendAsync(events, new AppendCondition(Tagged("k:1"), After: 1)));
     }
 
+    [Fact]
+    public async Task A_retry_with_tags_members_and_metadata_in_another_order_is_recognised()
+    {
+        var id = Guid.CreateVersion7();
+        var stored = await store.AppendAsync([Priced(id, ["k:1", "k:2"], """{ "a": { "x": 1, "y": [1, 2] }, "b": 2 }""", ["a", "b"])], once);
+
+        Assert.Equal(stored,
+            await store.AppendAsync([Priced(id, ["k:2", "k:1"], """{ "b": 2, "a": { "y": [1, 2], "x": 1 } }""", ["b", "a"])], once));
+        foreach (var different in new[]
+        {
+            Priced(id, ["k:1", "k:3"], """{ "a": { "x": 1, "y": [1, 2] }, "b": 2 }""", ["a", "b"]),
+            Priced(id, ["k:1", "k:2"], """{ "a": { "x": 1, "y": [2, 1] }, "b": 2 }""", ["a", "b"]),
+            Priced(id, ["k:1", "k:2"], """{ "a": { "x": 1, "y": [1, 2] }, "b": 2 }""", ["a", "c"]),
+        })
+        {
+            Assert.Equal((1, 1), At(await RefusalAsync(store.AppendAsync([different], once))));
+        }
+        Assert.Equal(1, await store.GetHeadAsync());
+    }
+
+    private static NewEvent Priced(Guid id, string[] tags, string json, string[] metadata) =>
+        NewEvent.FromJson("priced", json, tags.Select(Tag.Parse)) with
+        {
+            Id = id,
+            Metadata = metadata.ToDictionary(static key => key, static key => $"{key} entry"),
+        };
+
     private static NewEvent Note(string text, string tag = "k:1", Guid? id = null) =>
         new(new Noted(text), Tag.Parse(tag)) { Id = id ?? Guid.CreateVersion7() };
 }
