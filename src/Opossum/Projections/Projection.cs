@@ -101,8 +101,9 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(json);
         ArgumentNullException.ThrowIfNull(tags);
-        Json = json;
-        Personal = PersonalShapes.Of(json, out var mayHaveAnyMember);
+        Json = (JsonTypeInfo<TState>)WholeObjects.Of(json, []);
+        IsVerified = RoundTripCheck.Run(Json, $"The state of the projection {name}, {typeof(TState)},");
+        Personal = PersonalShapes.Of(Json, out var mayHaveAnyMember);
         MayHaveAnyMember = mayHaveAnyMember;
         this.tags = [.. new QueryItem { Tags = [.. tags] }.Tags];
     }
@@ -131,6 +132,9 @@ public abstract class Projection<TState> : Projection
     }
 
     internal JsonTypeInfo<TState> Json { get; }
+
+    /// <summary>Whether each state has to be verified when it is written, because its values decide whether it can be read back.</summary>
+    internal bool IsVerified { get; }
 
     /// <summary>Where the personal members of a state are; null: nothing is personal.</summary>
     internal PersonalShape? Personal { get; }

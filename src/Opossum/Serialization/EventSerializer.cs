@@ -145,6 +145,8 @@ internal sealed class EventSerializer
         var buffer = new ArrayBufferWriter<byte>(512);
         try
         {
+            if (type.IsVerified)
+                RoundTripCheck.Verify(data, type.Json!);
             using var writer = new Utf8JsonWriter(buffer, writerOptions);
             JsonSerializer.Serialize(writer, data, type.Json!);
             writer.Flush();

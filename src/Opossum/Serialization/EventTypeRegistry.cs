@@ -234,7 +234,8 @@ public sealed class EventTypeRegistry
 
     /// <summary>Checks the complete registrations, and refuses changes from now on. Each store calls it when it opens.</summary>
     /// <exception cref="InvalidOperationException">
-    /// An upcaster is missing, goes beyond the registered version or belongs to no registered type, or a type's JSON metadata is missing.
+    /// An upcaster is missing, goes beyond the registered version or belongs to no registered type, a type's JSON metadata is missing, or a member
+    /// of a type would not be read back as it is written.
     /// </exception>
     internal void Freeze()
     {
@@ -246,7 +247,7 @@ public sealed class EventTypeRegistry
                 CheckUpcasters(type);
             if (upcasters.Count > 0)
                 CheckTypesOfUpcasters();
-            FindJson([.. byName.Values.Where(static type => type.Json is null)]);
+            FindJson();
             foreach (var type in byName.Values)
                 type.Personal = personal.Join(type.Name, PersonalShapes.Of(type.Json!));
             AddBuiltIn();
@@ -311,11 +312,11 @@ public sealed class EventTypeRegistry
             if (byClrType.TryGetValue(type, out var known) || byName.TryGetValue(name, out known))
             {
                 RefuseContradiction(known, type, name, version, json);
-                known.Json ??= json;
+                known.GivenJson ??= json;
                 return this;
             }
             RefuseWhenFrozen();
-            var registered = new RegisteredEventType(type, name, version, new DeclaredTags(type)) { Json = json };
+            var registered = new RegisteredEventType(type, name, version, new DeclaredTags(type)) { GivenJson = json };
             byClrType.Add(type, registered);
             byName.Add(name, registered);
         }
@@ -346,7 +347,7 @@ public sealed class EventTypeRegistry
         RefuseSecondName(type, known.Name, name);
         if (known.Version != version)
             throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two versions: {known.Version} and {version}.");
-        if (known.Json is not null && json is not null && known.Json != json)
+        if (known.GivenJson is not null && json is not null && known.GivenJson != json)
             throw new InvalidOperationException($"{type}, {NameRules.Quote(name)}, is registered with two different JsonTypeInfos.");
     }
 
@@ -432,18 +433,30 @@ public sealed class EventTypeRegistry
         }
     }
 
-    private void FindJson(RegisteredEventType[] types)
+    private void FindJson()
     {
-        if (types.Length == 0)
-            return;
+        var made = new Dictionary<JsonSerializerOptions, JsonSerializerOptions>();
+        var ownOptions = byName.Values.Any(static type => type.GivenJson is null) ? MakeOptions() : null;
+        var found = byName.Values.Select(type => (Type: type, Json: type.GivenJson is { } given
+            ? WholeObjects.Of(given, made)
+            : FindJson(type, ownOptions!))).ToList();
+        var verified = found.ConvertAll(static each =>
+            RoundTripCheck.Run(each.Json, $"The event type {NameRules.Quote(each.Type.Name)}, {each.Type.ClrType},"));
+        // Order matters: only after all are found, so that a refused registry stays unchanged.
+        for (var at = 0; at < found.Count; at++)
+            (found[at].Type.Json, found[at].Type.IsVerified) = (found[at].Json, verified[at]);
+    }
+
+    private JsonSerializerOptions MakeOptions()
+    {
         var options = new JsonSerializerOptions(givenOptions ?? reflectionOptions!);
         options.TypeInfoResolver ??= reflectionOptions!.TypeInfoResolver;
+        options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(StructMembers.MakeSettable);
         if (!isTolerant)
             StrictMembers.Apply(options);
-        var found = Array.ConvertAll(types, type => FindJson(type, options));
-        // Order matters: only after all are found, so that a refused registry stays unchanged.
-        for (var at = 0; at < types.Length; at++)
-            types[at].Json = found[at];
+        WholeObjects.Apply(options);
+        options.MakeReadOnly();
+        return options;
     }
 
     private static JsonTypeInfo FindJson(RegisteredEventType type, JsonSerializerOptions options)

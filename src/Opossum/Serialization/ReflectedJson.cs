@@ -5,7 +5,7 @@ using System.Text.Json.Serialization.Metadata;
 
 namespace Opossum.Serialization;
 
-/// <summary>The JSON form of types without a source-generated context: camelCase, enums by name.</summary>
+/// <summary>The JSON form of types without a source-generated context: camelCase, public fields too, enums by name.</summary>
 [RequiresUnreferencedCode(Why)]
 [RequiresDynamicCode(Why)]
 internal static class ReflectedJson
@@ -15,6 +15,7 @@ internal static class ReflectedJson
     /// <summary>New options that the caller may change.</summary>
     public static JsonSerializerOptions Create() => new(JsonSerializerDefaults.Web)
     {
+        IncludeFields = true,
         Converters = { new JsonStringEnumConverter() },
         TypeInfoResolver = new DefaultJsonTypeInfoResolver(),
     };
@@ -22,5 +23,9 @@ internal static class ReflectedJson
     /// <summary>The JSON metadata of the type, with names as readable as all other text.</summary>
     public static JsonTypeInfo<T> Of<T>() => (JsonTypeInfo<T>)readable.GetTypeInfo(typeof(T));
 
-    private static readonly JsonSerializerOptions readable = new(Create()) { Encoder = ReadableJsonEncoder.Instance };
+    private static readonly JsonSerializerOptions readable = new(Create())
+    {
+        Encoder = ReadableJsonEncoder.Instance,
+        TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { StructMembers.MakeSettable } },
+    };
 }

@@ -15,8 +15,14 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
 
     public DeclaredTags DeclaredTags { get; } = declaredTags;
 
-    /// <summary>The JSON metadata of the type: passed with the registration, or found when the registry is frozen.</summary>
+    /// <summary>The JSON metadata that was passed with the registration; null: none was.</summary>
+    public JsonTypeInfo? GivenJson { get; set; }
+
+    /// <summary>The JSON metadata of the type: found when the registry is frozen.</summary>
     public JsonTypeInfo? Json { get => field ??= makeJson?.Invoke(); set; }
+
+    /// <summary>Whether each object has to be verified when it is written, because its values decide whether it can be read back.</summary>
+    public bool IsVerified { get; set; }
 
     /// <summary>Where the personal members of the type's JSON are; null: nothing is personal. Found when the registry is frozen.</summary>
     public PersonalShape? Personal

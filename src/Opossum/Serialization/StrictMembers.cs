@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
@@ -11,21 +12,35 @@ internal static class StrictMembers
     public static void Apply(JsonSerializerOptions options)
     {
         options.UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow;
+        // A member that is not always written cannot be required when reading.
+        if (options.DefaultIgnoreCondition != JsonIgnoreCondition.Never || options.RespectRequiredConstructorParameters)
+            return;
+        // A property without a setter can be required only so; those that may be missing are taken out again.
+        options.RespectRequiredConstructorParameters = true;
         options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(RequireParameters);
     }
 
-    // A member that is not always written cannot be required when reading.
     private static void RequireParameters(JsonTypeInfo type)
     {
-        if (type.Options.DefaultIgnoreCondition != JsonIgnoreCondition.Never)
-            return;
         foreach (var property in type.Properties)
         {
-            if (property is { AssociatedParameter: { } parameter, Get: not null, ShouldSerialize: null } && !MayBeMissing(parameter))
-                property.IsRequired = true;
+            if (property is { AssociatedParameter: { } parameter })
+                property.IsRequired = IsAlwaysWritten(property) && (IsPair(type.Type) || !MayBeMissing(parameter));
         }
+        foreach (var (property, parameter) in StructMembers.Of(type))
+            property.IsRequired = IsAlwaysWritten(property) && (IsPair(type.Type) || !(parameter.HasDefaultValue || IsNullable(property)));
     }
+
+    private static bool IsAlwaysWritten(JsonPropertyInfo property) => property is { Get: not null, ShouldSerialize: null };
 
     private static bool MayBeMissing(JsonParameterInfo parameter) =>
         parameter.HasDefaultValue || parameter.IsNullable || Nullable.GetUnderlyingType(parameter.ParameterType) is not null;
+
+    private static bool IsNullable(JsonPropertyInfo property) => property.PropertyType.IsValueType
+        ? Nullable.GetUnderlyingType(property.PropertyType) is not null
+        : property.IsGetNullable;
+
+    // Their members never change, and whether one may be null is known only where they are used.
+    private static bool IsPair(Type type) => type.IsAssignableTo(typeof(ITuple))
+        || (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(KeyValuePair<,>));
 }

@@ -118,7 +118,7 @@ public sealed class EventTypeRegistryTests
         types.Add<ParcelSent>().Add(ParcelsJson.Default.ParcelSent).Add<ParcelSent>().Add<ParcelSent>("parcel-sent");
         types.Freeze();
 
-        Assert.Same(ParcelsJson.Default.ParcelSent, types.Find("parcel-sent")!.Json);
+        Assert.Same(ParcelsJson.Default.ParcelSent, types.Find("parcel-sent")!.GivenJson);
         Assert.Throws<InvalidOperationException>(
             () => new EventTypeRegistry().Add(ParcelsJson.Default.ParcelSent).Add(new ParcelsJson(new JsonSerializerOptions()).ParcelSent));
     }

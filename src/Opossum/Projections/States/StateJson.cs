@@ -15,6 +15,8 @@ internal sealed class StateJson<TState>(Projection<TState> projection, IStateSea
     /// <summary>Writes a state as the value of a member of a file's outermost object.</summary>
     public void Write(Utf8JsonWriter writer, string key, TState state)
     {
+        if (projection.IsVerified)
+            RoundTripCheck.Verify(state, projection.Json);
         if (projection.Personal is null && !projection.MayHaveAnyMember)
         {
             JsonSerializer.Serialize(writer, state, projection.Json);

@@ -1,0 +1,92 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Opossum.Serialization;
+
+/// <summary>The instance fields of a class, and which of its JSON's members is stored in which.</summary>
+internal static class ClassFields
+{
+    private const string AutomaticEnding = "k__BackingField";
+    private const BindingFlags Declared =
+        BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+
+    /// <summary>The fields whose value JSON does not bring back, and that are not marked as ignored.</summary>
+    public static IEnumerable<FieldInfo> NotRead(JsonTypeInfo type)
+    {
+        for (var each = type.Type; each is not null && each != typeof(object) && each != typeof(ValueType); each = each.BaseType)
+        {
+            foreach (var field in FieldsOf(each))
+            {
+                if (!field.FieldType.IsAssignableTo(typeof(Delegate)) && !IsIgnored(field)
+                    && !type.Properties.Any(property => IsRead(property) && IsIn(property, field)))
+                {
+                    yield return field;
+                }
+            }
+        }
+    }
+
+    /// <summary>Whether reading JSON sets the member.</summary>
+    public static bool IsRead(JsonPropertyInfo property) =>
+        property.Set is not null || property.AssociatedParameter is not null || IsPopulated(property);
+
+    /// <summary>Whether reading JSON adds to the value that the class gives the member.</summary>
+    public static bool IsPopulated(JsonPropertyInfo property) => (property.ObjectCreationHandling
+        ?? property.DeclaringType.GetCustomAttribute<JsonObjectCreationHandlingAttribute>()?.Handling
+        ?? property.Options.PreferredObjectCreationHandling) == JsonObjectCreationHandling.Populate;
+
+    /// <summary>The field in which a member is stored, by its name; null: it has none of its own.</summary>
+    public static FieldInfo? FieldOf(Type type, JsonPropertyInfo property)
+    {
+        for (var each = type; each is not null; each = each.BaseType)
+        {
+            if (FieldsOf(each).FirstOrDefault(field => IsIn(property, field)) is { } found)
+                return found;
+        }
+        return null;
+    }
+
+    /// <summary>The name that the property or field has in code.</summary>
+    public static string NameOf(JsonPropertyInfo property) => (property.AttributeProvider as MemberInfo)?.Name ?? property.Name;
+
+    /// <summary>Whether the compiler made the field for a property.</summary>
+    public static bool IsAutomatic(FieldInfo field) => field.Name.EndsWith(AutomaticEnding, StringComparison.Ordinal);
+
+    /// <summary>The name of the property that is stored in the field, as compilers and people name fields.</summary>
+    public static string PropertyNameOf(FieldInfo field) => field.Name switch
+    {
+        // C#: <Name>k__BackingField, and <name>P for a parameter of the class.
+        ['<', .. var rest] when rest.IndexOf('>') is > 0 and var end => rest[..end],
+        // F#: Name@.
+        [.. var name, '@'] => name,
+        ['m', '_', .. var name] => name,
+        // Visual Basic too.
+        ['_', .. var name] => name,
+        var name => name,
+    };
+
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that trimming has removed has no value to lose.")]
+    private static FieldInfo[] FieldsOf(Type type) => type.GetFields(Declared);
+
+    // A property that hides the one of a base class is not stored in that one's field; one that overrides it may be.
+    private static bool IsIn(JsonPropertyInfo property, FieldInfo field) => property.AttributeProvider switch
+    {
+        FieldInfo own => own.Name == field.Name && own.DeclaringType == field.DeclaringType,
+        PropertyInfo own => HasName(field, own.Name) && (own.DeclaringType == field.DeclaringType || IsOverride(own)),
+        _ => HasName(field, property.Name),
+    };
+
+    private static bool HasName(FieldInfo field, string name) => string.Equals(PropertyNameOf(field), name, StringComparison.OrdinalIgnoreCase);
+
+    private static bool IsOverride(PropertyInfo property) =>
+        (property.GetMethod ?? property.SetMethod) is { } accessor && accessor.GetBaseDefinition().DeclaringType != accessor.DeclaringType;
+
+    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A property that trimming has removed has no attribute to find.")]
+    private static bool IsIgnored(FieldInfo field) => IsAlwaysIgnored(field)
+        || field.DeclaringType!.GetProperties(Declared).Any(property => HasName(field, property.Name) && IsAlwaysIgnored(property));
+
+    private static bool IsAlwaysIgnored(MemberInfo member) =>
+        member.GetCustomAttribute<JsonIgnoreAttribute>() is { Condition: JsonIgnoreCondition.Always or JsonIgnoreCondition.WhenWriting };
+}

@@ -1,0 +1,268 @@
+using System.Collections.Immutable;
+using System.Text.Json.Serialization;
+
+namespace Opossum.Tests.Serialization;
+
+/// <summary>Classes of many shapes, which come back as they were appended, or are refused.</summary>
+internal static class RoundTripShapes
+{
+    public sealed record Held<T>(T Value);
+
+    public enum Colour
+    {
+        Red,
+        Green,
+    }
+
+    public sealed class ByConstructor(string name, int count)
+    {
+        public string Name { get; } = name;
+
+        public int Count { get; } = count;
+
+        public string Label => $"{Count} {Name}";
+    }
+
+    public sealed class PrivateSetters
+    {
+        public PrivateSetters(string name, IReadOnlyList<int> numbers) => (Name, Numbers) = (name, numbers);
+
+        public string Name { get; private set; }
+
+        public IReadOnlyList<int> Numbers { get; private set; }
+    }
+
+    public readonly struct Money
+    {
+        public Money(decimal amount, string currency) => (Amount, Currency) = (amount, currency);
+
+        public decimal Amount { get; }
+
+        public string Currency { get; }
+    }
+
+    public readonly struct Weight
+    {
+        private readonly int grams;
+
+        public Weight(int grams) => this.grams = grams;
+
+        public int Grams => grams;
+
+        public double Kilograms => grams / 1000.0;
+    }
+
+    public readonly struct Marked
+    {
+        [JsonConstructor]
+        public Marked(int grams, int pieces) => (Grams, Pieces) = (grams, pieces);
+
+        public Marked(int grams)
+            : this(grams, 1)
+        {
+        }
+
+        public int Grams { get; }
+
+        public int Pieces { get; }
+    }
+
+    public readonly record struct Point(int X, int Y);
+
+    public class Named(string name)
+    {
+        public string Name { get; } = name;
+    }
+
+    public sealed class Titled(string name, string title) : Named(name)
+    {
+        public string Title { get; } = title;
+    }
+
+    public sealed class ManyWays
+    {
+        [JsonConstructor]
+        private ManyWays(int first) => First = first;
+
+        public static ManyWays Of(int first, int included, string renamed) =>
+            new(first) { Included = included, Renamed = renamed, Needed = 3, Given = 4 };
+
+        public int First { get; }
+
+        [JsonInclude]
+        public int Included { get; private set; }
+
+        [JsonPropertyName("other-name")]
+        public string Renamed { get; set; } = "";
+
+        public required int Needed { get; init; }
+
+        public int Given { get; init; } = 7;
+
+        [JsonIgnore]
+        public int Sum => First + Included;
+
+        [JsonInclude]
+        internal string? Inner { get; set; } = "inner";
+    }
+
+    public sealed class WithFields
+    {
+        public int Count;
+        public List<string> Names = [];
+    }
+
+    public sealed class FieldByConstructor(int count)
+    {
+        public readonly int Count = count;
+    }
+
+    public sealed class Populated
+    {
+        [JsonObjectCreationHandling(JsonObjectCreationHandling.Populate)]
+        public List<string> Names { get; } = [];
+    }
+
+    [JsonDerivedType(typeof(Dog), "dog")]
+    [JsonDerivedType(typeof(Cat), "cat")]
+    public abstract record Pet(string Name);
+
+    public sealed record Dog(string Name, int Bones) : Pet(Name);
+
+    public record Cat(string Name) : Pet(Name);
+
+    public sealed record Tiger(string Name, int Stripes) : Cat(Name);
+
+    public record Line(string Article);
+
+    public sealed record GiftLine(string Article, string Card) : Line(Article);
+
+    public sealed record AllKinds(ImmutableArray<int> Array, ImmutableDictionary<string, int> Prices, SortedSet<int> Set, Dictionary<Guid, Point> Keys,
+        Dictionary<Colour, List<Line>> Colours, IReadOnlyDictionary<int, string> Numbers, LinkedList<string> Linked, Queue<int> Queue, byte[] Bytes,
+        Point? Nothing, Point? Something, TimeSpan Time, DateOnly Day, Uri Address, Version Version, char Letter, Half Half, Int128 Large);
+
+    // Refused when a store opens.
+    public sealed class PrivateSetter
+    {
+        public string? Name { get; private set; }
+
+        public PrivateSetter Rename(string name)
+        {
+            Name = name;
+            return this;
+        }
+    }
+
+    public sealed class InitialList
+    {
+        public List<string> Names { get; } = [];
+    }
+
+    public sealed class HiddenList
+    {
+        private readonly List<string> entries = [];
+
+        public IReadOnlyList<string> Names => entries;
+
+        public void Add(string name) => entries.Add(name);
+    }
+
+    public sealed class InternalMember
+    {
+        internal string? Note { get; set; }
+
+        public int Count { get; set; }
+    }
+
+    public sealed class PrivateGetter
+    {
+        public string? Note { private get; set; }
+
+        public override string ToString() => $"{Note}";
+    }
+
+    public sealed class OnlyHidden
+    {
+        private int count;
+
+        public void Add() => count++;
+
+        public override string ToString() => $"{count}";
+    }
+
+    public class HasName
+    {
+        public string? Name { get; set; }
+    }
+
+    public sealed class HidesName : HasName
+    {
+        public new string? Name { get; set; }
+    }
+
+    public sealed class TwoConstructors
+    {
+        public TwoConstructors(int first) => First = first;
+
+        public TwoConstructors(int first, int second) => First = first + second;
+
+        public int First { get; }
+    }
+
+    public readonly struct TwoConstructorsStruct
+    {
+        public TwoConstructorsStruct(int first) => First = first;
+
+        public TwoConstructorsStruct(int first, int second) => First = first + second;
+
+        public int First { get; }
+    }
+
+    public sealed class OtherParameter(int count, IEnumerable<string> names)
+    {
+        public int Count { get; } = count;
+
+        public List<string> Names { get; } = [.. names];
+    }
+
+    public sealed class ReadByNone
+    {
+        [JsonIgnore(Condition = JsonIgnoreCondition.WhenReading)]
+        public int Count { get; set; }
+    }
+
+    public interface IShape
+    {
+        int Corners { get; }
+    }
+
+    public sealed class Square : IShape
+    {
+        public int Corners { get; init; }
+    }
+
+    public abstract record Shape(int Corners);
+
+    [JsonDerivedType(typeof(Plain))]
+    public record Unnamed(int Corners);
+
+    public sealed record Plain(int Corners, int More) : Unnamed(Corners);
+
+    public sealed class Basket : List<string>
+    {
+        public string? Owner { get; set; }
+    }
+
+    // Refused when it is appended.
+    public sealed class LeftOut
+    {
+        [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+        public int Count { get; init; } = 5;
+    }
+
+    public sealed class PopulatedTwice
+    {
+        [JsonObjectCreationHandling(JsonObjectCreationHandling.Populate)]
+        public List<string> Names { get; } = ["guest"];
+    }
+}

@@ -1,0 +1,228 @@
+using System.Collections.Concurrent;
+using System.Collections.Frozen;
+using System.Collections.Immutable;
+using System.Collections.ObjectModel;
+using System.Numerics;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Microsoft.FSharp.Core;
+using Opossum.Testing;
+using Opossum.Testing.Given;
+using static Opossum.Tests.Serialization.RoundTripShapes;
+
+namespace Opossum.Tests.Serialization;
+
+/// <summary>What is registered comes back as it was appended, or is refused by the member's name.</summary>
+public sealed class RoundTripTests
+{
+    private static readonly Dictionary<string, Func<Task>> kept = new()
+    {
+        ["constructor"] = () => ComesBack(new ByConstructor("n", 2)),
+        ["private setters with a constructor"] = () => ComesBack(new PrivateSetters("n", [1, 2])),
+        ["readonly struct"] = () => ComesBack(new Money(1.50m, "EUR")),
+        ["readonly struct with a field"] = () => ComesBack(new Weight(1500)),
+        ["readonly struct with [JsonConstructor]"] = () => ComesBack(new Marked(7, 3)),
+        ["record struct"] = () => ComesBack(new Point(1, 2)),
+        ["struct of the framework"] = () => ComesBack(new Complex(1, 2)),
+        ["vector"] = () => ComesBack(new Vector3(1, 2, 3)),
+        ["nullable structs"] = () => ComesBack(new Dictionary<string, Money?> { ["a"] = new Money(1, "EUR"), ["b"] = null }),
+        ["list of structs"] = () => ComesBack(new List<Weight> { new(1), new(2) }),
+        ["KeyValuePair"] = () => ComesBack(new List<KeyValuePair<string, Money>> { new("a", new Money(1, "EUR")) }),
+        ["Tuple"] = () => ComesBack(Tuple.Create(1, "x", new Point(1, 2))),
+        ["Tuple of eight"] = () => ComesBack(Tuple.Create(1, 2, 3, 4, 5, 6, 7, "8")),
+        ["ValueTuple"] = () => ComesBack((1, "x", (2, "y"))),
+        ["ValueTuple of nine"] = () => ComesBack((1, 2, 3, 4, 5, 6, 7, 8, "9")),
+        ["inherited"] = () => ComesBack(new Titled("n", "t")),
+        ["attributes"] = () => ComesBack(ManyWays.Of(1, 2, "r")),
+        ["fields"] = () => ComesBack(new WithFields { Count = 2, Names = ["a"] }),
+        ["field by constructor"] = () => ComesBack(new FieldByConstructor(2)),
+        ["populated"] = () => ComesBack(new Populated { Names = { "a" } }),
+        ["derived types with names"] = () => ComesBack<List<Pet>>([new Dog("d", 3), new Cat("c")]),
+        ["base class itself"] = () => ComesBack<List<Line>>([new Line("a")]),
+        ["object"] = () => ComesBack<object>(JsonElement.Parse("""{"a":1}""")),
+        ["F# option"] = () => ComesBack(FSharpOption<int>.Some(3)),
+        ["F# value option"] = () => ComesBack(FSharpValueOption<string>.NewValueSome("x")),
+        ["F# record"] = () => ComesBack(new FSharpRef<int>(4)),
+        ["collections"] = () => ComesBack(new AllKinds([1], ImmutableDictionary.Create<string, int>().Add("a", 1), [1],
+            new() { [Guid.NewGuid()] = new Point(1, 2) }, new() { [Colour.Green] = [new Line("a")] }, new Dictionary<int, string> { [1] = "a" },
+            new LinkedList<string>(["a", "b"]), new Queue<int>([1, 2]), [1, 2], null, new Point(3, 4), TimeSpan.FromTicks(1), new DateOnly(2000, 1, 2),
+            new Uri("https://example.org/a"), new Version(1, 2), 'x', (Half)1.5, Int128.MaxValue)),
+    };
+
+    private static readonly Dictionary<string, Action> refused = new()
+    {
+        ["private setter"] = () => IsRefused<PrivateSetter>("value.name", "PrivateSetter.Name", "init"),
+        ["private setter in a list"] = () => IsRefused<List<PrivateSetter>>("value[].name", "PrivateSetter.Name"),
+        ["private setter in a dictionary"] = () => IsRefused<Dictionary<string, Held<PrivateSetter>>>("value{}.value.name", "PrivateSetter.Name"),
+        ["initial list"] = () => IsRefused<InitialList>("value.names", "InitialList.Names"),
+        ["list in a field"] = () => IsRefused<HiddenList>("value.names", "HiddenList.Names", "entries"),
+        ["internal member"] = () => IsRefused<InternalMember>("InternalMember.Note", "[JsonInclude]"),
+        ["private getter"] = () => IsRefused<PrivateGetter>("PrivateGetter.Note"),
+        ["nothing but fields"] = () => IsRefused<OnlyHidden>("OnlyHidden.count"),
+        ["hidden property"] = () => IsRefused<HidesName>("HasName.Name"),
+        ["two constructors"] = () => IsRefused<TwoConstructors>("TwoConstructors", "[JsonConstructor]"),
+        ["struct with two constructors"] = () => IsRefused<TwoConstructorsStruct?>("TwoConstructorsStruct.First", "[JsonConstructor]"),
+        ["parameter of another type"] = () => IsRefused<OtherParameter>("OtherParameter", "names"),
+        ["ignored when reading"] = () => IsRefused<ReadByNone>("ReadByNone.Count"),
+        ["interface"] = () => IsRefused<List<IShape>>("value[]", "IShape", "[JsonDerivedType"),
+        ["abstract class"] = () => IsRefused<Shape>("value", "Shape", "[JsonDerivedType"),
+        ["derived type without a name"] = () => IsRefused<Unnamed>("value", "Plain", "[JsonDerivedType"),
+        ["collection with a member"] = () => IsRefused<Basket>("Basket.Owner"),
+        ["stack"] = () => IsRefused<Stack<int>>("value", "Stack", "order"),
+        ["concurrent stack"] = () => IsRefused<ConcurrentStack<int>>("value", "ConcurrentStack", "order"),
+        ["immutable stack"] = () => IsRefused<IImmutableStack<int>>("value", "ImmutableStack", "order"),
+        ["read-only collection"] = () => IsRefused<ReadOnlyCollection<int>>("value", "ReadOnlyCollection"),
+        ["frozen set"] = () => IsRefused<FrozenSet<int>>("value", "FrozenSet"),
+        ["bag"] = () => IsRefused<ConcurrentBag<int>>("value", "ConcurrentBag"),
+        ["array of two dimensions"] = () => IsRefused<int[,]>("value", "[,]"),
+        ["key that is no text"] = () => IsRefused<Dictionary<Point, int>>("value", "Point"),
+        ["key that is any object"] = () => IsRefused<Dictionary<object, int>>("value", "Object"),
+        ["key that is a tuple"] = () => IsRefused<List<Dictionary<(int, int), string>>>("value[]", "ValueTuple"),
+        ["delegate"] = () => IsRefused<Func<int>>("value", "Func"),
+        ["pointer"] = () => IsRefused<IntPtr>("value", "IntPtr"),
+        ["type"] = () => IsRefused<Type>("value", "Type"),
+        ["large number"] = () => IsRefused<BigInteger>("value", "BigInteger"),
+        ["index"] = () => IsRefused<System.Index>("value", "Index"),
+        ["asynchronous list"] = () => IsRefused<IAsyncEnumerable<int>>("value", "IAsyncEnumerable"),
+        ["F# union"] = () => IsRefused<FSharpChoice<int, string>>("value", "F# discriminated union"),
+        ["F# struct union"] = () => IsRefused<FSharpResult<int, string>>("value", "F# discriminated union"),
+    };
+
+    private static readonly Dictionary<string, Func<Task>> refusedValues = new()
+    {
+        ["derived object"] = () => IsRefusedWith<Line>(new GiftLine("a", "c"), "GiftLine", "Line", "$.Value"),
+        ["derived object in a list"] = () => IsRefusedWith<List<Line>>([new Line("a"), new GiftLine("a", "c")], "GiftLine", "$.Value"),
+        ["derived object in a dictionary"] =
+            () => IsRefusedWith<Dictionary<string, Line?>>(new() { ["x"] = new GiftLine("a", "c") }, "GiftLine", "$.Value"),
+        ["derived object in a tuple"] = () => IsRefusedWith<(Line, int)>((new GiftLine("a", "c"), 1), "GiftLine", "$.Value"),
+        ["derived type that is not declared"] = () => IsRefusedWith<Pet>(new Tiger("t", 3), "Tiger"),
+        ["default value that is left out"] = () => IsRefusedWith(new LeftOut { Count = 0 }, "value.count"),
+        ["populated list that has content"] = () => IsRefusedWith(new PopulatedTwice(), "value.names"),
+    };
+
+    public static TheoryData<string> Kept => [.. kept.Keys];
+
+    public static TheoryData<string> Refused => [.. refused.Keys];
+
+    public static TheoryData<string> RefusedValues => [.. refusedValues.Keys];
+
+    [Theory]
+    [MemberData(nameof(Kept))]
+    public Task A_class_comes_back_as_it_was_appended(string shape) => kept[shape]();
+
+    [Theory]
+    [MemberData(nameof(Refused))]
+    public void A_class_that_would_lose_a_member_is_refused_when_a_store_opens_and_as_a_state(string shape) => refused[shape]();
+
+    [Theory]
+    [MemberData(nameof(RefusedValues))]
+    public Task A_value_that_would_lose_a_member_is_refused_by_the_append(string shape) => refusedValues[shape]();
+
+    [Theory]
+    [InlineData("""{ "value": {} }""", "amount")]
+    [InlineData("""{ "value": { "amount": 1 } }""", "currency")]
+    [InlineData("""{ "value": { "amount": 1, "currency": "EUR", "more": 1 } }""", "more")]
+    public void A_struct_that_its_constructor_fills_is_read_strictly(string json, string member) =>
+        Assert.Contains(member, Assert.Throws<EventDataException>(() => Stored<Money>(json).Data).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Pairs_tuples_and_classes_are_read_strictly()
+    {
+        foreach (var read in (Func<object?>[])[() => Stored<KeyValuePair<string, int>>("""{ "value": { "value": 1 } }""").Data,
+            () => Stored<(int, string)>("""{ "value": { "item1": 1 } }""").Data, () => Stored<Tuple<int, string>>("""{ "value": { "item1": 1 } }""").Data,
+            () => Stored<ByConstructor>("""{ "value": { "name": "n" } }""").Data, () => Stored<Point>("""{ "value": { "x": 1 } }""").Data])
+        {
+            Assert.Contains("missing required", Assert.Throws<EventDataException>(read).Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void A_state_that_would_lose_a_member_is_refused_by_its_projection() => Assert.Contains("The state of the projection states",
+        Assert.Throws<InvalidOperationException>(() => new States<PrivateSetter>()).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void A_source_generated_type_is_judged_by_the_same_rules()
+    {
+        Assert.Contains("names", Assert.Throws<InvalidOperationException>(
+            new EventTypeRegistry().Add(RoundTripJson.Default.InitialList, "x").Freeze).Message, StringComparison.Ordinal);
+        Assert.Contains("PrivateSetter.Name", Assert.Throws<InvalidOperationException>(
+            new EventTypeRegistry().Add(RoundTripJson.Default.HeldPrivateSetter, "x").Freeze).Message, StringComparison.Ordinal);
+        Assert.Contains("WithFields.Count", Assert.Throws<InvalidOperationException>(
+            new EventTypeRegistry().Add(RoundTripJson.Default.WithFields, "x").Freeze).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_source_generated_type_comes_back_and_a_derived_object_in_it_is_refused()
+    {
+        var types = new EventTypeRegistry().Add(RoundTripJson.Default.HeldLine, "line").Add(RoundTripJson.Default.HeldByConstructor, "constructor");
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+
+        await AssertComesBack(store, new Held<Line>(new Line("a")));
+        await AssertComesBack(store, new Held<ByConstructor>(new ByConstructor("n", 2)));
+        Assert.Contains("GiftLine", (await Assert.ThrowsAsync<ArgumentException>(
+            () => store.AppendAsync(new NewEvent(new Held<Line>(new GiftLine("a", "c"))), cancellationToken: TestContext.Current.CancellationToken)))
+            .Message, StringComparison.Ordinal);
+        types.Add(RoundTripJson.Default.HeldLine, "line");
+    }
+
+    [Fact]
+    public void Options_that_write_what_they_do_not_read_are_refused()
+    {
+        foreach (var options in (JsonSerializerOptions[])[
+            new(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = JsonNamingPolicy.CamelCase },
+            new(JsonSerializerDefaults.Web) { IgnoreReadOnlyProperties = true }])
+        {
+            Assert.Throws<InvalidOperationException>(
+                new EventTypeRegistry().UseJsonSerializerOptions(options).Add<Held<Dictionary<string, ByConstructor>>>("held").Freeze);
+        }
+    }
+
+    private static async Task ComesBack<T>(T value)
+    {
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<Held<T>>("held") });
+        await AssertComesBack(store, new Held<T>(value));
+        _ = new States<Held<T>>();
+    }
+
+    private static async Task AssertComesBack(IEventStore store, object data)
+    {
+        await store.AppendAsync(new NewEvent(data), cancellationToken: TestContext.Current.CancellationToken);
+        var e = await store.ReadLastAsync(Query.All, TestContext.Current.CancellationToken);
+        Assert.Equal(StateText.Of(data), StateText.Of(e!.Data));
+    }
+
+    private static void IsRefused<T>(params string[] names)
+    {
+        var message = Assert.Throws<InvalidOperationException>(
+            () => InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<Held<T>>("held") })).Message;
+        Assert.Contains("\"held\"", message, StringComparison.Ordinal);
+        Assert.All(names, name => Assert.Contains(name, message, StringComparison.Ordinal));
+        Assert.Throws<InvalidOperationException>(() => new States<Held<T>>());
+    }
+
+    private static async Task IsRefusedWith<T>(T value, params string[] names)
+    {
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<Held<T>>("held") });
+        var message = (await Assert.ThrowsAsync<ArgumentException>(
+            () => store.AppendAsync(new NewEvent(new Held<T>(value)), cancellationToken: TestContext.Current.CancellationToken))).Message;
+        Assert.All(names, name => Assert.Contains(name, message, StringComparison.Ordinal));
+    }
+
+    private static SequencedEvent Stored<T>(string json)
+    {
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<Held<T>>("held") });
+        store.AppendAsync(NewEvent.FromJson("held", json)).GetAwaiter().GetResult();
+        return store.ReadLastAsync(Query.All).GetAwaiter().GetResult()!;
+    }
+
+    private sealed class States<T>() : Projection<T>("states")
+        where T : class;
+}
+
+[JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]
+[JsonSerializable(typeof(InitialList))]
+[JsonSerializable(typeof(WithFields))]
+[JsonSerializable(typeof(Held<PrivateSetter>))]
+[JsonSerializable(typeof(Held<Line>))]
+[JsonSerializable(typeof(Held<ByConstructor>))]
+internal sealed partial class RoundTripJson : JsonSerializerContext;
