@@ -8,8 +8,9 @@ namespace Opossum;
 /// compares it with today's classes, so that no change of a class makes stored events unreadable unnoticed.
 /// </summary>
 /// <remarks>
-/// The text is JSON, with a line for each member. The types of members are those of JSON Schema, as System.Text.Json derives them from the class;
-/// <c>any</c> is what a converter of your own writes. docs/changing-events.md shows the test.
+/// The text is JSON, with a line for each member. The types of members are those of JSON Schema, as System.Text.Json derives them from the class,
+/// with the size of numbers other than <c>int</c> and <c>decimal</c>, such as <c>integer int64</c>, and the form of texts, such as
+/// <c>string char</c>; <c>any</c> is what a converter of your own writes. docs/changing-events.md shows the test.
 /// </remarks>
 /// <example><code>
 /// var changes = EventTypeLock.Compare(File.ReadAllText("event-types.json"), options.EventTypes);

@@ -6,10 +6,19 @@ namespace Opossum.Serialization;
 /// <param name="Members">The type of each member by its path, such as <c>lines[].article</c>.</param>
 internal sealed record EventTypeShape(int Version, IReadOnlyList<string> Tags, IReadOnlyDictionary<string, MemberShape> Members)
 {
+    /// <summary>The end of the path of a dictionary's keys. Those that are texts are left out.</summary>
+    public const string KeyEnding = "{key}";
+
     /// <summary>
     /// Whether JSON with members that the class does not have can be read. It says nothing of new JSON, so the text does not hold it.
     /// </summary>
     public bool AllowsUnknownMembers { get; init; }
+
+    /// <summary>The shape of a member; null: there is none.</summary>
+    public MemberShape? Find(string path) => Members.GetValueOrDefault(path)
+        ?? (path.EndsWith(KeyEnding, StringComparison.Ordinal) && Members.ContainsKey($"{path[..^KeyEnding.Length]}{{}}")
+            ? new MemberShape(["string"], IsOptional: false)
+            : null);
 
     /// <summary>Whether the member belongs to one that only this shape has: it came or went with that one.</summary>
     public bool IsInsideOfOther(string path, EventTypeShape other) =>

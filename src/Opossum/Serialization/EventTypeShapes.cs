@@ -99,7 +99,7 @@ internal static class EventTypeShapes
         var advice = after.Version > before.Version ? "" : Invariant($" Raise the version to {before.Version + 1} and add an upcaster");
         foreach (var (path, member) in before.Members)
         {
-            if (!after.Members.TryGetValue(path, out var now))
+            if (after.Find(path) is not { } now)
             {
                 if (before.IsInsideOfOther(path, after))
                     continue;
@@ -108,13 +108,18 @@ internal static class EventTypeShapes
             }
             else if (now.ToString() != member.ToString())
             {
-                Add($"the member {path} was {member} and is {now}.", breaks: !now.Reads(member),
-                    $" Stored events may hold what the class does not read now.{advice} that converts it.");
+                AddChange(path, member, now);
             }
         }
         foreach (var (path, member) in after.Members)
         {
-            if (!before.Members.ContainsKey(path) && !after.IsInsideOfOther(path, before))
+            if (before.Find(path) is not null)
+            {
+                if (!before.Members.ContainsKey(path))
+                    AddChange(path, before.Find(path)!, member);
+                continue;
+            }
+            if (!after.IsInsideOfOther(path, before))
             {
                 Add($"the member {path} ({member}) was added.", breaks: !member.IsOptional,
                     $" Stored events lack it.{advice} that adds it, or make it nullable or give it a default value.");
@@ -124,6 +129,10 @@ internal static class EventTypeShapes
             Note($"the tag {tag} was removed: new events do not carry it, so queries and append conditions by it do not find them.");
         foreach (var tag in after.Tags.Except(before.Tags))
             Note($"the tag {tag} was added: stored events do not carry it, so queries and append conditions by it do not find them.");
+
+        void AddChange(string path, MemberShape then, MemberShape now) =>
+            Add($"the member {path} was {then} and is {now}.", breaks: !now.Reads(then),
+                $" Stored events may hold what the class does not read now.{advice} that converts it.");
 
         void Add(string text, bool breaks, string consequence)
         {

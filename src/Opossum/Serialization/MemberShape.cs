@@ -22,8 +22,10 @@ internal sealed record MemberShape(IReadOnlyList<string> Types, bool IsOptional)
     private bool Reads(string type) =>
         Types.Contains(type)
         || Types.Contains("any")
-        || (type == "integer" && Types.Contains("number"))
+        || Types.Any(now => ValueForms.Includes(now, type))
         // Text of a form, such as a date, is text.
         || (type.StartsWith("string ", StringComparison.Ordinal) && Types.Contains("string"))
-        || (type.StartsWith('\'') && Types.Contains("string"));
+        || (type.StartsWith('\'') && Types.Contains("string"))
+        // So is a value of an enum that is written as a number.
+        || (type.Contains('=') && Types.Any(static now => now.StartsWith("integer", StringComparison.Ordinal)));
 }

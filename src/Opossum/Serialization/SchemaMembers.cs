@@ -8,9 +8,11 @@ namespace Opossum.Serialization;
 internal sealed class SchemaMembers
 {
     private const string Optional = "optional";
+    private const string Forms = "forms";
+    private const string Key = "key";
 
-    // A schema's "required" does not tell what the reader requires: it names nullable parameters too.
-    private static readonly JsonSchemaExporterOptions exporterOptions = new() { TransformSchemaNode = MarkOptional };
+    // A schema's "required" does not tell what the reader requires: it names nullable parameters too. Its types do not tell how large a number is.
+    private static readonly JsonSchemaExporterOptions exporterOptions = new() { TransformSchemaNode = Mark };
 
     private readonly Dictionary<string, MemberShape> members = [];
 
@@ -44,6 +46,8 @@ internal sealed class SchemaMembers
             Add($"{path}[]", items, isOptional: false);
         if (content["additionalProperties"] is JsonObject values)
             Add($"{path}{{}}", values, isOptional: false);
+        if (content[Key] is JsonArray key)
+            members[path + EventTypeShape.KeyEnding] = new MemberShape(TextsOf(key), IsOptional: false);
         if (content["anyOf"] is JsonArray alternatives)
         {
             for (var at = 0; at < alternatives.Count; at++)
@@ -51,8 +55,15 @@ internal sealed class SchemaMembers
         }
     }
 
-    private static JsonNode MarkOptional(JsonSchemaExporterContext context, JsonNode schema)
+    private static JsonNode Mark(JsonSchemaExporterContext context, JsonNode schema)
     {
+        if (schema is JsonObject described)
+        {
+            if (ValueForms.Of(context.TypeInfo) is { Count: > 0 } forms && !described.ContainsKey("enum"))
+                described.Add(Forms, new JsonArray([.. forms.Select(static form => JsonValue.Create(form))]));
+            if (context.TypeInfo.KeyType is { } key && key != typeof(string))
+                described.Add(Key, new JsonArray([.. ValueForms.OfKey(key, context.TypeInfo.Options).Select(static form => JsonValue.Create(form))]));
+        }
         if (context.PropertyInfo is not { IsRequired: false })
             return schema;
         var marked = schema as JsonObject ?? [];
@@ -86,6 +97,23 @@ internal sealed class SchemaMembers
             types.Remove("string");
         if ((string?)content["format"] is { } format && types.IndexOf("string") is >= 0 and var text)
             types[text] = $"string {format}";
+        if (content[Forms] is JsonArray forms)
+            Specify(types, TextsOf(forms));
         return types;
     }
+
+    // The forms take the place of the schema's type that they begin with; those of enums are values.
+    private static void Specify(List<string> types, List<string> forms)
+    {
+        var begins = forms[0].Split(' ')[0];
+        var at = types.FindIndex(type => type.Split(' ')[0] == begins);
+        if (at < 0 && begins is not ("integer" or "number" or "string"))
+            at = types.FindIndex(static type => type is "integer" or "string");
+        if (at < 0)
+            return;
+        types.RemoveAt(at);
+        types.InsertRange(at, forms);
+    }
+
+    private static List<string> TextsOf(JsonArray texts) => [.. texts.Select(static text => (string)text!)];
 }

@@ -104,6 +104,123 @@ public sealed class EventTypeLockTests
         Assert.Equal(expected.Length == 0, report.IsUnchanged);
     }
 
+    private sealed record Held<T>(T Value);
+
+    private sealed record Nested<T>(List<Held<T>> Inner);
+
+    private enum Shade
+    {
+        Red,
+        Blue,
+    }
+
+    [Flags]
+    private enum Sides
+    {
+        Left = 1,
+        Right = 2,
+    }
+
+    [Flags]
+    private enum LeftSide
+    {
+        Left = 1,
+    }
+
+    private static readonly Dictionary<string, Func<bool>> breaking = new()
+    {
+        ["long to int"] = Breaks<long, int>,
+        ["int to short"] = Breaks<int, short>,
+        ["int to byte"] = Breaks<int, byte>,
+        ["int to uint"] = Breaks<int, uint>,
+        ["uint to int"] = Breaks<uint, int>,
+        ["ulong to long"] = Breaks<ulong, long>,
+        ["long to double"] = Breaks<long, double>,
+        ["int to float"] = Breaks<int, float>,
+        ["double to float"] = Breaks<double, float>,
+        ["double to decimal"] = Breaks<double, decimal>,
+        ["decimal to double"] = Breaks<decimal, double>,
+        ["double to long"] = Breaks<double, long>,
+        ["string to char"] = Breaks<string, char>,
+        ["string to Guid"] = Breaks<string, Guid>,
+        ["string to TimeSpan"] = Breaks<string, TimeSpan>,
+        ["string to bytes"] = Breaks<string, byte[]>,
+        ["string to Version"] = Breaks<string, Version>,
+        ["string to enum"] = Breaks<string, Colour>,
+        ["DateTime to DateTimeOffset"] = Breaks<DateTime, DateTimeOffset>,
+        ["DateTimeOffset to DateTime"] = Breaks<DateTimeOffset, DateTime>,
+        ["DateTime to DateOnly"] = Breaks<DateTime, DateOnly>,
+        ["nullable to not"] = Breaks<int?, int>,
+        ["elements"] = Breaks<List<long>, int[]>,
+        ["values"] = Breaks<Dictionary<string, long>, Dictionary<string, int>>,
+        ["keys"] = Breaks<Dictionary<string, int>, Dictionary<Guid, int>>,
+        ["keys of numbers"] = Breaks<Dictionary<long, int>, Dictionary<int, int>>,
+        ["keys of an enum"] = Breaks<Dictionary<Colour, int>, Dictionary<Shade, int>>,
+        ["value of an enum"] = Breaks<Colour, Shade>,
+        ["flags"] = Breaks<Sides, LeftSide>,
+        ["pair"] = Breaks<(int, long), (int, int)>,
+        ["list to one"] = Breaks<List<int>, int>,
+    };
+
+    private static readonly Dictionary<string, Func<bool>> harmless = new()
+    {
+        ["int to long"] = Breaks<int, long>,
+        ["byte to short"] = Breaks<byte, short>,
+        ["uint to long"] = Breaks<uint, long>,
+        ["int to double"] = Breaks<int, double>,
+        ["long to decimal"] = Breaks<long, decimal>,
+        ["float to double"] = Breaks<float, double>,
+        ["char to string"] = Breaks<char, string>,
+        ["Guid to string"] = Breaks<Guid, string>,
+        ["enum to string"] = Breaks<Colour, string>,
+        ["not to nullable"] = Breaks<int, int?>,
+        ["list to array"] = Breaks<List<int>, int[]>,
+        ["keys to texts"] = Breaks<Dictionary<Guid, int>, Dictionary<string, int>>,
+        ["flags"] = Breaks<LeftSide, Sides>,
+        ["to any"] = Breaks<long, object>,
+    };
+
+    public static TheoryData<string> Breaking => [.. breaking.Keys];
+
+    public static TheoryData<string> Harmless => [.. harmless.Keys];
+
+    [Theory]
+    [MemberData(nameof(Breaking))]
+    public void A_type_that_takes_less_than_the_one_before_breaks_stored_events(string change) => Assert.True(breaking[change]());
+
+    [Theory]
+    [MemberData(nameof(Harmless))]
+    public void A_type_that_takes_all_that_the_one_before_took_breaks_nothing(string change) => Assert.False(harmless[change]());
+
+    [Fact]
+    public void Enums_that_are_written_as_numbers_are_compared_by_their_values()
+    {
+        static EventTypeRegistry Types<T>() =>
+            new EventTypeRegistry().UseJsonSerializerOptions(new(System.Text.Json.JsonSerializerDefaults.Web)).Add<Held<T>>("held");
+
+        Assert.Contains("0=Red or 1=Green", EventTypeLock.Create(Types<Colour>()), StringComparison.Ordinal);
+        Assert.True(EventTypeLock.Compare(EventTypeLock.Create(Types<Colour>()), Types<Shade>()).BreaksStoredEvents);
+        Assert.False(EventTypeLock.Compare(EventTypeLock.Create(Types<Colour>()), Types<int>()).BreaksStoredEvents);
+    }
+
+    [Fact]
+    public void A_setter_that_became_private_is_refused_by_name()
+    {
+        var text = EventTypeLock.Create(new EventTypeRegistry().Add<Held<RoundTripShapes.HasName>>("held"));
+
+        Assert.Contains("PrivateSetter.Name", Assert.Throws<InvalidOperationException>(() => EventTypeLock.Compare(text,
+            new EventTypeRegistry().Add<Held<RoundTripShapes.PrivateSetter>>("held"))).Message, StringComparison.Ordinal);
+    }
+
+    // In a member of a class in a list, as in the class itself.
+    private static bool Breaks<TBefore, TNow>()
+    {
+        var text = EventTypeLock.Create(new EventTypeRegistry().Add<Nested<TBefore>>("held"));
+        var report = EventTypeLock.Compare(text, new EventTypeRegistry().Add<Nested<TNow>>("held"));
+        Assert.True(EventTypeLock.Compare(text, new EventTypeRegistry().Add<Nested<TBefore>>("held")).IsUnchanged);
+        return report.BreaksStoredEvents;
+    }
+
     [Fact]
     public void A_type_that_is_gone_breaks_stored_events_and_a_new_one_does_not()
     {
