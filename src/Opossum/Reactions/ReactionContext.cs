@@ -43,7 +43,11 @@ public sealed class ReactionContext
     /// A key for services that do a thing once per key, such as a payment provider: the same at every attempt, in every process, and another for
     /// every event and every reaction. 36 characters, the form of a UUID.
     /// </summary>
-    public string IdempotencyKey => KeyOf(reaction, Event.Id).ToString();
+    /// <remarks>
+    /// It is made of the event's id and position: two events of one store may have one id. In a store that was filled by an import, events have other
+    /// positions, so an import gives other keys.
+    /// </remarks>
+    public string IdempotencyKey => KeyOf(NameOf(Event)).ToString();
 
     /// <summary>
     /// The services of this attempt, for those that are registered as scoped, such as a database context. The scope is created when this is read for
@@ -165,13 +169,15 @@ public sealed class ReactionContext
 
     // A number for each call, by the order in which calls start: a call that fails keeps its number.
     private Tag NextTag() =>
-        new(OnceKey, string.Create(CultureInfo.InvariantCulture, $"{reaction}/{Event.Id:n}/{Interlocked.Increment(ref calls)}"));
+        new(OnceKey, string.Create(CultureInfo.InvariantCulture, $"{NameOf(Event)}/{Interlocked.Increment(ref calls)}"));
 
-    // The event's id, not its position: it is the same in a copy of the events in another store.
-    private static Guid KeyOf(string reaction, Guid id)
+    // The position too: ids need not be unique. The id too: after a restore another event may come to the position.
+    private string NameOf(SequencedEvent e) => string.Create(CultureInfo.InvariantCulture, $"{reaction}/{e.Id:n}/{e.Position}");
+
+    private static Guid KeyOf(string name)
     {
         Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
-        SHA256.HashData(Encoding.UTF8.GetBytes($"{reaction}/{id:n}"), hash);
+        SHA256.HashData(Encoding.UTF8.GetBytes(name), hash);
         // A UUID of version 8, the one for values of one's own making, and of the usual variant.
         hash[6] = (byte)((hash[6] & 0x0f) | 0x80);
         hash[8] = (byte)((hash[8] & 0x3f) | 0x80);

@@ -178,6 +178,44 @@ public sealed class TransferTests : IDisposable
     }
 
     [Fact]
+    public async Task Events_with_one_id_are_imported_and_a_second_import_adds_nothing()
+    {
+        var first = NewEvent.FromJson("a", "{}");
+        await AppendAsync(Source, [first]);
+        await AppendAsync(Source, [first]);
+        await AppendAsync(Source, [NewEvent.FromJson("b", """{ "x": 1 }""") with { Id = first.Id }]);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+
+        var dryRun = await ImportAsync(Target, string.Join('\n', lines), new StoreImportOptions { DryRun = true });
+        var interrupted = await ImportAsync(Target, lines[..2]);
+        var report = await ImportAsync(Target, lines);
+        var again = await ImportAsync(Target, string.Join('\n', [.. lines, .. lines]));
+
+        Assert.Equal((3, 0), (dryRun.Imported, dryRun.Known));
+        Assert.Equal((2, 0), (interrupted.Imported, interrupted.Known));
+        Assert.Equal((1, 2), (report.Imported, report.Known));
+        Assert.Equal((0, 6), (again.Imported, again.Known));
+        Assert.Equal(await DescribeAsync(Source), await DescribeAsync(Target));
+    }
+
+    [Fact]
+    public async Task Event_of_an_id_that_the_store_has_is_refused_when_the_other_one_is_not_in_the_input()
+    {
+        var first = NewEvent.FromJson("a", "{}");
+        await AppendAsync(Source, [first]);
+        await AppendAsync(Source, [NewEvent.FromJson("b", "{}") with { Id = first.Id }]);
+        await AppendAsync(Target, []);
+        var lines = await ExportAsync(Source);
+        await ImportAsync(Target, lines[..1]);
+
+        var error = await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(Target, lines[1..]));
+
+        Assert.Contains("import an export that has both", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, (await ImportAsync(Target, lines)).Imported);
+    }
+
+    [Fact]
     public async Task Dry_run_checks_every_line_and_makes_nothing()
     {
         await FillAsync(Source);

@@ -14,8 +14,8 @@ internal sealed class ImportTarget : IDisposable
     private readonly OpenStore? store;
     private readonly KnownEvents? known;
     private readonly Committer? committer;
-    // In a dry run, what would be stored by now.
-    private readonly HashSet<Guid> planned = [];
+    // In a dry run, what would be stored by now, and of which export.
+    private readonly Dictionary<Guid, int> planned = [];
     private readonly StoreSettings settings;
     private readonly StoreFolder folder;
     private readonly KeyFolder keys;
@@ -71,7 +71,7 @@ internal sealed class ImportTarget : IDisposable
     /// </exception>
     public List<ImportedEvent> FindNew(List<ImportedEvent> events)
     {
-        events = events.FindAll(each => !planned.Contains(each.Content.Id));
+        events = events.FindAll(each => !planned.TryGetValue(each.Content.Id, out var source) || source == each.Source);
         if (store is not null)
         {
             var view = store.Index.TakeView();
@@ -106,7 +106,8 @@ internal sealed class ImportTarget : IDisposable
             needs.Note(each.Content, each.Line);
         if (committer is null)
         {
-            planned.UnionWith(appends.SelectMany(static append => append.Select(static each => each.Content.Id)));
+            foreach (var each in appends.SelectMany(static append => append))
+                planned.TryAdd(each.Content.Id, each.Source);
             return appends.Sum(static append => append.Count);
         }
         List<RecordedAppend> missing = [];
@@ -152,6 +153,7 @@ internal sealed class ImportTarget : IDisposable
             foreach (var append in appends)
             {
                 var events = append.FindAll(each => !known.Has(each, ReadRecord));
+                events.ForEach(known.IsStoring);
                 if (events.Count > 0)
                     missing.Add(new RecordedAppend([.. events.Select(static each => each.Content)], events[0].TimestampTicks));
             }

@@ -14,6 +14,7 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
         var append = new List<ImportedEvent>();
         StoredEvent? first = null;
         var bytes = 0L;
+        var (source, last) = (0, long.MaxValue);
         while (ReadEvent() is { } stored)
         {
             if (first is not null && !stored.IsOfSameAppend(first))
@@ -24,7 +25,10 @@ internal sealed class ImportedAppends(LineReader lines, RefusedLine refused)
                 bytes = 0;
             }
             first ??= stored;
-            append.Add(new ImportedEvent(stored.Content, stored.TimestampTicks, lines.Number));
+            if (stored.Position <= last)
+                source++;
+            last = stored.Position;
+            append.Add(new ImportedEvent(stored.Content, stored.TimestampTicks, lines.Number, source));
             bytes += stored.Content.Bytes;
             if (bytes > StoreLayout.AppendBytesMax)
                 throw Refused(append[0].Line, $"begins an append of more than {StoreLayout.AppendBytesMax} bytes of JSON, the most in one");

@@ -6,4 +6,8 @@ namespace Opossum.Storage.Transfer;
 /// <param name="Content">The event.</param>
 /// <param name="TimestampTicks">When it was appended to the store that it comes from.</param>
 /// <param name="Line">The number of its line, from 1.</param>
-internal sealed record ImportedEvent(PreparedEvent Content, long TimestampTicks, long Line);
+/// <param name="Source">
+/// The number of its export among those in the input, from 1. Positions increase in an export, so lines of one are different events, also with one
+/// id; those of two may be the same.
+/// </param>
+internal sealed record ImportedEvent(PreparedEvent Content, long TimestampTicks, long Line, int Source);

@@ -6,12 +6,20 @@ using Opossum.Storage.Ledger;
 namespace Opossum.Storage.Transfer;
 
 /// <summary>The ids of a store's events, by which an import knows what it has stored before, and which of their members are personal.</summary>
+/// <remarks>
+/// Ids need not be unique: a program may have appended an event twice, or another one with its id. So an event of the store stands for at most one
+/// line of an export.
+/// </remarks>
 internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory personal, RefusedLine refused)
 {
-    private readonly Dictionary<Guid, int> positions = [];
+    private readonly Dictionary<Guid, int> first = [];
+    // Both by position, from 1: the next event with the same id, or 0, and the last export of the input that has the event, or 0.
+    private readonly List<int> next = [0];
+    private readonly List<int> sources = [0];
+    private readonly Dictionary<Guid, int> storing = [];
 
     /// <summary>The position up to which the ids are known.</summary>
-    public int Head { get; private set; }
+    public int Head => next.Count - 1;
 
     /// <summary>Takes in the events after <see cref="Head"/>.</summary>
     /// <param name="contents">The index.</param>
@@ -19,7 +27,7 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
     /// <exception cref="StoreDamagedException">An event cannot be read.</exception>
     public void CatchUp(IndexContents contents, Func<long, byte[]> readRecord)
     {
-        for (var last = contents.Head; Head < last; Head++)
+        while (Head < contents.Head)
         {
             var position = Head + 1;
             var record = readRecord(position);
@@ -28,23 +36,47 @@ internal sealed class KnownEvents(EventFiles eventFiles, PersonalHistory persona
                 ? PackedEvents.ReadStored(record, position)?.Content ?? ReadFile(position).Content : null;
             if (content is not null)
                 personal.Note(content.Type, content.Json, position);
-            // The first of several: an id that a program appended twice.
-            positions.TryAdd(id ?? content!.Id, position);
+            var known = id ?? content!.Id;
+            if (!first.TryAdd(known, position))
+                next[LastOf(known)] = position;
+            next.Add(0);
+            sources.Add(storing.Remove(known, out var source) ? source : 0);
         }
     }
 
     /// <summary>Whether the store has the event.</summary>
-    /// <exception cref="StoreImportException">The store has another event with the id.</exception>
+    /// <exception cref="StoreImportException">The store has another event with the id, which the input does not have.</exception>
     public bool Has(ImportedEvent e, Func<long, byte[]> readRecord)
     {
-        if (!positions.TryGetValue(e.Content.Id, out var position))
-            return false;
-        var stored = PackedEvents.ReadStored(readRecord(position), position) ?? ReadFile(position);
-        if (stored.Content.IsSameAs(e.Content))
-            return true;
+        var (same, other) = (0, 0);
+        for (var position = first.GetValueOrDefault(e.Content.Id); position != 0; position = next[position])
+        {
+            if (sources[position] == e.Source)
+                continue;
+            var stored = PackedEvents.ReadStored(readRecord(position), position) ?? ReadFile(position);
+            if (!stored.Content.IsSameAs(e.Content))
+                other = position;
+            else if (same == 0 || stored.TimestampTicks == e.TimestampTicks)
+                same = position;
+        }
+        if (same > 0)
+            sources[same] = e.Source;
+        if (same > 0 || other == 0)
+            return same > 0;
         throw refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
-            $"has the id {e.Content.Id}, which the store has at position {position} with another content"),
-            "Give the event another id, or leave the line out.");
+            $"has the id {e.Content.Id}, which the store has at position {other} with another content"),
+            "Give the event another id, or leave the line out. If they are two events of one id, import an export that has both.");
+    }
+
+    /// <summary>Says that the store is getting an event that it lacks.</summary>
+    public void IsStoring(ImportedEvent e) => storing[e.Content.Id] = e.Source;
+
+    private int LastOf(Guid id)
+    {
+        var position = first[id];
+        while (next[position] != 0)
+            position = next[position];
+        return position;
     }
 
     private StoredEvent ReadFile(long position) => eventFiles.Read(position, out var problem)

@@ -10,14 +10,14 @@ namespace Opossum;
 /// <remarks>
 /// <para>
 /// Events keep their order, ids, times, versions, tags and metadata, and events that were appended together are stored together; positions are
-/// new. An event whose id the store has is not stored again, so an import that was interrupted is made again and goes on, and a second import
-/// adds nothing. Other processes can append meanwhile.
+/// new. An event that the store has is not stored again, so an import that was interrupted is made again and goes on, and a second import
+/// adds nothing. An event with the id of another one is stored only if the input has both. Other processes can append meanwhile.
 /// </para>
 /// <para>
 /// The members of a line are those of an event file, in the same order; see docs/storage-format.md. Neighbouring lines with the same
 /// <c>commit</c> and <c>timestamp</c> are one append. The checksum may be missing; one that does not fit is refused.
 /// </para>
-/// <para>The import keeps the ids of the store's events in memory, about 40 bytes each.</para>
+/// <para>The import keeps the ids of the store's events in memory, about 50 bytes each.</para>
 /// </remarks>
 public static class StoreImport
 {
@@ -29,7 +29,7 @@ public static class StoreImport
     /// <param name="cancellationToken">Stops the import between two groups of appends. What is stored stays, and the next import goes on from
     /// there.</param>
     /// <exception cref="StoreImportException">
-    /// A line is refused: it is no event, the store has another event with its id, or it has personal data in plain.
+    /// A line is refused: it is no event, the store has another event with its id, which the input does not have, or it has personal data in plain.
     /// </exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
