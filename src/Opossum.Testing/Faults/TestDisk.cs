@@ -20,6 +20,7 @@ public sealed class TestDisk
     private const string Root = "/store";
 
     private readonly SimulatedDisk disk;
+    private readonly IMasterKey masterKey;
 
     /// <summary>Creates an empty disk.</summary>
     /// <param name="clock">The clock of its stores. Null, the default: a new one.</param>
@@ -28,12 +29,14 @@ public sealed class TestDisk
     {
         Clock = clock ?? new TestClock();
         disk = new SimulatedDisk(isShare ? VolumeKind.Smb : VolumeKind.Ext4, Clock) { BlockBytes = 4096 };
+        masterKey = MasterKey.Create();
     }
 
-    private TestDisk(TestClock clock, SimulatedDisk disk)
+    private TestDisk(TestClock clock, SimulatedDisk disk, IMasterKey masterKey)
     {
         Clock = clock;
         this.disk = disk;
+        this.masterKey = masterKey;
     }
 
     /// <summary>The clock of the stores on this disk.</summary>
@@ -51,7 +54,10 @@ public sealed class TestDisk
         }
     }
 
-    /// <summary>Opens the store on this disk, as another process would: the first call creates it, and several stores may be open at once.</summary>
+    /// <summary>
+    /// Opens the store on this disk, as another process would: the first call creates it, and several stores may be open at once. Personal data is
+    /// encrypted with the disk's own master key, unless the options have one.
+    /// </summary>
     /// <param name="options">
     /// The options; <see cref="OpossumOptions.Path"/> is ignored, and the clock is <see cref="Clock"/>. Null, the default: default options.
     /// </param>
@@ -62,6 +68,8 @@ public sealed class TestDisk
         options = options?.Copy() ?? new OpossumOptions();
         OpossumOptionsValidator.ThrowIfInvalid(options, pathRequired: false);
         options.TimeProvider = Clock;
+        if (options.PersonalData is { MasterKey: null, MasterKeyFile: null })
+            options.PersonalData = new PersonalDataOptions { MasterKey = masterKey, KeysFolder = options.PersonalData.KeysFolder };
         return FileSystemEventStore.Open(options, disk.Attach(), Root, isInMemory: true);
     }
 
@@ -110,6 +118,6 @@ public sealed class TestDisk
     public TestDisk CutPower(int seed = 0)
     {
         disk.Cut();
-        return new TestDisk(Clock, disk.AfterPowerCut(new PowerCut(seed == 0 ? PowerCutMode.LosesAll : PowerCutMode.Random, seed)));
+        return new TestDisk(Clock, disk.AfterPowerCut(new PowerCut(seed == 0 ? PowerCutMode.LosesAll : PowerCutMode.Random, seed)), masterKey);
     }
 }

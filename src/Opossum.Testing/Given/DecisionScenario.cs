@@ -22,17 +22,24 @@ public class DecisionScenario
     public async Task ThenAsync(params IEnumerable<object> expected)
     {
         ArgumentNullException.ThrowIfNull(expected);
-        var run = await RunAsync().ConfigureAwait(false);
-        await using (run.Store.ConfigureAwait(false))
-        {
-            if (run.Error is { } error)
-                throw run.Store.Failure($"The decision threw {error.GetType()}: {error.Message}", error);
-            await run.Store.CheckAppendedAsync([.. expected], "The decision").ConfigureAwait(false);
-        }
+        await CheckAsync(store => store.CheckAppendedAsync([.. expected], "The decision")).ConfigureAwait(false);
+    }
+
+    /// <summary>Runs the decision, which must append events for which a rule holds: for ids and other values that the decision makes.</summary>
+    /// <param name="rule">The rule in words, for the message.</param>
+    /// <param name="holds">Whether it holds for the events, in their order.</param>
+    /// <exception cref="TestFailedException">
+    /// The rule does not hold or the decision threw, a given event lies outside its boundary, or a decision projection is impure.
+    /// </exception>
+    public async Task ThenAsync(string rule, Func<IReadOnlyList<SequencedEvent>, bool> holds)
+    {
+        ArgumentNullException.ThrowIfNull(rule);
+        ArgumentNullException.ThrowIfNull(holds);
+        await CheckAsync(store => store.CheckAppendedAsync(rule, holds, "The decision")).ConfigureAwait(false);
     }
 
     /// <summary>Runs the decision, which must append nothing and not throw.</summary>
-    /// <inheritdoc cref="ThenAsync"/>
+    /// <inheritdoc cref="ThenAsync(IEnumerable{object})" path="/exception"/>
     public Task ThenNothingAsync() => ThenAsync();
 
     /// <summary>Runs the decision, which must throw and append nothing.</summary>
@@ -57,6 +64,17 @@ public class DecisionScenario
                     throw run.Store.Failure($"The decision threw another exception.\nExpected\n  {typeof(TException)}\nActual\n  "
                         + $"{other.GetType()}: {other.Message}", other),
             };
+        }
+    }
+
+    private async Task CheckAsync(Func<ScenarioStore, Task> check)
+    {
+        var run = await RunAsync().ConfigureAwait(false);
+        await using (run.Store.ConfigureAwait(false))
+        {
+            if (run.Error is { } error)
+                throw run.Store.Failure($"The decision threw {error.GetType()}: {error.Message}", error);
+            await check(run.Store).ConfigureAwait(false);
         }
     }
 

@@ -18,8 +18,6 @@ namespace Opossum.Testing;
 /// </code></example>
 public sealed class Scenario
 {
-    private readonly List<object> outside = [];
-
     private Scenario(EventTypeRegistry types, TestClock clock)
     {
         Types = types;
@@ -52,13 +50,12 @@ public sealed class Scenario
         return this;
     }
 
-    /// <summary>Adds events that are in the store too, and that the code under test must not read.</summary>
+    /// <summary>Adds events that are in the store too, at their place among the given ones, and that the code under test must not read.</summary>
     /// <param name="events">Each a <see cref="NewEvent"/>, or an object of a registered event type.</param>
     /// <returns>This scenario.</returns>
     public Scenario GivenOutside(params IEnumerable<object> events)
     {
-        ArgumentNullException.ThrowIfNull(events);
-        outside.AddRange(events);
+        GivenEvents.Add(events, isOutside: true);
         return this;
     }
 
@@ -124,25 +121,14 @@ public sealed class Scenario
         var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = Types, TimeProvider = storeClock });
         try
         {
-            var insideUpTo = await AppendGivenAsync(store, storeClock).ConfigureAwait(false);
+            var outside = await GivenEvents.AppendAsync(store, storeClock, CancellationToken.None).ConfigureAwait(false);
             var given = await store.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
-            return new ScenarioStore(store, given, insideUpTo, Types);
+            return new ScenarioStore(store, given, outside, Types);
         }
         catch
         {
             await store.DisposeAsync().ConfigureAwait(false);
             throw;
         }
-    }
-
-    /// <summary>Appends the given events.</summary>
-    /// <returns>The position of the last one that the code under test must read; the others are outside its boundary.</returns>
-    internal async Task<long> AppendGivenAsync(IEventStore store, StoreClock storeClock)
-    {
-        await GivenEvents.AppendAsync(store, storeClock, CancellationToken.None).ConfigureAwait(false);
-        var insideUpTo = await store.GetHeadAsync().ConfigureAwait(false);
-        if (outside.Count > 0)
-            await store.AppendAsync([.. outside.Select(GivenEvents.ToNewEvent)]).ConfigureAwait(false);
-        return insideUpTo;
     }
 }

@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace Opossum.Testing.Given;
 
 /// <summary>The store of one run of a scenario, and the comparisons that its Then steps share.</summary>
-internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<SequencedEvent> given, long insideUpTo, EventTypeRegistry types)
-    : IAsyncDisposable
+internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<SequencedEvent> given, IReadOnlySet<long> outside,
+    EventTypeRegistry types) : IAsyncDisposable
 {
     public FileSystemEventStore Store => store;
 
@@ -20,12 +20,13 @@ internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<Se
         foreach (var e in given)
         {
             var gap = Boundary.FindGap(e, queries);
-            if (e.Position <= insideUpTo && gap is not null)
+            var isOutside = outside.Contains(e.Position);
+            if (!isOutside && gap is not null)
             {
                 throw Failure($"{whatReads} does not read the given event {EventText.Of(e)}: {gap}. Correct the query or the event; an event that "
                     + $"must not be read belongs into {nameof(Scenario.GivenOutside)}.");
             }
-            if (e.Position > insideUpTo && gap is null)
+            if (isOutside && gap is null)
                 throw Failure($"{whatReads} reads the event {EventText.Of(e)}, which is given as one outside its boundary.");
         }
     }
@@ -33,8 +34,21 @@ internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<Se
     /// <exception cref="TestFailedException">The events appended since differ in number, order, type, tags or JSON.</exception>
     public async Task CheckAppendedAsync(IReadOnlyList<object> expected, string whatAppends)
     {
-        var actual = await store.ReadAsync(Query.All, new ReadOptions { From = given.Count + 1 }).ToListAsync().ConfigureAwait(false);
-        await CheckAppendedAsync(expected, actual, whatAppends).ConfigureAwait(false);
+        await CheckAppendedAsync(expected, await ReadAppendedAsync().ConfigureAwait(false), whatAppends).ConfigureAwait(false);
+    }
+
+    /// <exception cref="TestFailedException">The rule does not hold for the events appended since.</exception>
+    public async Task CheckAppendedAsync(string rule, Func<IReadOnlyList<SequencedEvent>, bool> holds, string whatAppends) =>
+        CheckAppended(rule, holds, await ReadAppendedAsync().ConfigureAwait(false), whatAppends);
+
+    /// <summary>The same for events that were read before.</summary>
+    public void CheckAppended(string rule, Func<IReadOnlyList<SequencedEvent>, bool> holds, IReadOnlyList<SequencedEvent> actual, string whatAppends)
+    {
+        if (!holds(actual))
+        {
+            throw Failure($"{whatAppends} appended events that break the rule \"{rule}\".\n"
+                + EventText.List("Actual", actual.Select(static e => EventText.Of(e, withPosition: false))));
+        }
     }
 
     /// <summary>The same for events that were read before.</summary>
@@ -47,6 +61,9 @@ internal sealed class ScenarioStore(FileSystemEventStore store, IReadOnlyList<Se
             + EventText.List("Expected", wanted.Select(static e => EventText.Of(e, withPosition: false))) + "\n"
             + EventText.List("Actual", actual.Select(static e => EventText.Of(e, withPosition: false))));
     }
+
+    private ValueTask<List<SequencedEvent>> ReadAppendedAsync() =>
+        store.ReadAsync(Query.All, new ReadOptions { From = given.Count + 1 }).ToListAsync();
 
     // Another store writes the expected events in the same form.
     private async Task<List<SequencedEvent>> ToSequencedAsync(IReadOnlyList<object> expected)

@@ -39,6 +39,24 @@ public sealed class SubscriptionScenario
         }
     }
 
+    /// <summary>Runs the subscriber as <see cref="RunAsync()"/> does; it must append events for which a rule holds.</summary>
+    /// <param name="rule">The rule in words, for the message.</param>
+    /// <param name="holds">Whether it holds for the events, in their order.</param>
+    /// <exception cref="TestFailedException">
+    /// The rule does not hold, the subscriber threw or ended by itself, or a given event lies outside its boundary.
+    /// </exception>
+    public async Task ThenAsync(string rule, Func<IReadOnlyList<SequencedEvent>, bool> holds)
+    {
+        ArgumentNullException.ThrowIfNull(rule);
+        ArgumentNullException.ThrowIfNull(holds);
+        var store = await scenario.OpenAsync().ConfigureAwait(false);
+        await using (store.ConfigureAwait(false))
+        {
+            await RunAsync(store).ConfigureAwait(false);
+            await store.CheckAppendedAsync(rule, holds, "The subscriber").ConfigureAwait(false);
+        }
+    }
+
     private async Task RunAsync(ScenarioStore store)
     {
         using var stopping = new CancellationTokenSource();

@@ -17,7 +17,7 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
     private CrashSteps? steps;
     private Func<ReactionProcess>? open;
     private TimeSpan time;
-    private long insideUpTo;
+    private IReadOnlySet<long> outside = new HashSet<long>();
 
     /// <summary>The steps that were to end before one.</summary>
     public CrashSteps? Crash { get; private set; }
@@ -34,7 +34,7 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
     public ReactionProcess Process => process!;
 
     /// <summary>The store, for the comparisons and messages of a scenario.</summary>
-    public ScenarioStore Store => new(app!, Given, insideUpTo, setting.Scenario.Types);
+    public ScenarioStore Store => new(app!, Given, outside, setting.Scenario.Types);
 
     public async Task RunAsync()
     {
@@ -66,7 +66,7 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
     private async Task BeginAsync()
     {
         app = Open(create: true);
-        insideUpTo = await setting.Scenario.AppendGivenAsync(app, setting.StoreClock).ConfigureAwait(false);
+        outside = await setting.Scenario.GivenEvents.AppendAsync(app, setting.StoreClock, CancellationToken.None).ConfigureAwait(false);
         Given = await app.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
         foreach (var e in Given)
             appPositions.Add(e.Position);

@@ -87,6 +87,22 @@ public sealed class ReactionScenario
         return run.Outcome;
     }
 
+    /// <summary>Runs the reaction without a crash; it must append events for which a rule holds: for ids and other values that it makes.</summary>
+    /// <param name="rule">The rule in words, for the message.</param>
+    /// <param name="holds">Whether it holds for the events, in their order.</param>
+    /// <returns>What it has done, for further comparisons.</returns>
+    /// <exception cref="TestFailedException">
+    /// The rule does not hold, a handler failed at every attempt, or a given event lies outside its boundary.
+    /// </exception>
+    public async Task<ReactionOutcome> ThenAsync(string rule, Func<IReadOnlyList<SequencedEvent>, bool> holds)
+    {
+        ArgumentNullException.ThrowIfNull(rule);
+        ArgumentNullException.ThrowIfNull(holds);
+        var run = await RunAsync().ConfigureAwait(false);
+        run.Store.CheckAppended(rule, holds, run.Outcome.Appended, "The reaction");
+        return run.Outcome;
+    }
+
     /// <summary>Runs the reaction without a crash; it must record exactly these calls, in this order.</summary>
     /// <param name="expected">What was passed to <see cref="ReactionCalls.Record"/>.</param>
     /// <returns>What it has done, for further comparisons.</returns>

@@ -17,5 +17,8 @@ internal sealed record ReactionSetting(Scenario Scenario, Func<IEventStore, Reac
 
     public StoreClock StoreClock { get; } = new(Scenario.Clock);
 
-    public OpossumOptions Options => new() { EventTypes = Scenario.Types, TimeProvider = StoreClock };
+    /// <summary>The options of each process's store. All processes have one master key.</summary>
+    public OpossumOptions Options => new() { EventTypes = Scenario.Types, TimeProvider = StoreClock, PersonalData = personalData };
+
+    private readonly PersonalDataOptions personalData = new() { MasterKey = MasterKey.Create() };
 }

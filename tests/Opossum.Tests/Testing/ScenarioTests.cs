@@ -100,6 +100,38 @@ public sealed class ScenarioTests
     }
 
     [Fact]
+    public async Task Events_outside_are_in_the_store_where_they_were_given()
+    {
+        var types = new List<string>();
+        await Scenario.Of(EventTypes.All)
+            .GivenOutside(new CourseDefined("c2", 1))
+            .Given(new CourseDefined("c1", 1))
+            .GivenOutside(new StudentSubscribed("c3", "ada"))
+            .Given(new CapacityChanged("c1", 2))
+            .When(async store =>
+            {
+                await foreach (var e in store.ReadAsync(Query.FromTags(new Tag("course", "c1"))))
+                    types.Add($"{e.Position} {e.Type}");
+            })
+            .ThenNothingAsync();
+
+        Assert.Equal(["2 course-defined", "4 course-capacity-changed"], types);
+    }
+
+    [Fact]
+    public async Task Events_with_ids_that_the_decision_makes_are_judged_by_a_rule()
+    {
+        var scenario = Scenario.Of(EventTypes.All).Given(new CourseDefined("c1", 1))
+            .When(FreeSeats("c1"), _ => [new NewEvent(new StudentSubscribed("c1", $"{Guid.NewGuid()}"))]);
+
+        await scenario.ThenAsync("one student is subscribed", events => events is [{ Data: StudentSubscribed { Course: "c1" } }]);
+        var failure = await FailureOf(scenario.ThenAsync("nobody is subscribed", events => events.Count == 0));
+
+        Assert.StartsWith("The decision appended events that break the rule \"nobody is subscribed\".\nActual\n  student-subscribed", failure,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_method_of_an_app_is_a_decision_too()
     {
         var refused = await Scenario.Of(EventTypes.All)

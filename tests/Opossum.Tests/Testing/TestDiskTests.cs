@@ -52,6 +52,50 @@ public sealed class TestDiskTests
         Assert.NotEqual(0, (await again.AppendAsync(subscribed)).LastPosition);
     }
 
+    [EventType("guest-registered")]
+    private sealed record GuestRegistered([property: Tag("guest")] string GuestId, [property: Personal("guest")] string? Name);
+
+    [Fact]
+    public async Task Personal_data_is_read_by_every_process_also_after_a_power_cut()
+    {
+        var disk = new TestDisk();
+        var options = new OpossumOptions { EventTypes = new EventTypeRegistry().Add<GuestRegistered>() };
+        await using var store = disk.Open(options);
+        await store.AppendAsync(new NewEvent(new GuestRegistered("g1", "Ada")));
+        await using var other = disk.Open(options);
+
+        Assert.Equal(new GuestRegistered("g1", "Ada"), (await other.ReadLastAsync(Query.All))!.Data);
+        await using var after = disk.CutPower().Open(options);
+        Assert.Equal(new GuestRegistered("g1", "Ada"), (await after.ReadLastAsync(Query.All))!.Data);
+    }
+
+    [Fact]
+    public async Task A_reaction_reads_and_appends_personal_data()
+    {
+        var types = new EventTypeRegistry().Add<GuestRegistered>();
+        var outcome = await Scenario.Of(types).React((_, calls) => new Greeting(calls))
+            .When(new GuestRegistered("g1", "Ada"))
+            .ThenAsync("the guest is registered again", events => events is [{ Data: GuestRegistered { GuestId: "g2", Name: "Ada again" } }]);
+
+        Assert.Equal("hello Ada", Assert.Single(outcome.Calls).What);
+    }
+
+    private sealed class Greeting : Reaction
+    {
+        public Greeting(ReactionCalls calls)
+            : base("greeting")
+        {
+            StartFrom(ReactionStart.Head);
+            On<GuestRegistered>(async (e, context, cancellationToken) =>
+            {
+                if (e.GuestId != "g1")
+                    return;
+                calls.Record($"hello {e.Name}", context.IdempotencyKey);
+                await context.AppendAsync(new NewEvent(new GuestRegistered("g2", $"{e.Name} again")), cancellationToken: cancellationToken);
+            });
+        }
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
