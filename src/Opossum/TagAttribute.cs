@@ -4,7 +4,8 @@ namespace Opossum;
 /// <param name="key">The tag's key: 1 to 1,000 characters without <c>:</c>.</param>
 /// <remarks>
 /// The value is written in its invariant <see cref="IFormattable"/> form or with <see cref="object.ToString"/>. Null adds no tag; a
-/// collection other than a string adds a tag for each element. <see cref="Tag.From"/> creates the same tag, for queries and conditions.
+/// collection other than a string adds a tag for each element. <see cref="Tag.From"/> creates the same tag, for queries and conditions. Tags are
+/// compared as texts: equal values with two texts, such as <c>12.5m</c> and <c>12.50m</c>, or one moment with two offsets, are two tags.
 /// </remarks>
 /// <example><code>
 /// [EventType("student-enrolled")]

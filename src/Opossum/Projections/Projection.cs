@@ -50,10 +50,13 @@ public abstract class Projection
 /// A read model: its handlers say which events change which states, and how. The states are files, one per key, kept up to date by
 /// <see cref="FileSystemEventStore.StartProjections"/>.
 /// </summary>
-/// <typeparam name="TState">The type of a key's state, stored as JSON. It may be mutable: every reader gets its own object.</typeparam>
+/// <typeparam name="TState">
+/// The type of a key's state, stored as JSON. Every reader gets its own object. A class that would lose a member in JSON is refused by the constructor.
+/// </typeparam>
 /// <remarks>
 /// Add handlers in the constructor. A handler may depend only on the state and the event: events are applied again after a crash, when states are
-/// rebuilt, and by any process that leads. Each event counts exactly once in a state.
+/// rebuilt, and by any process that leads. It returns a new state and does not change the one that it is given, which it gets again when it has thrown
+/// halfway. Each event counts exactly once in a state.
 /// </remarks>
 /// <example><code>
 /// public sealed class CourseOverviews : Projection&lt;CourseOverview&gt;
@@ -81,6 +84,7 @@ public abstract class Projection<TState> : Projection
     /// <param name="version">The version, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
     /// <param name="tags">The tags, all of which an event must carry to be applied. Usually none: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">The name or the version is not allowed, or a tag is <c>default(Tag)</c>.</exception>
+    /// <exception cref="InvalidOperationException">A member of the state would not be read back as it is written.</exception>
     [RequiresUnreferencedCode(NeedsReflection)]
     [RequiresDynamicCode(NeedsReflection)]
     protected Projection(string name, int version = 1, params IEnumerable<Tag> tags)
@@ -96,6 +100,7 @@ public abstract class Projection<TState> : Projection
     /// <param name="version">The version, from 1; see <see cref="Projection.Version"/>. Default: 1.</param>
     /// <param name="tags">The tags, all of which an event must carry to be applied. Usually none: every event of a handled type is applied.</param>
     /// <exception cref="ArgumentException">The name or the version is not allowed, or a tag is <c>default(Tag)</c>.</exception>
+    /// <exception cref="InvalidOperationException">A member of the state would not be read back as it is written.</exception>
     protected Projection(string name, JsonTypeInfo<TState> json, int version = 1, params IEnumerable<Tag> tags)
         : base(name, version)
     {

@@ -36,6 +36,8 @@ public sealed class EventTypeRegistry
     private readonly Dictionary<string, RegisteredEventType> byName = new(StringComparer.Ordinal);
     private readonly Dictionary<Type, RegisteredEventType> byClrType = [];
     private readonly Dictionary<(string EventType, int FromVersion), Func<JsonNode, JsonNode>> upcasters = [];
+    // By each base class of registered types: those that derive from it.
+    private readonly Dictionary<Type, List<RegisteredEventType>> derived = [];
     private readonly PersonalPaths personal = new();
     private JsonSerializerOptions? givenOptions;
     private JsonSerializerOptions? reflectionOptions;
@@ -250,6 +252,8 @@ public sealed class EventTypeRegistry
             FindJson();
             foreach (var type in byName.Values)
                 type.Personal = personal.Join(type.Name, PersonalShapes.Of(type.Json!));
+            foreach (var type in byName.Values)
+                AddToBases(type);
             AddBuiltIn();
             frozen = true;
         }
@@ -270,8 +274,13 @@ public sealed class EventTypeRegistry
         {
             foreach (var clrType in item.ClrTypes)
             {
-                if (!byClrType.ContainsKey(clrType) && ProblemOf(clrType) is { } problem)
+                if ((byClrType.ContainsKey(clrType) ? null : ProblemOf(clrType)) is { } problem)
                     return problem;
+                if (derived.TryGetValue(clrType, out var types) && types.Find(type => !Names(query, type)) is { } missing)
+                {
+                    return $"{clrType} stands for its own events only, and {missing.ClrType}, {NameRules.Quote(missing.Name)}, derives from it: its "
+                        + "events would be missing. Name both types, or, for the events of one, its name instead of the type.";
+                }
             }
         }
         return null;
@@ -366,6 +375,26 @@ public sealed class EventTypeRegistry
         return type.GetCustomAttribute<EventTypeAttribute>(inherit: false)
             ?? throw new ArgumentException($"{type} has no [EventType(\"...\")]. Give it one, or pass its name when adding it: "
             + $"Add<{type.Name}>(\"...\").", nameof(type));
+    }
+
+    private void AddToBases(RegisteredEventType type)
+    {
+        for (var each = type.ClrType.BaseType; each is not null && each != typeof(object); each = each.BaseType)
+        {
+            if (!derived.TryGetValue(each, out var types))
+                derived.Add(each, types = []);
+            types.Add(type);
+        }
+    }
+
+    private static bool Names(Query query, RegisteredEventType type)
+    {
+        foreach (var item in query.ItemSpan)
+        {
+            if (item.EventTypes.Contains(type.Name))
+                return true;
+        }
+        return false;
     }
 
     // The type registered under the name may also be derived from the CLR type.

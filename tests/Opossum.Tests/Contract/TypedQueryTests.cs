@@ -115,6 +115,26 @@ public sealed class TypedQueryTests : IDisposable
             Assert.Throws<ArgumentException>("query", () => store.ReadAsync(Query.For<OtherSeatTaken>())).Message, StringComparison.Ordinal);
 
     [Fact]
+    public async Task A_type_from_which_a_registered_one_derives_is_refused_unless_both_are_named()
+    {
+        using var halls = InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<HallClosed>().Add<HallBurnt>() });
+        await halls.AppendAsync([new NewEvent(new HallClosed("h1")), new NewEvent(new HallBurnt("h2"))], cancellationToken: Cancellation);
+        var closed = DecisionProjection.Create(0).On<HallClosed>((count, _) => count + 1);
+
+        foreach (var refusal in new[]
+        {
+            Assert.Throws<ArgumentException>("query", () => halls.ReadAsync(Query.For<HallClosed>())),
+            await Assert.ThrowsAsync<ArgumentException>("query", async () => await halls.BuildDecisionModelAsync(closed, Cancellation)),
+        })
+        {
+            Assert.Contains($"{typeof(HallBurnt)}, \"hall-burnt\", derives from it", refusal.Message, StringComparison.Ordinal);
+        }
+        Assert.Equal([1], await halls.PositionsAsync(Query.FromEventTypes("hall-closed")));
+        Assert.Equal([1, 2], await halls.PositionsAsync(Query.For<HallClosed>().Or(Query.For<HallBurnt>())));
+        Assert.Equal(2, (await halls.BuildDecisionModelAsync(closed.On<HallBurnt>((count, _) => count + 1), Cancellation)).State);
+    }
+
+    [Fact]
     public async Task A_name_that_is_neither_registered_nor_stored_is_logged_once()
     {
         await store.PositionsAsync(Query.FromEventTypes("seat-takne", "seat-taken"));
@@ -143,6 +163,12 @@ public sealed class TypedQueryTests : IDisposable
 
     [EventType("seat-freed")]
     private sealed record SeatFreed([property: Tag("hall")] string Hall, [property: Tag("seat")] int Seat);
+
+    [EventType("hall-closed")]
+    private record HallClosed(string Hall);
+
+    [EventType("hall-burnt")]
+    private sealed record HallBurnt(string Hall) : HallClosed(Hall);
 
     [EventType("hall-opened")]
     private sealed record HallOpened([property: Tag("hall")] string Hall);

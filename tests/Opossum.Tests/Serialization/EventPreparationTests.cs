@@ -253,54 +253,54 @@ public sealed class EventPreparationTests
     private sealed class TaggedValues
     {
         [Tag("decimal")]
-        public decimal Decimal { get; } = -1.50m;
+        public decimal Decimal { get; init; } = -1.50m;
 
         [Tag("bool")]
-        public bool Bool { get; } = true;
+        public bool Bool { get; init; } = true;
 
         [Tag("guid")]
-        public Guid Guid { get; } = new("0199E0C1-0000-7000-8000-000000000001");
+        public Guid Guid { get; init; } = new("0199E0C1-0000-7000-8000-000000000001");
 
         [Tag("enum")]
-        public ParcelState? Enum { get; } = ParcelState.FoundAgain;
+        public ParcelState? Enum { get; init; } = ParcelState.FoundAgain;
 
         [Tag("date")]
-        public DateOnly Date { get; } = new(2026, 11, 21);
+        public DateOnly Date { get; init; } = new(2026, 11, 21);
 
         [Tag("time")]
-        public DateTime Time { get; } = new(2026, 11, 21, 10, 15, 30, DateTimeKind.Utc);
+        public DateTime Time { get; init; } = new(2026, 11, 21, 10, 15, 30, DateTimeKind.Utc);
 
         [Tag("offset")]
-        public DateTimeOffset Offset { get; } = new(2026, 11, 21, 10, 15, 30, TimeSpan.FromHours(2));
+        public DateTimeOffset Offset { get; init; } = new(2026, 11, 21, 10, 15, 30, TimeSpan.FromHours(2));
 
         [Tag("own")]
-        public CustomerId Own { get; } = new(1);
+        public CustomerId Own { get; init; } = new(1);
 
         [Tag("list")]
-        public IReadOnlyList<string?> List { get; } = ["a", null, "b"];
+        public IReadOnlyList<string?> List { get; init; } = ["a", null, "b"];
 
         [Tag("numbers")]
-        public int[] Numbers { get; } = [1, 2];
+        public int[] Numbers { get; init; } = [1, 2];
 
         [Tag("none")]
-        public int? None { get; }
+        public int? None { get; init; }
 
         [Tag("hidden"), JsonIgnore]
-        internal string Hidden { get; } = "h";
+        internal string Hidden { get; init; } = "h";
 
         [Tag("empty")]
-        public string Empty { get; } = "";
+        public string Empty { get; init; } = "";
     }
 
-    private sealed class CustomerId(int number)
+    private sealed record CustomerId(int Number)
     {
-        public override string ToString() => $"C-{number}";
+        public override string ToString() => $"C-{Number}";
     }
 
     private class TaggedBase
     {
         [Tag("base")]
-        public int Base { get; } = 1;
+        public int Base { get; init; } = 1;
 
         [Tag("virtual")]
         public virtual string Virtual => "base";

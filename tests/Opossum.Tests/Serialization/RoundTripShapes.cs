@@ -141,6 +141,11 @@ internal static class RoundTripShapes
         Dictionary<Colour, List<Line>> Colours, IReadOnlyDictionary<int, string> Numbers, LinkedList<string> Linked, Queue<int> Queue, byte[] Bytes,
         Point? Nothing, Point? Something, TimeSpan Time, DateOnly Day, Uri Address, Version Version, char Letter, Half Half, Int128 Large);
 
+    public sealed record Hall
+    {
+        public int Seats { get; init; } = 20;
+    }
+
     // Refused when a store opens.
     public sealed class PrivateSetter
     {

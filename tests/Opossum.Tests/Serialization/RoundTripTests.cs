@@ -123,14 +123,14 @@ public sealed class RoundTripTests
     [InlineData("""{ "value": { "amount": 1 } }""", "currency")]
     [InlineData("""{ "value": { "amount": 1, "currency": "EUR", "more": 1 } }""", "more")]
     public void A_struct_that_its_constructor_fills_is_read_strictly(string json, string member) =>
-        Assert.Contains(member, Assert.Throws<EventDataException>(() => Stored<Money>(json).Data).Message, StringComparison.Ordinal);
+        Assert.Contains(member, Assert.Throws<EventDataException>(() => Stored<Money>(json)).Message, StringComparison.Ordinal);
 
     [Fact]
     public void Pairs_tuples_and_classes_are_read_strictly()
     {
-        foreach (var read in (Func<object?>[])[() => Stored<KeyValuePair<string, int>>("""{ "value": { "value": 1 } }""").Data,
-            () => Stored<(int, string)>("""{ "value": { "item1": 1 } }""").Data, () => Stored<Tuple<int, string>>("""{ "value": { "item1": 1 } }""").Data,
-            () => Stored<ByConstructor>("""{ "value": { "name": "n" } }""").Data, () => Stored<Point>("""{ "value": { "x": 1 } }""").Data])
+        foreach (var read in (Func<object?>[])[() => Stored<KeyValuePair<string, int>>("""{ "value": { "value": 1 } }"""),
+            () => Stored<(int, string)>("""{ "value": { "item1": 1 } }"""), () => Stored<Tuple<int, string>>("""{ "value": { "item1": 1 } }"""),
+            () => Stored<ByConstructor>("""{ "value": { "name": "n" } }"""), () => Stored<Point>("""{ "value": { "x": 1 } }""")])
         {
             Assert.Contains("missing required", Assert.Throws<EventDataException>(read).Message, StringComparison.Ordinal);
         }
@@ -163,6 +163,13 @@ public sealed class RoundTripTests
             () => store.AppendAsync(new NewEvent(new Held<Line>(new GiftLine("a", "c"))), cancellationToken: TestContext.Current.CancellationToken)))
             .Message, StringComparison.Ordinal);
         types.Add(RoundTripJson.Default.HeldLine, "line");
+    }
+
+    [Fact]
+    public void An_init_member_that_the_json_lacks_has_its_default_and_that_of_its_type_with_a_context()
+    {
+        Assert.Equal(20, ((Hall)Stored("{}", types => types.Add<Hall>("held"))).Seats);
+        Assert.Equal(0, ((Hall)Stored("{}", types => types.Add(RoundTripJson.Default.Hall, "held"))).Seats);
     }
 
     [Fact]
@@ -208,11 +215,15 @@ public sealed class RoundTripTests
         Assert.All(names, name => Assert.Contains(name, message, StringComparison.Ordinal));
     }
 
-    private static SequencedEvent Stored<T>(string json)
+    private static object Stored<T>(string json) => Stored(json, types => types.Add<Held<T>>("held"));
+
+    private static object Stored(string json, Action<EventTypeRegistry> register)
     {
-        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<Held<T>>("held") });
+        var types = new EventTypeRegistry();
+        register(types);
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
         store.AppendAsync(NewEvent.FromJson("held", json)).GetAwaiter().GetResult();
-        return store.ReadLastAsync(Query.All).GetAwaiter().GetResult()!;
+        return store.ReadLastAsync(Query.All).GetAwaiter().GetResult()!.Data!;
     }
 
     private sealed class States<T>() : Projection<T>("states")
@@ -222,6 +233,7 @@ public sealed class RoundTripTests
 [JsonSourceGenerationOptions(JsonSerializerDefaults.Web)]
 [JsonSerializable(typeof(InitialList))]
 [JsonSerializable(typeof(WithFields))]
+[JsonSerializable(typeof(Hall))]
 [JsonSerializable(typeof(Held<PrivateSetter>))]
 [JsonSerializable(typeof(Held<Line>))]
 [JsonSerializable(typeof(Held<ByConstructor>))]
