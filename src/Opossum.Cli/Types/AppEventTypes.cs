@@ -25,6 +25,8 @@ internal static class AppEventTypes
             types.AddAssembly(assembly);
             foreach (var type in found)
                 AddUnknownUpcasters(types, type.GetCustomAttribute<EventTypeAttribute>(inherit: false)!);
+            // Completes the registrations here, where a class that is refused is an error of the assembly.
+            EventTypeLock.Create(types);
             return types;
         }
         catch (ReflectionTypeLoadException e)
