@@ -25,22 +25,28 @@ internal static class StrictMembers
         foreach (var property in type.Properties)
         {
             if (property is { AssociatedParameter: { } parameter })
-                property.IsRequired = IsAlwaysWritten(property) && (IsPair(type.Type) || !MayBeMissing(parameter));
+                property.IsRequired = IsRequired(type.Type, property, parameter.HasDefaultValue, parameter.IsNullable);
         }
         foreach (var (property, parameter) in StructMembers.Of(type))
-            property.IsRequired = IsAlwaysWritten(property) && (IsPair(type.Type) || !(parameter.HasDefaultValue || IsNullable(property)));
+            property.IsRequired = IsRequired(type.Type, property, parameter.HasDefaultValue, property.IsGetNullable);
     }
 
-    private static bool IsAlwaysWritten(JsonPropertyInfo property) => property is { Get: not null, ShouldSerialize: null };
+    private static bool IsRequired(Type type, JsonPropertyInfo property, bool hasDefaultValue, bool isNullable)
+    {
+        if (property.Get is null || property.ShouldSerialize is not null)
+            return false;
+        // Their members never change, and whether one may be null is known only where they are used.
+        if (type.IsAssignableTo(typeof(ITuple)) || (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(KeyValuePair<,>)))
+            return true;
+        if (hasDefaultValue || Nullable.GetUnderlyingType(property.PropertyType) is not null)
+            return false;
+        // In F# null is not a value of a record's member, and its compiler does not say so.
+        return IsOfFSharp(type) ? !IsFSharpOption(property.PropertyType) : property.PropertyType.IsValueType || !isNullable;
+    }
 
-    private static bool MayBeMissing(JsonParameterInfo parameter) =>
-        parameter.HasDefaultValue || parameter.IsNullable || Nullable.GetUnderlyingType(parameter.ParameterType) is not null;
+    private static bool IsOfFSharp(Type type) =>
+        type.CustomAttributes.Any(static each => each.AttributeType.FullName == "Microsoft.FSharp.Core.CompilationMappingAttribute");
 
-    private static bool IsNullable(JsonPropertyInfo property) => property.PropertyType.IsValueType
-        ? Nullable.GetUnderlyingType(property.PropertyType) is not null
-        : property.IsGetNullable;
-
-    // Their members never change, and whether one may be null is known only where they are used.
-    private static bool IsPair(Type type) => type.IsAssignableTo(typeof(ITuple))
-        || (type.IsGenericType && type.GetGenericTypeDefinition() == typeof(KeyValuePair<,>));
+    private static bool IsFSharpOption(Type type) => type.IsGenericType
+        && type.GetGenericTypeDefinition().FullName is "Microsoft.FSharp.Core.FSharpOption`1" or "Microsoft.FSharp.Core.FSharpValueOption`1";
 }

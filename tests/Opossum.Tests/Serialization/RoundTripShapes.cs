@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using System.Text.Json.Serialization;
+using Microsoft.FSharp.Core;
 
 namespace Opossum.Tests.Serialization;
 
@@ -105,6 +106,19 @@ internal static class RoundTripShapes
         [JsonInclude]
         internal string? Inner { get; set; } = "inner";
     }
+
+#nullable disable
+    // As the compiler of F# writes a record: without setters, and without a word on null.
+    [CompilationMapping(SourceConstructFlags.RecordType)]
+    public sealed class FSharpGuest(string name, FSharpOption<string> note)
+    {
+        [CompilationMapping(SourceConstructFlags.Field, 0)]
+        public string Name { get; } = name;
+
+        [CompilationMapping(SourceConstructFlags.Field, 1)]
+        public FSharpOption<string> Note { get; } = note;
+    }
+#nullable restore
 
     public sealed class WithFields
     {

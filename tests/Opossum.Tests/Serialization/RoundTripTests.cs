@@ -42,7 +42,8 @@ public sealed class RoundTripTests
         ["object"] = () => ComesBack<object>(JsonElement.Parse("""{"a":1}""")),
         ["F# option"] = () => ComesBack(FSharpOption<int>.Some(3)),
         ["F# value option"] = () => ComesBack(FSharpValueOption<string>.NewValueSome("x")),
-        ["F# record"] = () => ComesBack(new FSharpRef<int>(4)),
+        ["F# record"] = () => ComesBack(new FSharpGuest("n", FSharpOption<string>.Some("x"))),
+        ["F# record that changes"] = () => ComesBack(new FSharpRef<int>(4)),
         ["collections"] = () => ComesBack(new AllKinds([1], ImmutableDictionary.Create<string, int>().Add("a", 1), [1],
             new() { [Guid.NewGuid()] = new Point(1, 2) }, new() { [Colour.Green] = [new Line("a")] }, new Dictionary<int, string> { [1] = "a" },
             new LinkedList<string>(["a", "b"]), new Queue<int>([1, 2]), [1, 2], null, new Point(3, 4), TimeSpan.FromTicks(1), new DateOnly(2000, 1, 2),
@@ -130,11 +131,16 @@ public sealed class RoundTripTests
     {
         foreach (var read in (Func<object?>[])[() => Stored<KeyValuePair<string, int>>("""{ "value": { "value": 1 } }"""),
             () => Stored<(int, string)>("""{ "value": { "item1": 1 } }"""), () => Stored<Tuple<int, string>>("""{ "value": { "item1": 1 } }"""),
-            () => Stored<ByConstructor>("""{ "value": { "name": "n" } }"""), () => Stored<Point>("""{ "value": { "x": 1 } }""")])
+            () => Stored<ByConstructor>("""{ "value": { "name": "n" } }"""), () => Stored<Point>("""{ "value": { "x": 1 } }"""),
+            () => Stored<FSharpGuest>("""{ "value": {} }""")])
         {
             Assert.Contains("missing required", Assert.Throws<EventDataException>(read).Message, StringComparison.Ordinal);
         }
     }
+
+    [Fact]
+    public void An_option_of_fsharp_may_be_missing() =>
+        Assert.Null(((Held<FSharpGuest>)Stored<FSharpGuest>("""{ "value": { "name": "n" } }""")).Value.Note);
 
     [Fact]
     public void A_state_that_would_lose_a_member_is_refused_by_its_projection() => Assert.Contains("The state of the projection states",
