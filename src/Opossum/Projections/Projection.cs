@@ -106,7 +106,7 @@ public abstract class Projection<TState> : Projection
     {
         ArgumentNullException.ThrowIfNull(json);
         ArgumentNullException.ThrowIfNull(tags);
-        Json = (JsonTypeInfo<TState>)WholeObjects.Of(json, []);
+        Json = (JsonTypeInfo<TState>)WholeObjects.Of(json);
         IsVerified = RoundTripCheck.Run(Json, $"The state of the projection {name}, {typeof(TState)},");
         Personal = PersonalShapes.Of(Json, out var mayHaveAnyMember);
         MayHaveAnyMember = mayHaveAnyMember;

@@ -464,10 +464,9 @@ public sealed class EventTypeRegistry
 
     private void FindJson()
     {
-        var made = new Dictionary<JsonSerializerOptions, JsonSerializerOptions>();
         var ownOptions = byName.Values.Any(static type => type.GivenJson is null) ? MakeOptions() : null;
         var found = byName.Values.Select(type => (Type: type, Json: type.GivenJson is { } given
-            ? WholeObjects.Of(given, made)
+            ? WholeObjects.Of(given)
             : FindJson(type, ownOptions!))).ToList();
         var verified = found.ConvertAll(static each =>
             RoundTripCheck.Run(each.Json, $"The event type {NameRules.Quote(each.Type.Name)}, {each.Type.ClrType},"));

@@ -64,7 +64,8 @@ internal sealed class RoundTripCheck
 
     private void CheckValue(JsonTypeInfo type, string path)
     {
-        if (type.Converter.GetType().Assembly == typeof(JsonSerializer).Assembly)
+        // Its name alone tells; reading with it says why.
+        if (type.Converter.GetType().Name.StartsWith("UnsupportedType", StringComparison.Ordinal))
             Read("0", type, path);
         if (type.ElementType is { } element)
             CheckIfKnown(type.Options, element, path);
@@ -79,7 +80,9 @@ internal sealed class RoundTripCheck
             throw Refused(path, $"is of type {type.Type}, which is read in reverse order. Make it a list.");
         if (isDictionary && type.KeyType == typeof(string) && type.Options.DictionaryKeyPolicy is not null)
             throw Refused(path, "is a dictionary, and the options' DictionaryKeyPolicy changes its keys when they are written, and not back.");
-        Read(isDictionary ? """{ "": null }""" : "[]", type, path);
+        Read(isDictionary ? "{}" : "[]", type, path);
+        if (isDictionary && type.KeyType != typeof(string))
+            Read("""{ "": null }""", type, path);
         if (ClassFields.NotRead(type).FirstOrDefault(static field => field.IsPublic || ClassFields.IsAutomatic(field)) is { } field
             && !IsOfFramework(field.DeclaringType!))
         {

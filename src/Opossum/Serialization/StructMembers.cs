@@ -24,7 +24,8 @@ internal static class StructMembers
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "Types of contexts that trimming requires are left out.")]
     public static List<(JsonPropertyInfo Property, ParameterInfo Parameter)> Of(JsonTypeInfo type)
     {
-        if (type is not { Kind: JsonTypeInfoKind.Object, Type.IsValueType: true, CreateObject: not null, OriginatingResolver: DefaultJsonTypeInfoResolver }
+        if (type is not { Kind: JsonTypeInfoKind.Object, Type.IsValueType: true, CreateObject: not null }
+            || type.OriginatingResolver is not DefaultJsonTypeInfoResolver
             || type.Type.GetConstructors() is not [{ } constructor])
         {
             return [];

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
 
@@ -6,24 +7,27 @@ namespace Opossum.Serialization;
 /// <summary>Refuses to write an object as its base class, which would leave out the members that the base class does not have.</summary>
 internal static class WholeObjects
 {
+    // Options keep the metadata of their types, so they are made once.
+    private static readonly ConditionalWeakTable<JsonSerializerOptions, JsonSerializerOptions> made = [];
+
     /// <summary>Makes options refuse such objects that have a resolver and are not in use yet.</summary>
     public static void Apply(JsonSerializerOptions options) =>
         options.TypeInfoResolver = options.TypeInfoResolver!.WithAddedModifier(RefuseDerived);
 
     /// <summary>The metadata of a type, with options that refuse such objects.</summary>
     /// <param name="given">The metadata. What was made by hand, and not by a resolver, stays as it is.</param>
-    /// <param name="made">The options that were made before, by those that were given.</param>
-    public static JsonTypeInfo Of(JsonTypeInfo given, Dictionary<JsonSerializerOptions, JsonSerializerOptions> made)
+    public static JsonTypeInfo Of(JsonTypeInfo given) =>
+        given.OriginatingResolver is not null && given.Options.TypeInfoResolver is not null
+            && made.GetValue(given.Options, Make).TryGetTypeInfo(given.Type, out var json)
+                ? json
+                : given;
+
+    private static JsonSerializerOptions Make(JsonSerializerOptions given)
     {
-        if (given.OriginatingResolver is null || given.Options.TypeInfoResolver is null)
-            return given;
-        if (!made.TryGetValue(given.Options, out var options))
-        {
-            made.Add(given.Options, options = new JsonSerializerOptions(given.Options));
-            Apply(options);
-            options.MakeReadOnly();
-        }
-        return options.TryGetTypeInfo(given.Type, out var json) ? json : given;
+        var options = new JsonSerializerOptions(given);
+        Apply(options);
+        options.MakeReadOnly();
+        return options;
     }
 
     private static void RefuseDerived(JsonTypeInfo type)
