@@ -11,9 +11,10 @@ namespace Opossum;
 /// <remarks>
 /// Register everything before a store is opened; opening freezes the registry. Several stores may share one registry, through
 /// <see cref="OpossumOptions.EventTypes"/>. Adding the same registration again is allowed, even after that; one name for two CLR types, or two
-/// names for one type, is refused.
+/// names for one type, is refused. So is, when a store opens, a class whose JSON would lose a member between an append and a read, by the member's
+/// name; see docs/getting-started.md.
 /// <para>
-/// By default properties are written in camelCase, enums by name, and JSON is read only if its members match the class (see
+/// By default properties and public fields are written in camelCase, enums by name, and JSON is read only if its members match the class (see
 /// <see cref="ReadTolerantly"/>). In an app that is trimmed or compiled ahead of time, use the
 /// overloads that take a <see cref="JsonTypeInfo{T}"/> of a source-generated context. The options of that context then apply, so
 /// declare it with <c>[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, UseStringEnumConverter = true, UnmappedMemberHandling =
