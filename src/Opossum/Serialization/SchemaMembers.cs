@@ -60,9 +60,9 @@ internal sealed class SchemaMembers
         if (schema is JsonObject described)
         {
             if (ValueForms.Of(context.TypeInfo) is { Count: > 0 } forms && !described.ContainsKey("enum"))
-                described.Add(Forms, new JsonArray([.. forms.Select(static form => JsonValue.Create(form))]));
+                described[Forms] = ArrayOf(forms);
             if (context.TypeInfo.KeyType is { } key && key != typeof(string))
-                described.Add(Key, new JsonArray([.. ValueForms.OfKey(key, context.TypeInfo.Options).Select(static form => JsonValue.Create(form))]));
+                described[Key] = ArrayOf(ValueForms.OfKey(key, context.TypeInfo.Options));
         }
         if (context.PropertyInfo is not { IsRequired: false })
             return schema;
@@ -113,6 +113,14 @@ internal sealed class SchemaMembers
             return;
         types.RemoveAt(at);
         types.InsertRange(at, forms);
+    }
+
+    private static JsonArray ArrayOf(IReadOnlyList<string> texts)
+    {
+        var array = new JsonArray();
+        foreach (var text in texts)
+            array.Add((JsonNode?)text);
+        return array;
     }
 
     private static List<string> TextsOf(JsonArray texts) => [.. texts.Select(static text => (string)text!)];

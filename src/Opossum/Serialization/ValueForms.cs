@@ -67,7 +67,9 @@ internal static class ValueForms
     public static bool Includes(string form, string other) =>
         form == other || (IntegerOf(form), IntegerOf(other), DigitsOf(form), DigitsOf(other)) switch
         {
-            ({ } now, { } before, _, _) => before.IsSigned ? now.IsSigned && now.Bits >= before.Bits : now.Bits - (now.IsSigned ? 1 : 0) >= before.Bits,
+            ({ IsSigned: false }, { IsSigned: true }, _, _) => false,
+            ({ IsSigned: true } now, { IsSigned: false } before, _, _) => now.Bits > before.Bits,
+            ({ } now, { } before, _, _) => now.Bits >= before.Bits,
             (null, { } before, { } digits, _) => before.Bits - (before.IsSigned ? 1 : 0) <= digits,
             // A decimal has more digits than a double, and a smaller range.
             (null, null, { } digits, { } before) => form != Number && other != Number && digits >= before,
@@ -81,11 +83,14 @@ internal static class ValueForms
         return written.ValueKind == JsonValueKind.String ? $"'{written.GetString()}'" : $"{written.GetRawText()}={name}";
     }
 
-    private static (bool IsSigned, int Bits)? IntegerOf(string form) => form switch
+    private static (bool IsSigned, int Bits)? IntegerOf(string form)
     {
-        Integer => (true, 32),
-        _ => BitsOf(form, "integer int") is { } bits ? (true, bits) : BitsOf(form, "integer uint") is { } all ? (false, all) : null,
-    };
+        if (form == Integer)
+            return (true, 32);
+        if (BitsOf(form, "integer int") is { } signed)
+            return (true, signed);
+        return BitsOf(form, "integer uint") is { } bits ? (false, bits) : null;
+    }
 
     private static int? BitsOf(string form, string beginning) => form.StartsWith(beginning, StringComparison.Ordinal)
         && int.TryParse(form.AsSpan(beginning.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var bits)

@@ -8,7 +8,7 @@ namespace Opossum.Serialization;
 internal static class WholeObjects
 {
     // Options keep the metadata of their types, so they are made once.
-    private static readonly ConditionalWeakTable<JsonSerializerOptions, JsonSerializerOptions> made = [];
+    private static readonly ConditionalWeakTable<JsonSerializerOptions, JsonSerializerOptions> made = new();
 
     /// <summary>Makes options refuse such objects that have a resolver and are not in use yet.</summary>
     public static void Apply(JsonSerializerOptions options) =>
