@@ -53,6 +53,8 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
                     break;
             }
             var stored = await app!.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
+            // Personal data is decrypted while the store is open: the outcome is looked at later.
+            stored.ForEach(static e => _ = e.LostMembers);
             Outcome = new ReactionOutcome([.. stored.Where(e => !appPositions.Contains(e.Position))], [.. calls]);
             await Process.DisposeAsync().ConfigureAwait(false);
             await app!.DisposeAsync().ConfigureAwait(false);

@@ -51,12 +51,13 @@ public abstract class Projection
 /// <see cref="FileSystemEventStore.StartProjections"/>.
 /// </summary>
 /// <typeparam name="TState">
-/// The type of a key's state, stored as JSON. Every reader gets its own object. A class that would lose a member in JSON is refused by the constructor.
+/// The type of a key's state, stored as JSON. Every reader gets its own object. A class that would lose a member in JSON is refused by the
+/// constructor.
 /// </typeparam>
 /// <remarks>
 /// Add handlers in the constructor. A handler may depend only on the state and the event: events are applied again after a crash, when states are
-/// rebuilt, and by any process that leads. It returns a new state and does not change the one that it is given, which it gets again when it has thrown
-/// halfway. Each event counts exactly once in a state.
+/// rebuilt, and by any process that leads. It returns a new state and does not change the one that it is given, which it gets again when it has
+/// thrown halfway. Each event counts exactly once in a state.
 /// </remarks>
 /// <example><code>
 /// public sealed class CourseOverviews : Projection&lt;CourseOverview&gt;

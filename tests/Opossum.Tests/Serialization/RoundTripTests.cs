@@ -46,8 +46,8 @@ public sealed class RoundTripTests
         ["F# record that changes"] = () => ComesBack(new FSharpRef<int>(4)),
         ["collections"] = () => ComesBack(new AllKinds([1], ImmutableDictionary.Create<string, int>().Add("a", 1), [1],
             new() { [Guid.NewGuid()] = new Point(1, 2) }, new() { [Colour.Green] = [new Line("a")] }, new Dictionary<int, string> { [1] = "a" },
-            new LinkedList<string>(["a", "b"]), new Queue<int>([1, 2]), [1, 2], null, new Point(3, 4), TimeSpan.FromTicks(1), new DateOnly(2000, 1, 2),
-            new Uri("https://example.org/a"), new Version(1, 2), 'x', (Half)1.5, Int128.MaxValue)),
+            new LinkedList<string>(["a", "b"]), new Queue<int>([1, 2]), [1, 2], null, new Point(3, 4), TimeSpan.FromTicks(1),
+            new DateOnly(2000, 1, 2), new Uri("https://example.org/a"), new Version(1, 2), 'x', (Half)1.5, Int128.MaxValue)),
     };
 
     private static readonly Dictionary<string, Action> refused = new()
@@ -109,15 +109,17 @@ public sealed class RoundTripTests
 
     [Theory]
     [MemberData(nameof(Kept))]
-    public Task A_class_comes_back_as_it_was_appended(string shape) => kept[shape]();
+    public async Task A_class_comes_back_as_it_was_appended(string shape) => Assert.Null(await Record.ExceptionAsync(kept[shape]));
 
     [Theory]
     [MemberData(nameof(Refused))]
-    public void A_class_that_would_lose_a_member_is_refused_when_a_store_opens_and_as_a_state(string shape) => refused[shape]();
+    public void A_class_that_would_lose_a_member_is_refused_when_a_store_opens_and_as_a_state(string shape) =>
+        Assert.Null(Record.Exception(refused[shape]));
 
     [Theory]
     [MemberData(nameof(RefusedValues))]
-    public Task A_value_that_would_lose_a_member_is_refused_by_the_append(string shape) => refusedValues[shape]();
+    public async Task A_value_that_would_lose_a_member_is_refused_by_the_append(string shape) =>
+        Assert.Null(await Record.ExceptionAsync(refusedValues[shape]));
 
     [Theory]
     [InlineData("""{ "value": {} }""", "amount")]
