@@ -19,8 +19,8 @@ public abstract class StoreTest : IAsyncLifetime
 
     private protected string EventFile(int position) => Path.Combine(Store, "Events", "0000000000", $"{position:D10}.json");
 
-    /// <summary>Every file of the store with its bytes, but the lock file, whose text says who took it.</summary>
+    /// <summary>Every file of the store with its bytes, except the lock files, which appear when they are needed and say who took them.</summary>
     private protected Dictionary<string, string> FilesOfStore() => Directory.GetFiles(Store, "*", SearchOption.AllDirectories)
-        .Where(file => Path.GetFileName(file) != ".store.lock")
+        .Where(file => !file.EndsWith(".lock", StringComparison.Ordinal))
         .ToDictionary(file => file, file => Convert.ToHexString(File.ReadAllBytes(file)));
 }
