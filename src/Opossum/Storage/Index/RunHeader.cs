@@ -30,6 +30,9 @@ internal sealed record RunHeader
     private const int NamesInBucket = 4;
     private const int FieldsStart = 12;
 
+    // More than the copies of all positions take.
+    private const long PlaceMax = StoreLayout.PackedCopyBytesMax * StoreLayout.PositionMax;
+
     // So that the number of pages is an int.
     private const long SectionLengthMax = 1L << 38;
 
@@ -190,7 +193,9 @@ internal sealed record RunHeader
 
     private bool IsSound => Basis >= 0 && Last > Basis && Length > 0 && Fan > 1
         && FrameStart >= IndexHeader.Length && LastFrame >= FrameStart && FrameEnd > LastFrame
-        && PackedStart >= PackedEvents.HeaderLength && PackedEnd >= PackedStart && TypeCount > 0 && TypeTableLength > 0 && KeyTableLength >= 0
+        && PackedStart >= PackedEvents.HeaderLength && PackedEnd >= PackedStart
+        && PackedStart < PlaceMax && PackedEnd - PackedStart <= Count * (long)StoreLayout.PackedCopyBytesMax
+        && TypeCount > 0 && TypeTableLength > 0 && KeyTableLength >= 0
         && NameCount > 0 && NamesLength > 0 && Math.Max(Math.Max(TypeTableLength, KeyTableLength), NamesLength) <= SectionLengthMax;
 
     private static int Pages(long count, int inPage) => checked((int)((count + inPage - 1) / inPage));
