@@ -27,10 +27,11 @@ public sealed class ForgedFileTests : IDisposable
         await store.AppendAsync([New("a"), New("b")]);
         using var left = StorePlace.On(place.Disk!.Copy());
         var journal = left.Layout.JournalFiles[0];
-        Forge(left, journal, "\"data\":{}", "\"data\":x ");
+        Forge(left, journal, "\"data\":{}", "\"data\":xx");
 
         Assert.Equal(journal, Assert.Throws<StoreDamagedException>(() => left.Open()).Path);
-        Assert.Contains(left.Check().Findings, each => each.Path == journal);
+        Assert.Contains(left.Check().Findings, each =>
+            each.Kind == StoreFindingKind.BadJournalFile && each.Message.Contains(journal, StringComparison.Ordinal));
     }
 
     [Fact]
