@@ -11,10 +11,4 @@ namespace Opossum.Leading;
 /// <param name="ThrowIfMoved">
 /// Throws a <see cref="FileSystemException"/> when the store's folder is no longer the folder that was opened; never on a share.
 /// </param>
-internal record LeadHost(IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock, Action ThrowIfMoved)
-{
-    /// <summary>
-    /// Makes the events up to a position durable, where a process appends without flushing: before anything durable is built on them.
-    /// </summary>
-    public Action<long> MakeDurable { get; init; } = static _ => { };
-}
+internal record LeadHost(IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock, Action ThrowIfMoved);

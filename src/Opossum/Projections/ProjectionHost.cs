@@ -21,4 +21,10 @@ namespace Opossum.Projections;
 /// date.</param>
 internal sealed record ProjectionHost(IEventStore Store, IFileSystem FileSystem, Volume Volume, string StoreRoot, string Folder, TimeProvider Clock,
     ILogger Logger, ProjectionOptions Options, Action ThrowIfMoved, IStateSealer Sealer, bool CanWrite)
-    : LeadHost(FileSystem, Volume, StoreRoot, Folder, Clock, ThrowIfMoved);
+    : LeadHost(FileSystem, Volume, StoreRoot, Folder, Clock, ThrowIfMoved)
+{
+    /// <summary>
+    /// Makes the events up to a position durable, where a process appends without flushing: before anything durable is built on them.
+    /// </summary>
+    public Action<long> MakeDurable { get; init; } = static _ => { };
+}

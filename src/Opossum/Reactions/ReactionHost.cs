@@ -24,6 +24,11 @@ internal sealed record ReactionHost(IEventStore Store, ReactionAppends Appends, 
     string Folder, TimeProvider Clock, ILogger Logger, ReactionOptions Options, Action ThrowIfMoved, bool CanWrite, long Head)
     : LeadHost(FileSystem, Volume, StoreRoot, Folder, Clock, ThrowIfMoved)
 {
+    /// <summary>
+    /// Makes the events up to a position durable, where a process appends without flushing: before anything durable is built on them.
+    /// </summary>
+    public Action<long> MakeDurable { get; init; } = static _ => { };
+
     /// <summary>Throws if the store accepts no appends until it is opened again.</summary>
     public Action ThrowIfFaulted { get; init; } = static () => { };
 

@@ -85,8 +85,10 @@ internal sealed class IndexRun : IIndexPart, IDisposable
     /// <summary>The offset at which the packed copies of a group begin; after the last group, where the last copy ends.</summary>
     /// <param name="group">The number of the group in the run, from 0.</param>
     [MethodImpl(FirstCall.Optimized)]
-    public long GroupStart(int group) => group * RunHeader.CopiesInGroup >= Header.Count ? Header.PackedEnd
-        : Within(GroupStartIn(SharedPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group));
+    public long GroupStart(int group) => Within(StatedGroupStart(group));
+
+    private long StatedGroupStart(int group) => group * RunHeader.CopiesInGroup >= Header.Count ? Header.PackedEnd
+        : GroupStartIn(SharedPage(RunHeader.GroupsPage + group / RunHeader.GroupsInPage, startsPage), group);
 
     // The packed copies of the run's events are between two places that its neighbours state too.
     private long Within(long place) => place >= Header.PackedStart && place <= Header.PackedEnd ? place : throw Forged();

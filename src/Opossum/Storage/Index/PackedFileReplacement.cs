@@ -36,8 +36,8 @@ internal sealed class PackedFileReplacement(StoreFolder folder, EventIndex index
     }
 
     /// <summary>
-    /// Writes the copies of the positions from the given one on. False: nothing is to be replaced, or the index has lost its end, or the store lies on
-    /// a network file system, where the file stays as it is until the index is rebuilt.
+    /// Writes the copies of the positions from the given one on. False: nothing is to be replaced, or the index has lost its end, or the
+    /// store lies on a network file system, where the file stays as it is until the index is rebuilt.
     /// </summary>
     public bool TryWrite(int first, CancellationToken cancellationToken)
     {

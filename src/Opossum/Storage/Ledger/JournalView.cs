@@ -38,7 +38,10 @@ internal sealed class JournalView(StoreFolder folder)
             if (file is null)
                 continue;
             foreach (var (position, problem) in FindBadLines(number, file, eventFiles))
-                yield return (path, position, string.Create(CultureInfo.InvariantCulture, $"has a bad line for position {position}, which {problem}"));
+            {
+                yield return (path, position,
+                    string.Create(CultureInfo.InvariantCulture, $"has a bad line for position {position}, which {problem}"));
+            }
             var (otherStore, unwritten) = FindDamageOf(number, file, eventFiles);
             if (otherStore is { } other)
             {
