@@ -155,10 +155,13 @@ public sealed class StoreEqualsListTests
                     if (useJournal && place.Disk!.Volume.IsNetwork)
                         DrainAll();
                     place.Seal(keepNewest: 1 + step.Seed % 2);
+                    // That has replaced the file of packed copies.
+                    LetStoresNotice();
                     break;
                 case StepKind.Unseal:
                     var first = 1 + step.Seed % (model.Head + 1);
                     place.Unseal(first, first + step.Seed % 10);
+                    LetStoresNotice();
                     break;
                 case StepKind.MakeRuns:
                     store.MakeRuns();
