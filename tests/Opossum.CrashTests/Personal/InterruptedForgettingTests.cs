@@ -47,8 +47,8 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
 
             var isUnfinished = place.Check().Findings.Any(static each => each.Kind == StoreFindingKind.UnfinishedForgetting);
             var store = place.OpenCustomers(Key);
-            var isGone = store.ReadAllAsync().GetAwaiter().GetResult()[0].LostMembers.Any(static each => each.Subject == Ann);
-            var error = Record.Exception(() => store.AppendAsync([new NewEvent(Registered())]).GetAwaiter().GetResult());
+            var isGone = Promises.Read(store, Query.All)[0].LostMembers.Any(static each => each.Subject == Ann);
+            var error = Record.Exception(() => Promises.Append(store, [new NewEvent(Registered())]));
 
             Assert.Equal(isGone, error is PersonalDataException);
             // Where the key is gone, a check says why, or the event does.

@@ -1,4 +1,3 @@
-using System.Text;
 using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Personal;
