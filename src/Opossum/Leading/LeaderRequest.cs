@@ -45,6 +45,10 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
         });
     }
 
+    /// <summary>Whether a request is not done yet.</summary>
+    public static bool IsOpen(IFileSystem fileSystem, LedFolder layout, Guid id) =>
+        fileSystem.GetKind(layout.RequestFile(id)) != EntryKind.Missing && fileSystem.GetKind(layout.DoneFile(id)) == EntryKind.Missing;
+
     /// <summary>Reads a request; null if its file is missing, which means that it is done.</summary>
     /// <exception cref="DamagedFileException">The file is damaged.</exception>
     public static LeaderRequest? Read(IFileSystem fileSystem, LedFolder layout, Guid id) =>
@@ -62,10 +66,25 @@ internal sealed record LeaderRequest(Guid Id, RequestKind Kind, long Position = 
             if (LedFolder.TryParseRequest(name, out var id))
                 requests.Add(id);
         }
+        if (requests.Count > 0)
+        {
+            var done = ListDone(fileSystem, layout);
+            requests.RemoveAll(done.Contains);
+        }
         return requests;
     }
 
-    public void Close(IFileSystem fileSystem, LedFolder layout) => fileSystem.Delete(layout.RequestFile(Id));
+    /// <summary>The ids of requests that are done, and whose files may be there all the same.</summary>
+    public static HashSet<Guid> ListDone(IFileSystem fileSystem, LedFolder layout)
+    {
+        var done = new HashSet<Guid>();
+        foreach (var name in fileSystem.List(layout.Root))
+        {
+            if (LedFolder.TryParseDone(name, out var id))
+                done.Add(id);
+        }
+        return done;
+    }
 
     private static LeaderRequest Of(Guid id, JsonElement members)
     {

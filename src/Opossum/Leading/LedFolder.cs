@@ -15,6 +15,7 @@ internal abstract class LedFolder(string parent, string name)
 
     private const string StagingEnding = ".new";
     private const string Ending = ".json";
+    private const string DoneEnding = ".done";
 
     public string Root { get; } = FilePath.Join(parent, name);
 
@@ -28,13 +29,20 @@ internal abstract class LedFolder(string parent, string name)
 
     public string RequestFile(Guid id) => FilePath.Join(Requests, $"{id:n}{Ending}");
 
-    public static bool TryParseRequest(string fileName, out Guid id)
-    {
-        id = default;
-        return fileName.EndsWith(Ending, StringComparison.Ordinal)
-            && Guid.TryParseExact(fileName.AsSpan(0, fileName.Length - Ending.Length), "N", out id);
-    }
+    /// <summary>The empty file that records that a request is done, until its file is removed.</summary>
+    public string DoneFile(Guid id) => FilePath.Join(Root, $"{id:n}{DoneEnding}");
+
+    public static bool TryParseRequest(string fileName, out Guid id) => TryParse(fileName, Ending, out id);
+
+    public static bool TryParseDone(string fileName, out Guid id) => TryParse(fileName, DoneEnding, out id);
 
     /// <summary>The temporary name of a small file until it is renamed to its final name.</summary>
     public static string StagingOf(string file) => file + StagingEnding;
+
+    private static bool TryParse(string fileName, string ending, out Guid id)
+    {
+        id = default;
+        return fileName.EndsWith(ending, StringComparison.Ordinal)
+            && Guid.TryParseExact(fileName.AsSpan(0, fileName.Length - ending.Length), "N", out id);
+    }
 }

@@ -107,6 +107,60 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
         Assert.Equal(["openat", "pwrite64", "sync_file_range", "sync_file_range", "close"], NamesOf(calls));
     }
 
+    [Theory]
+    [InlineData("770")]
+    [InlineData("2755")]
+    public void What_root_creates_belongs_to_the_owner_of_its_folder(string mode)
+    {
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "this is not root");
+        FileSystem.CreateFolder(At("store"));
+        Assert.True(RealMount.Run("chown", "4321:4322", At("store")) && RealMount.Run("chmod", mode, At("store")));
+        FileSystem.CreateNew(At("store/new"))!.Dispose();
+        FileSystem.Open(At("store/or-created"), FileOpening.ReadWriteOrCreate)!.Dispose();
+        FileSystem.Open(At("store/lock"), FileOpening.LockOrCreate)!.Dispose();
+        FileSystem.CreateFolder(At("store/folder"));
+        FileSystem.CreateNew(At("store/folder/inner"))!.Dispose();
+        Assert.All((string[])["new", "or-created", "lock", "folder", "folder/inner"], each => Assert.Equal("4321:4322", OwnerOf($"store/{each}")));
+        Assert.Equal(Convert.ToInt32(mode, 8), (int)File.GetUnixFileMode(At("store/folder")));
+        Assert.All((string[])["new", "or-created", "lock", "folder/inner"],
+            each => Assert.Equal(Convert.ToInt32(mode, 8) & 0x1B6, (int)File.GetUnixFileMode(At($"store/{each}"))));
+    }
+
+    [Fact]
+    public void A_file_that_is_there_keeps_its_owner_and_a_folder_for_all_users_passes_nothing_on()
+    {
+        Assert.SkipUnless(Environment.IsPrivilegedProcess, "this is not root");
+        FileSystem.CreateFolder(At("store"));
+        FileSystem.CreateNew(At("store/lock"))!.Dispose();
+        Assert.True(RealMount.Run("chown", "4321:4322", At("store")));
+        FileSystem.Open(At("store/lock"), FileOpening.LockOrCreate)!.Dispose();
+        Assert.Equal("0:0", OwnerOf("store/lock"));
+        Assert.True(RealMount.Run("chmod", "1777", At("store")));
+        FileSystem.CreateNew(At("store/new"))!.Dispose();
+        Assert.Equal("0:0", OwnerOf("store/new"));
+    }
+
+    [Fact]
+    public void A_folder_of_a_lower_layer_is_moved()
+    {
+        using var disk = Mount("tmpfs", "size=4m", "none");
+        foreach (var each in (string[])["lower", "lower/live.1", "lower/live.1/states", "upper", "work"])
+            Directory.CreateDirectory(Path.Combine(disk.Point, each));
+        var bytes = Enumerable.Range(0, 300_000).Select(static each => (byte)each).ToArray();
+        File.WriteAllBytes(Path.Combine(disk.Point, "lower/live.1/states/a.json"), bytes);
+        File.WriteAllText(Path.Combine(disk.Point, "lower/live.1/empty.json"), "");
+        using var mounted = new RealMount("overlay",
+            $"lowerdir={disk.Point}/lower,upperdir={disk.Point}/upper,workdir={disk.Point}/work", "overlay", At("layers"));
+        // A former move ended in the middle.
+        Directory.CreateDirectory(At("layers/live.1.moving/states"));
+        FileSystem.MoveFolder(At("layers/live.1"), At("layers/live.2"));
+        Assert.Equal(["live.2"], FileSystem.List(mounted.Point));
+        Assert.Equal(bytes, File.ReadAllBytes(At("layers/live.2/states/a.json")));
+        Assert.Empty(File.ReadAllBytes(At("layers/live.2/empty.json")));
+        FileSystem.MoveFolder(At("layers/live.2"), At("layers/live.3"));
+        Assert.Equal(["live.3"], FileSystem.List(mounted.Point));
+    }
+
     [Fact]
     public void A_tmpfs_is_of_this_machine_and_promises_nothing()
     {
@@ -143,6 +197,13 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
         Assert.Equal(
             3 + 40 + 500,
             LinuxDirtyBytes.Sum("nr_file_pages 7\nnr_dirty 3\nnr_writeback 40\nnr_writeback_temp 9\nnr_unstable 500\nnr_dirtied 8\nnr_dirty_threshold 1"u8));
+
+    private string OwnerOf(string name)
+    {
+        using var stat = System.Diagnostics.Process.Start(
+            new System.Diagnostics.ProcessStartInfo("stat", ["-c", "%u:%g", At(name)]) { RedirectStandardOutput = true })!;
+        return stat.StandardOutput.ReadToEnd().Trim();
+    }
 
     // What a child has called for the files of the folder that it is given.
     private List<string> Trace(string test)

@@ -1,3 +1,4 @@
+using Opossum.Leading;
 using Opossum.Reactions;
 using Opossum.Reactions.Files;
 using Opossum.Reactions.Reading;
@@ -28,11 +29,13 @@ internal sealed class SteppedReaction
     /// <param name="begins">What handlers have begun, in all processes.</param>
     /// <param name="whenHandling">Called in each handler, before its append.</param>
     /// <param name="retries">The number of retries of an event that fails.</param>
-    public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10)
+    /// <param name="start">Where it starts; null: at the beginning.</param>
+    public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10,
+        ReactionStart? start = null)
     {
         Client = client;
         this.begins = begins;
-        reaction = new RecordingReaction(ReactionStart.Beginning, async (context, cancellationToken) =>
+        reaction = new RecordingReaction(start ?? ReactionStart.Beginning, async (context, cancellationToken) =>
         {
             begins.Add(new Begin(context.Event.Position, context.Attempt));
             whenHandling?.Invoke(context);
@@ -87,6 +90,21 @@ internal sealed class SteppedReaction
             Stop(keepsStore: true);
     }
 
+    /// <summary>Sends a request, as any process may.</summary>
+    public void Request(LeaderRequest request) => request.Write(host, Layout);
+
+    /// <summary>Carries out the requests that there are, and begins the next term if this one ends with that.</summary>
+    public void CarryOutRequests()
+    {
+        Wait(new ReactionRequests(host, reaction, Layout).CarryOutAsync(term!, CancellationToken.None));
+        if (term!.IsOver)
+            Stop(keepsStore: true);
+        Run();
+    }
+
+    /// <summary>What other processes see of it.</summary>
+    public StoredReaction Stored => Wait(new StoredReactionReader(host, reaction.Name).ReadAsync(CancellationToken.None));
+
     public IReadOnlyList<long> Parked => Wait(new StoredReactionReader(host, reaction.Name).ReadParkedAsync(CancellationToken.None))
         .Select(static each => each.Position).ToList();
 
@@ -123,6 +141,8 @@ internal sealed class SteppedReaction
             Assert.Equal(positions.Order(), begins.Select(static each => each.Position).Where(positions.Contains).Distinct());
         }
     }
+
+    private static void Wait(ValueTask task) => Wait(task.AsTask());
 
     private static void Wait(Task task) => task.WaitAsync(patience).GetAwaiter().GetResult();
 

@@ -64,7 +64,11 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
         {
         }
         if (made == 0)
+        {
+            if (RootOwnership.Applies && TryOpen(path, LibC.ReadOnly | LibC.Folder | LibC.NoLink) is { } folder)
+                RootOwnership.TakeOver(folder, LibC.FolderMode);
             return;
+        }
         var error = ErrorNumber.Last;
         if (error == ErrorNumber.Exists && GetKind(path) == EntryKind.Folder)
             return;
@@ -113,8 +117,7 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public IFile? CreateNew(string path)
     {
-        var file = TryOpen(path, LibC.ReadWrite | LibC.Create | LibC.Exclusive);
-        if (file is not null)
+        if (TryCreate(path, LibC.ReadWrite) is { } file)
             return file;
         return ErrorNumber.Last == ErrorNumber.Exists ? null : throw ErrorNumber.Failure("create", path);
     }
@@ -123,14 +126,15 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         if (opening == FileOpening.Read)
             return OpenForReading(path);
-        var file = TryOpenFile(path, opening switch
+        var access = opening switch
         {
-            FileOpening.ReadWrite => LibC.ReadWrite,
             FileOpening.WriteThrough => LibC.WriteOnly | LibC.Synchronous,
-            FileOpening.LockOrCreate => LibC.WriteOnly | LibC.Create,
-            FileOpening.Lock => LibC.WriteOnly,
-            _ => LibC.ReadWrite | LibC.Create,
-        });
+            FileOpening.LockOrCreate or FileOpening.Lock => LibC.WriteOnly,
+            _ => LibC.ReadWrite,
+        };
+        // Only for a file that it creates itself, root answers for the owner.
+        var file = (RootOwnership.Applies && opening.MayCreate() ? TryCreate(path, access) : null)
+            ?? TryOpenFile(path, opening.MayCreate() ? access | LibC.Create : access);
         if (file is null)
             return ErrorNumber.Last == ErrorNumber.Missing && !opening.MayCreate() ? null : throw ErrorNumber.Failure("open", path);
         return opening is FileOpening.LockOrCreate or FileOpening.Lock ? AlsoForReading(file) : file;
@@ -158,15 +162,18 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void Move(string from, string to)
     {
-        var retry = new StaleRetry();
-        while (LibC.Rename(from, to) < 0)
-        {
-            if (!retry.IsDue())
-                throw ErrorNumber.Failure($"move {from} to", to);
-        }
+        if (!TryMove(from, to))
+            throw ErrorNumber.Failure($"move {from} to", to);
     }
 
-    public void MoveFolder(string from, string to) => Move(from, to);
+    public void MoveFolder(string from, string to)
+    {
+        if (TryMove(from, to))
+            return;
+        if (ErrorNumber.Last != ErrorNumber.OtherDevice)
+            throw ErrorNumber.Failure($"move {from} to", to);
+        FolderCopy.Move(this, from, to);
+    }
 
     public void DeleteFolder(string path)
     {
@@ -222,6 +229,18 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
 
     public void Dispose() => Volatile.Read(ref volumeFolder)?.Dispose();
 
+    // False: the last error holds the reason.
+    private static bool TryMove(string from, string to)
+    {
+        var retry = new StaleRetry();
+        while (LibC.Rename(from, to) < 0)
+        {
+            if (!retry.IsDue())
+                return false;
+        }
+        return true;
+    }
+
     // False: nothing has this name.
     private static bool TryGetStatus(string path, int flags, LibC.FileStatus* status, uint wanted = LibC.WantType)
     {
@@ -260,6 +279,14 @@ internal sealed unsafe class LinuxFileSystem : IFileSystem
     {
         LinuxFile? Reopen() => TryOpenFile(path, LibC.ReadOnly | LibC.Direct);
         return Reopen() is { } file ? new LinuxDirectFile(file, Reopen, otherwise: new ReopenedFile(() => OpenCached(path), path)) : null;
+    }
+
+    private static LinuxFile? TryCreate(string path, int access)
+    {
+        var file = TryOpen(path, access | LibC.Create | LibC.Exclusive);
+        if (file is not null && RootOwnership.Applies)
+            RootOwnership.TakeOver(file, LibC.FileMode);
+        return file;
     }
 
     private static LinuxFile? TryOpen(string path, int flags)

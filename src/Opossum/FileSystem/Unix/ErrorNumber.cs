@@ -9,6 +9,7 @@ internal static class ErrorNumber
     public const int Interrupted = 4; // EINTR
     public const int AccessDenied = 13; // EACCES
     public const int Exists = 17; // EEXIST
+    public const int OtherDevice = 18; // EXDEV
     public const int NotAFolder = 20; // ENOTDIR
     public const int IsAFolder = 21; // EISDIR
     public const int Invalid = 22; // EINVAL

@@ -46,6 +46,7 @@ internal static unsafe partial class LibC
     public const int LinkItself = 0x100; // AT_SYMLINK_NOFOLLOW
     public const int AFolder = 0x200; // AT_REMOVEDIR
     public const uint WantType = 0x1;
+    public const uint WantOwner = 0x2 | 0x8 | 0x10; // STATX_MODE, STATX_UID, STATX_GID
     public const uint WantLinks = 0x4;
     public const uint WantNumber = 0x100;
     public const uint WantLength = 0x200;
@@ -142,6 +143,15 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int MakeFolder(string path, uint mode);
 
+    [LibraryImport("libc", EntryPoint = "geteuid")]
+    public static partial uint EffectiveUser();
+
+    [LibraryImport("libc", EntryPoint = "fchown", SetLastError = true)]
+    public static partial int ChangeOwner(SafeHandle file, uint user, uint group);
+
+    [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
+    public static partial int ChangeMode(SafeHandle file, uint mode);
+
     [LibraryImport("libc", EntryPoint = "openat", SetLastError = true)]
     public static partial int OpenIn(int folder, byte* name, int flags);
 
@@ -189,6 +199,12 @@ internal static unsafe partial class LibC
     {
         [FieldOffset(16)]
         public uint Links;
+
+        [FieldOffset(20)]
+        public uint User;
+
+        [FieldOffset(24)]
+        public uint Group;
 
         [FieldOffset(28)]
         public ushort Mode;

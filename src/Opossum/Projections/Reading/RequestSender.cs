@@ -63,7 +63,7 @@ internal sealed class RequestSender(ProjectionHost host, string projection, Proj
 
     private bool IsOpen(LeaderRequest request)
     {
-        if (LeaderRequest.Read(fileSystem, layout, request.Id) is null)
+        if (!LeaderRequest.IsOpen(fileSystem, layout, request.Id))
             return false;
         if (request.Kind == RequestKind.Rebuild && Generations.Look(fileSystem, layout, generations => FindFault(generations, request)) is { } fault)
             throw new ProjectionFaultedException(projection, fault);

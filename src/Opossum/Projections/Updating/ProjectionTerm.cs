@@ -25,7 +25,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     private readonly Leadership leadership;
     private readonly Skips skips;
     private readonly IFileSystem fileSystem;
-    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
+    private readonly OpenRequests requests;
 
     // Set even if the generation is not kept up to date, because it has a former version or was built on other events.
     private Generation? liveGeneration;
@@ -37,6 +37,8 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         this.layout = layout;
         this.leadership = leadership;
         fileSystem = host.FileSystem;
+        requests = new OpenRequests(fileSystem, layout,
+            (path, problem) => ProjectionLog.Damaged(host.Logger, projection.Name, path, problem));
         skips = new Skips(fileSystem, layout, projection.Version, Log);
     }
 
@@ -116,7 +118,7 @@ internal sealed class ProjectionTerm<TState> : IDisposable
         if (former is not null)
             Retire(former);
         foreach (var request in rebuild.Model.Requests)
-            fileSystem.Delete(layout.RequestFile(request));
+            requests.Close(request);
         ProjectionLog.Rebuilt(host.Logger, projection.Name, projection.Version, rebuild.Written);
     }
 
@@ -124,26 +126,28 @@ internal sealed class ProjectionTerm<TState> : IDisposable
     public void HandleRequests()
     {
         var rebuilds = new List<Guid>();
-        var requests = LeaderRequest.List(fileSystem, layout);
+        var open = requests.Read();
         // The requests may belong to another leader by now.
-        if (requests.Count > 0)
+        if (open.Count > 0)
             leadership.ThrowIfLost();
-        foreach (var id in requests)
+        foreach (var request in open)
         {
-            if (ReadRequest(id) is not { } request)
-                continue;
             switch (request.Kind)
             {
+                // A former leader ended after the states were replaced.
+                case RequestKind.Rebuild when Live?.Model.Requests.Contains(request.Id) == true:
+                    requests.Close(request.Id);
+                    break;
                 case RequestKind.Rebuild:
-                    rebuilds.Add(id);
+                    rebuilds.Add(request.Id);
                     break;
                 case RequestKind.Retry:
                     Resume(static _ => true);
-                    request.Close(fileSystem, layout);
+                    requests.Close(request.Id);
                     break;
                 case RequestKind.Skip:
                     if (TrySkip(request))
-                        request.Close(fileSystem, layout);
+                        requests.Close(request.Id);
                     break;
             }
         }
@@ -297,27 +301,6 @@ internal sealed class ProjectionTerm<TState> : IDisposable
             Log(e);
             return null;
         }
-    }
-
-    // A request that cannot be read does not block the others; it is skipped as long as it cannot be read.
-    private LeaderRequest? ReadRequest(Guid id)
-    {
-        var path = layout.RequestFile(id);
-        try
-        {
-            return LeaderRequest.Read(fileSystem, layout, id);
-        }
-        catch (DamagedFileException e)
-        {
-            if (passedOver.Add(path))
-                Log(e);
-        }
-        catch (FileSystemException e)
-        {
-            if (passedOver.Add(path))
-                ProjectionLog.Damaged(host.Logger, projection.Name, path, $"cannot be read: {e.Message}");
-        }
-        return null;
     }
 
     private void Log(DamagedFileException damage) => ProjectionLog.Damaged(host.Logger, projection.Name, damage.Path, damage.Problem);

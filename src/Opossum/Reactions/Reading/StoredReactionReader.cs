@@ -80,7 +80,7 @@ internal sealed class StoredReactionReader(ReactionHost host, string name)
 
     /// <summary>Whether the leader has not carried out a request yet.</summary>
     public Task<bool> IsOpenAsync(LeaderRequest request, CancellationToken cancellationToken) =>
-        work.DoAsync(() => fileSystem.GetKind(layout.RequestFile(request.Id)) == EntryKind.File, cancellationToken);
+        work.DoAsync(() => LeaderRequest.IsOpen(fileSystem, layout, request.Id), cancellationToken);
 
     public Task PollAsync(Task done, CancellationToken cancellationToken) => work.PollAsync(done, cancellationToken);
 

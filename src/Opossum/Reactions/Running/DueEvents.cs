@@ -22,6 +22,7 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
     private readonly Lock gate = new();
     private readonly SortedSet<(DateTime When, string Name)> known = [];
     private readonly Dictionary<string, string> passedOver = new(StringComparer.Ordinal);
+    private readonly HashSet<string> notRemoved = new(StringComparer.Ordinal);
     private readonly Signal added = new();
     private long lastList;
     private bool isListed;
@@ -114,11 +115,14 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
             foreach (var name in names)
             {
                 if (DueFile.TimeOf(name) is { } when)
-                    known.Add((when, name));
+                {
+                    if (!notRemoved.Contains(name))
+                        known.Add((when, name));
+                }
                 else if (!name.EndsWith(LedFolder.StagingOf(""), StringComparison.Ordinal))
                     PassOver(name, "is not the file of a scheduled event");
                 else if (!isListed)
-                    fileSystem.Delete(FilePath.Join(layout.Due, name));
+                    TryRemove(name);
             }
         }
         (isListed, lastList) = (true, host.Clock.GetTimestamp());
@@ -161,7 +165,24 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
             return;
         }
         // Undone by a power cut, it is found again, and the append counts once.
-        fileSystem.Delete(FilePath.Join(layout.Due, name));
+        if (TryRemove(name))
+            return;
+        lock (gate)
+            notRemoved.Add(name);
+    }
+
+    private bool TryRemove(string name)
+    {
+        try
+        {
+            fileSystem.Delete(FilePath.Join(layout.Due, name));
+            return true;
+        }
+        catch (FileSystemException e)
+        {
+            PassOver(name, $"is done and cannot be removed: {e.Message} Remove the file");
+            return false;
+        }
     }
 
     private DueFile? Read(string name)

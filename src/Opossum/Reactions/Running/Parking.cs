@@ -96,12 +96,22 @@ internal sealed class Parking(ReactionHost host, Reaction reaction, ReactionLayo
     public void RecordSkip(long position, string reason) => ParkedFile.WriteSkipped(fileSystem, layout,
         ParkedFile.Read(fileSystem, layout, position), reason, host.Clock.GetUtcNow());
 
-    /// <summary>Removes the file of an event that is no longer parked, durably where a folder can be flushed.</summary>
+    /// <summary>
+    /// Removes the file of an event that is no longer parked, durably where a folder can be flushed. One that cannot be removed is logged and stays:
+    /// the checkpoint counts.
+    /// </summary>
     public void RemoveFile(long position)
     {
-        fileSystem.Delete(layout.ParkedFile(position));
-        if (fileSystem.GetKind(layout.Parked) == EntryKind.Folder)
-            fileSystem.FlushFolder(layout.Parked);
+        try
+        {
+            fileSystem.Delete(layout.ParkedFile(position));
+            if (fileSystem.GetKind(layout.Parked) == EntryKind.Folder)
+                fileSystem.FlushFolder(layout.Parked);
+        }
+        catch (FileSystemException e)
+        {
+            ReactionLog.FileProblem(host.Logger, reaction.Name, $"The event at position {position} is not parked any more. {e.Message}");
+        }
     }
 
     /// <summary>The events of a key are given out up to a position; null: up to where all are.</summary>

@@ -1,5 +1,4 @@
 using Opossum.Diagnostics;
-using Opossum.FileSystem;
 using Opossum.Leading;
 using Opossum.Reactions.Files;
 
@@ -8,22 +7,24 @@ namespace Opossum.Reactions.Running;
 /// <summary>Carries out the requests to a reaction's leader.</summary>
 internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, ReactionLayout layout)
 {
-    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
+    private readonly OpenRequests open = new(host.FileSystem, layout,
+        (path, problem) => ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}."));
 
     /// <summary>Carries out all requests that there are.</summary>
     public async ValueTask CarryOutAsync(ReactionTerm term, CancellationToken cancellationToken)
     {
-        var requests = LeaderRequest.List(host.FileSystem, layout);
+        var requests = open.Read();
         // The requests may belong to another leader by now.
         if (requests.Count > 0)
             term.ThrowIfLost();
-        foreach (var id in requests)
+        foreach (var request in requests)
         {
-            if (Read(id) is not { } request)
-                continue;
             if (!await TryAsync(term, request, cancellationToken).ConfigureAwait(false))
-                PassOver(layout.RequestFile(id), $"asks for the event at position {request.Position}, which the store does not have");
-            request.Close(host.FileSystem, layout);
+            {
+                open.PassOver(layout.RequestFile(request.Id),
+                    $"asks for the event at position {request.Position}, which the store does not have");
+            }
+            open.Close(request.Id);
             if (term.IsOver)
                 return;
         }
@@ -44,28 +45,5 @@ internal sealed class ReactionRequests(ReactionHost host, Reaction reaction, Rea
                 // A reaction has no states that could be rebuilt.
                 return true;
         }
-    }
-
-    private LeaderRequest? Read(Guid id)
-    {
-        try
-        {
-            return LeaderRequest.Read(host.FileSystem, layout, id);
-        }
-        catch (DamagedFileException e)
-        {
-            PassOver(e.Path, e.Problem);
-        }
-        catch (FileSystemException e)
-        {
-            PassOver(e.Path, $"cannot be read: {e.Message}");
-        }
-        return null;
-    }
-
-    private void PassOver(string path, string problem)
-    {
-        if (passedOver.Add(path))
-            ReactionLog.FileProblem(host.Logger, reaction.Name, $"{path} {problem}.");
     }
 }

@@ -1,0 +1,103 @@
+using Opossum.FileSystem;
+
+namespace Opossum.Leading;
+
+/// <summary>
+/// The requests to a leader as it carries them out. One that cannot be read, or whose file cannot be removed, is reported once and passed over.
+/// </summary>
+/// <param name="fileSystem">The file system.</param>
+/// <param name="layout">The leader's folder.</param>
+/// <param name="report">Receives a file, and what is wrong with it as the end of a sentence that starts with the file.</param>
+internal sealed class OpenRequests(IFileSystem fileSystem, LedFolder layout, Action<string, string> report)
+{
+    private readonly HashSet<string> passedOver = new(StringComparer.Ordinal);
+    private bool isCleanedUp;
+
+    /// <summary>Reads all requests that are open.</summary>
+    public List<LeaderRequest> Read()
+    {
+        if (!isCleanedUp)
+            CleanUp();
+        isCleanedUp = true;
+        var requests = new List<LeaderRequest>();
+        foreach (var id in LeaderRequest.List(fileSystem, layout))
+        {
+            if (Read(id) is { } request)
+                requests.Add(request);
+        }
+        return requests;
+    }
+
+    /// <summary>Records durably that a request is done, and removes its file.</summary>
+    public void Close(Guid id)
+    {
+        var isRecorded = TryRecord(id);
+        if (TryRemove(id, mustRemove: !isRecorded) && isRecorded)
+            fileSystem.Delete(layout.DoneFile(id));
+    }
+
+    /// <summary>Reports a file, once.</summary>
+    public void PassOver(string path, string problem)
+    {
+        if (passedOver.Add(path))
+            report(path, problem);
+    }
+
+    private LeaderRequest? Read(Guid id)
+    {
+        try
+        {
+            return LeaderRequest.Read(fileSystem, layout, id);
+        }
+        catch (DamagedFileException e)
+        {
+            PassOver(e.Path, e.Problem);
+        }
+        catch (FileSystemException e)
+        {
+            PassOver(e.Path, $"cannot be read: {e.Message}");
+        }
+        return null;
+    }
+
+    // A former leader ended in the middle, or could not remove the files.
+    private void CleanUp()
+    {
+        foreach (var id in LeaderRequest.ListDone(fileSystem, layout))
+        {
+            if (TryRemove(id, mustRemove: false))
+                fileSystem.Delete(layout.DoneFile(id));
+        }
+    }
+
+    // False: the disk is full. Then it counts that the request's file is removed.
+    private bool TryRecord(Guid id)
+    {
+        try
+        {
+            fileSystem.CreateNew(layout.DoneFile(id))?.Dispose();
+            fileSystem.FlushFolder(layout.Root);
+            return true;
+        }
+        catch (FileSystemException)
+        {
+            return false;
+        }
+    }
+
+    private bool TryRemove(Guid id, bool mustRemove)
+    {
+        try
+        {
+            fileSystem.Delete(layout.RequestFile(id));
+            // Order matters: the record goes only when no power cut brings the request back.
+            fileSystem.FlushFolder(layout.Requests);
+            return true;
+        }
+        catch (FileSystemException e) when (!mustRemove)
+        {
+            PassOver(layout.RequestFile(id), $"is a request that is done, and cannot be removed: {e.Message} Remove the file");
+            return false;
+        }
+    }
+}

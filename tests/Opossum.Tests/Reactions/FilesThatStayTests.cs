@@ -1,0 +1,146 @@
+using Opossum.FileSystem;
+using Opossum.Leading;
+using Opossum.Projections.States;
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Projections;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>Files that a leader cannot remove, as those that another user has made: what they ask for is done once all the same.</summary>
+public sealed class FilesThatStayTests
+{
+    private readonly SimulatedClock clock = new();
+    private readonly SimulatedDisk disk;
+    private readonly List<SteppedReaction.Begin> begins = [];
+
+    public FilesThatStayTests() => disk = new SimulatedDisk(VolumeKind.Ext4, clock);
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Events_are_handled_again_once_when_the_request_cannot_be_removed(bool isRecordRefused)
+    {
+        var process = new SteppedReaction(disk.Attach(), begins);
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
+        process.Run();
+        if (!isRecordRefused)
+            Refuse("/requests/");
+        process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 2));
+        if (isRecordRefused)
+        {
+            disk.Fail(new Fault
+            {
+                When = static each => each.Kind == OperationKind.CreateNew && each.Path.EndsWith(".done", StringComparison.Ordinal),
+                Error = FileError.DiskFull,
+                Lasts = true,
+            });
+        }
+        for (var looks = 0; looks < 3; looks++)
+            process.CarryOutRequests();
+        process.Stop();
+        disk.Mend();
+        var next = new SteppedReaction(disk.Attach(), begins);
+        next.Run();
+        next.CarryOutRequests();
+        Assert.Equal([1L, 2, 2], begins.Select(static each => each.Position));
+        Assert.Empty(LeaderRequest.List(next.Client, next.Layout));
+        Assert.Empty(next.Client.List(next.Layout.Requests));
+        Assert.DoesNotContain(next.Client.List(next.Layout.Root), static name => name.EndsWith(".done", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Request_that_a_power_cut_brings_back_is_done()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins);
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 1));
+        process.CarryOutRequests();
+        disk.Cut();
+        var next = new SteppedReaction(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll, 0)).Attach(), begins);
+        next.Run();
+        next.CarryOutRequests();
+        Assert.Equal([1L, 1], begins.Select(static each => each.Position));
+    }
+
+    [Fact]
+    public void Reaction_goes_on_when_the_file_of_an_event_that_was_parked_stays()
+    {
+        var fails = true;
+        var process = new SteppedReaction(disk.Attach(), begins, _ => ThrowIf(fails), retries: 0);
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        Assert.Equal([1], process.Parked);
+        fails = false;
+        Refuse("/parked/");
+        process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.Retry, 1));
+        process.CarryOutRequests();
+        process.Append(RecordingReaction.Placed("b"));
+        process.Run();
+        process.Stop();
+        var next = new SteppedReaction(disk.Attach(), begins);
+        next.Run();
+        Assert.Empty(next.Parked);
+        Assert.Equal([1, 3], next.Sent());
+    }
+
+    [Fact]
+    public void Scheduled_event_whose_file_stays_is_appended_once_and_others_after_it()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins, static context => Schedule(context));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        Refuse("/due/");
+        clock.Advance(TimeSpan.FromHours(2));
+        process.Run();
+        process.Append(RecordingReaction.Placed("b"));
+        process.Run();
+        clock.Advance(TimeSpan.FromHours(2));
+        process.Run();
+        Assert.Single(process.DueProblems, static each => each.Contains("Remove the file.", StringComparison.Ordinal)
+            && each.Contains("/due/", StringComparison.Ordinal));
+        process.Stop();
+        var next = new SteppedReaction(disk.Attach(), begins);
+        next.Run();
+        Assert.Equal(2, next.Store.ReadAllAsync().GetAwaiter().GetResult().Count(static e => e.Type == "due"));
+    }
+
+    [Fact]
+    public void Projection_is_rebuilt_once_when_the_request_cannot_be_removed()
+    {
+        var process = new SteppedProjection(disk.Attach());
+        process.Append(Counts.Counted("a"));
+        process.Run();
+        Refuse("/requests/");
+        process.RequestRebuild();
+        process.Run();
+        var rebuilt = process.Live.Folder;
+        process.Run();
+        Assert.Equal(rebuilt, process.Live.Folder);
+        process.Client.Kill();
+        var next = new SteppedProjection(disk.Attach());
+        next.Run();
+        Assert.Equal(GenerationModelId(process, next.Live), GenerationModelId(process, next.Live));
+        Assert.Empty(LeaderRequest.List(next.Client, next.Layout));
+        next.CheckExact();
+    }
+
+    private static Guid GenerationModelId(SteppedProjection process, Generation generation) =>
+        GenerationModel.Read(process.Client.Disk.Attach(), generation)!.Id;
+
+    private static void Schedule(ReactionContext context) =>
+        context.ScheduleAsync(context.Event.Timestamp.AddHours(1), NewEvent.FromJson("due", "{}")).GetAwaiter().GetResult();
+
+    private static void ThrowIf(bool fails)
+    {
+        if (fails)
+            throw new InvalidOperationException("It fails.");
+    }
+
+    private void Refuse(string folder) => disk.Fail(new Fault
+    {
+        When = each => each.Kind == OperationKind.Delete && each.Path.Contains(folder, StringComparison.Ordinal),
+        Error = FileError.AccessDenied,
+        Lasts = true,
+    });
+}
