@@ -311,15 +311,29 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
     }
 
     /// <summary>Refuses further appends, ends subscriptions, completes the appends accepted before, and closes the files.</summary>
+    /// <exception cref="InvalidOperationException">The caller is a handler of a projection or a reaction, for which it would wait.</exception>
     public ValueTask DisposeAsync()
+    {
+        ThrowIfInsideHandler();
+        return EndAsync();
+    }
+
+    /// <inheritdoc cref="DisposeAsync"/>
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    /// <summary>The projections and reactions that have not stopped yet.</summary>
+    internal IEnumerable<string> Unfinished => runners.Unfinished;
+
+    /// <summary>Throws inside of a handler of the store's projections or reactions.</summary>
+    internal void ThrowIfInsideHandler() => runners.ThrowIfInsideHandler();
+
+    /// <summary>The same as <see cref="DisposeAsync"/> for a caller that no handler waits for.</summary>
+    internal ValueTask EndAsync()
     {
         runners.Close();
         lock (disposing)
             return new ValueTask(disposal ??= Task.Run(CloseAsync));
     }
-
-    /// <inheritdoc cref="DisposeAsync"/>
-    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>Reads the status; without counts it costs no more than the head.</summary>
     internal Task<StoreStatus> ReadStatusAsync(bool withCounts, bool withSizes, CancellationToken cancellationToken) =>

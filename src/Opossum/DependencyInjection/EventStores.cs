@@ -20,6 +20,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     private readonly SemaphoreSlim places;
     private readonly ITimer idleTimer;
     private readonly CancellationTokenSource stopping = new();
+    private readonly HostedStop stop = new();
 
     // By name, what the next lease of the name gets.
     private readonly Dictionary<string, LeasedStore> current = new(StringComparer.Ordinal);
@@ -114,22 +115,25 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     {
         lock (gate)
             isStopping = true;
-        foreach (var leased in All())
-        {
-            if (leased.Reactions is { } runner)
-                await runner.DisposeAsync().ConfigureAwait(false);
-        }
+        var open = All();
+        ThrowIfInsideHandler(open);
+        await WaitAsync(Task.WhenAll(open.Select(static leased => leased.Reactions?.StopAsync().AsTask() ?? Task.CompletedTask)), open,
+            cancellationToken).ConfigureAwait(false);
     }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     // All other services have stopped by now, so their last appends were accepted and complete here.
-    public Task StoppedAsync(CancellationToken cancellationToken) => DisposeAsync().AsTask();
+    public Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        var open = All();
+        return WaitAsync(CloseAllOnceAsync(open), open, cancellationToken);
+    }
 
     public ValueTask DisposeAsync()
     {
-        lock (gate)
-            return new ValueTask(disposal ??= CloseAllAsync());
+        var closing = CloseAllOnceAsync(All());
+        return stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
     }
 
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
@@ -274,8 +278,8 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
                 current.Remove(faulted.Name);
         }
         // The next opening leads the reactions and projections.
-        _ = faulted.Reactions?.DisposeAsync().AsTask();
-        _ = faulted.Runner?.DisposeAsync().AsTask();
+        _ = faulted.Reactions?.StopAsync().AsTask();
+        _ = faulted.Runner?.StopAsync().AsTask();
         StoreLog.Reopened(logger, PathOf(faulted.Name), faulted.Store.FindTrouble()?.Message ?? "");
     }
 
@@ -319,7 +323,7 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
     {
         try
         {
-            await leased.Store.DisposeAsync().ConfigureAwait(false);
+            await leased.Store.EndAsync().ConfigureAwait(false);
         }
         catch (EventStoreException e)
         {
@@ -342,6 +346,22 @@ internal sealed class EventStores : IEventStores, IHostedLifecycleService, IAsyn
         all.Remove(leased);
         if (current.GetValueOrDefault(leased.Name) == leased)
             current.Remove(leased.Name);
+    }
+
+    private static void ThrowIfInsideHandler(LeasedStore[] open)
+    {
+        foreach (var leased in open.Where(static leased => leased.IsOpen))
+            leased.Store.ThrowIfInsideHandler();
+    }
+
+    private Task WaitAsync(Task stopped, LeasedStore[] open, CancellationToken cancellationToken) => stop.WaitAsync(stopped, root,
+        () => open.SelectMany(static leased => leased.Unfinished.Select(each => $"{each} of {leased.Name}")), logger, cancellationToken);
+
+    private Task CloseAllOnceAsync(LeasedStore[] open)
+    {
+        ThrowIfInsideHandler(open);
+        lock (gate)
+            return disposal ??= CloseAllAsync();
     }
 
     private async Task CloseAllAsync()

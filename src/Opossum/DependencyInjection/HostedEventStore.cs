@@ -17,6 +17,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     : IEventStore, IPersonalData, IHostedLifecycleService, IAsyncDisposable, IDisposable
 {
     private readonly CancellationTokenSource stopping = new();
+    private readonly HostedStop stop = new();
     private readonly Lock gate = new();
     private readonly List<HostedOpening> openings = [];
     private volatile HostedOpening? opening;
@@ -128,21 +129,30 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
             runsReactions = false;
             all = [.. openings];
         }
-        foreach (var each in all)
-            await each.StopReactionsAsync().ConfigureAwait(false);
+        ThrowIfInsideHandler(all);
+        await WaitAsync(Task.WhenAll(all.Select(static each => each.StopReactionsAsync().AsTask())), all, cancellationToken).ConfigureAwait(false);
     }
 
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     // All other services have stopped by now, so their last appends were accepted and complete here.
-    public Task StoppedAsync(CancellationToken cancellationToken) => DisposeAsync().AsTask();
+    public Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        HostedOpening[] all;
+        lock (gate)
+            all = [.. openings];
+        return WaitAsync(CloseOnceAsync(all), all, cancellationToken);
+    }
 
     // Called twice when the host stops in order: at the stop, and with the services. Called once, with the services, when the start failed.
     // The store stops its projections before it closes.
     public ValueTask DisposeAsync()
     {
+        HostedOpening[] all;
         lock (gate)
-            return new ValueTask(disposal ??= CloseAsync());
+            all = [.. openings];
+        var closing = CloseOnceAsync(all);
+        return stop.HasGivenUp ? ValueTask.CompletedTask : new ValueTask(closing);
     }
 
     public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
@@ -267,6 +277,18 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         }
     }
 
+    private static void ThrowIfInsideHandler(HostedOpening[] all) => Array.ForEach(all, static each => each.Store.ThrowIfInsideHandler());
+
+    private Task WaitAsync(Task stopped, HostedOpening[] all, CancellationToken cancellationToken) => stop.WaitAsync(stopped,
+        OptionsOf<OpossumOptions>(registration).Path, () => all.SelectMany(static each => each.Store.Unfinished), logger, cancellationToken);
+
+    private Task CloseOnceAsync(HostedOpening[] all)
+    {
+        ThrowIfInsideHandler(all);
+        lock (gate)
+            return disposal ??= CloseAsync();
+    }
+
     private async Task CloseAsync()
     {
         await stopping.CancelAsync().ConfigureAwait(false);
@@ -277,7 +299,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         foreach (var former in all.Where(each => each != opening))
             await former.DisposeAsync().ConfigureAwait(false);
         if (opening is { } last)
-            await last.Store.DisposeAsync().ConfigureAwait(false);
+            await last.Store.EndAsync().ConfigureAwait(false);
     }
 
     private InvalidOperationException NotStarted() => new(

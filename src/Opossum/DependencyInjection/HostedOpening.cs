@@ -54,7 +54,7 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
         Reactions = store.StartHostedReactions(reactions, options, Head, scopes);
 
     /// <summary>Stops its reactions, and waits until their handlers have returned.</summary>
-    public ValueTask StopReactionsAsync() => Reactions?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public ValueTask StopReactionsAsync() => Reactions?.StopAsync() ?? ValueTask.CompletedTask;
 
     /// <summary>
     /// Retires this opening after another has replaced it: stops what runs on it and wakes its subscribers; reads in progress run to their end.
@@ -62,7 +62,7 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
     public async Task RetireAsync()
     {
         if (runner is not null)
-            await runner.DisposeAsync().ConfigureAwait(false);
+            await runner.StopAsync().ConfigureAwait(false);
         await replaced.CancelAsync().ConfigureAwait(false);
         await StopReactionsAsync().ConfigureAwait(false);
         lock (gate)
@@ -79,7 +79,7 @@ internal sealed class HostedOpening(FileSystemEventStore store, ProjectionRunner
     {
         try
         {
-            await store.DisposeAsync().ConfigureAwait(false);
+            await store.EndAsync().ConfigureAwait(false);
         }
         catch (EventStoreException e)
         {

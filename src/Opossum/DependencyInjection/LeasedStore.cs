@@ -30,6 +30,9 @@ internal sealed class LeasedStore(string name, bool creates)
 
     public FileSystemEventStore Store => store ?? throw new InvalidOperationException($"The store {name} is not open yet.");
 
+    /// <summary>The projections and reactions that have not stopped yet.</summary>
+    public IEnumerable<string> Unfinished => store?.Unfinished ?? [];
+
     /// <summary>The store's projections; null: there are none.</summary>
     public ProjectionRunner? Runner { get; private set; }
 

@@ -121,6 +121,10 @@ internal static partial class StoreLog
         "Folders of the store {Path} were not sealed. Nothing is lost; it is tried again when the next folder is full. {Problem}")]
     public static partial void NotSealed(ILogger logger, string path, string problem, Exception exception);
 
+    [LoggerMessage(44, LogLevel.Warning,
+        "The host stops without waiting any longer for the store {Path}: {Left}. The next start handles again what is not completed by then.")]
+    public static partial void NotStopped(ILogger logger, string path, string left);
+
     [LoggerMessage(40, LogLevel.Warning,
         "A redaction of the store {Path} was interrupted: some files may still have the old text. StoreRepair.FinishRedactionAsync finishes it.")]
     public static partial void RedactionUnfinished(ILogger logger, string path);

@@ -14,6 +14,7 @@ namespace Opossum;
 /// </code></example>
 public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
 {
+    private readonly ProjectionHost host;
     private readonly ProjectionWorker[] workers;
     private readonly CancellationTokenSource stopping = new();
     private readonly Task running;
@@ -22,6 +23,7 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
     internal ProjectionRunner(ProjectionHost host, IEnumerable<Projection> projections, EventTypeRegistry types,
         Action<ProjectionRunner> whenDisposed)
     {
+        this.host = host;
         this.whenDisposed = whenDisposed;
         workers = [.. Check(projections, host.CanWrite ? types : null).Select(each => each.CreateWorker(host))];
         running = Task.WhenAll(workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))));
@@ -116,15 +118,30 @@ public sealed class ProjectionRunner : IAsyncDisposable, IDisposable
         Worker(name).RequestAsync(LeaderRequest.Skip(position, reason), cancellationToken);
 
     /// <summary>Stops the projections: writes what was applied and gives up the lead, so that other processes may lead.</summary>
-    public async ValueTask DisposeAsync()
+    /// <exception cref="InvalidOperationException">The caller is one of the handlers, for which it would wait.</exception>
+    public ValueTask DisposeAsync()
+    {
+        ThrowIfInsideHandler();
+        return StopAsync();
+    }
+
+    /// <inheritdoc cref="DisposeAsync"/>
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    /// <summary>What has not stopped yet.</summary>
+    internal IEnumerable<string> Unfinished =>
+        workers.Where(static worker => !worker.IsStopped).Select(static worker => $"the projection {worker.Projection.Name} is still running");
+
+    /// <summary>Throws inside of a handler of these projections.</summary>
+    internal void ThrowIfInsideHandler() => HandlerScope.ThrowIfInside(host, "Stopping the projections or closing their store");
+
+    /// <summary>The same as <see cref="DisposeAsync"/> for a caller that no handler waits for.</summary>
+    internal async ValueTask StopAsync()
     {
         await stopping.CancelAsync().ConfigureAwait(false);
         await running.ConfigureAwait(false);
         whenDisposed(this);
     }
-
-    /// <inheritdoc cref="DisposeAsync"/>
-    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>Waits until every projection has applied the events up to a position.</summary>
     internal async Task WaitForAsync(long position, CancellationToken cancellationToken)

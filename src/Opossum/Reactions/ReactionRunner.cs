@@ -10,6 +10,7 @@ namespace Opossum;
 /// </remarks>
 public sealed class ReactionRunner : IAsyncDisposable, IDisposable
 {
+    private readonly ReactionHost host;
     private readonly ReactionWorker[] workers;
     private readonly CancellationTokenSource stopping = new();
     private readonly Task running;
@@ -17,9 +18,10 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
 
     internal ReactionRunner(ReactionHost host, IEnumerable<Reaction> reactions, Func<Query, string?> findUnknown, Action<ReactionRunner> whenDisposed)
     {
+        this.host = host;
         this.whenDisposed = whenDisposed;
         workers = [.. Check(reactions, findUnknown).Select(each => new ReactionWorker(host, each))];
-        running = Task.WhenAll([.. workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))), WatchRequestsAsync(host)]);
+        running = Task.WhenAll([.. workers.Select(worker => Task.Run(() => worker.RunAsync(stopping.Token))), WatchRequestsAsync()]);
     }
 
     /// <summary>The reactions that this process leads, and how far they are.</summary>
@@ -104,15 +106,29 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     /// <summary>
     /// Stops the reactions: cancels the handlers that run, waits until they have returned, records what is done, and gives up the lead.
     /// </summary>
-    public async ValueTask DisposeAsync()
+    /// <exception cref="InvalidOperationException">The caller is one of the handlers, for which it would wait.</exception>
+    public ValueTask DisposeAsync()
+    {
+        ThrowIfInsideHandler();
+        return StopAsync();
+    }
+
+    /// <inheritdoc cref="DisposeAsync"/>
+    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
+
+    /// <summary>What has not stopped yet.</summary>
+    internal IEnumerable<string> Unfinished => workers.Select(static worker => worker.FindUnfinished()).OfType<string>();
+
+    /// <summary>Throws inside of a handler of these reactions.</summary>
+    internal void ThrowIfInsideHandler() => HandlerScope.ThrowIfInside(host, "Stopping the reactions or closing their store");
+
+    /// <summary>The same as <see cref="DisposeAsync"/> for a caller that no handler waits for.</summary>
+    internal async ValueTask StopAsync()
     {
         await stopping.CancelAsync().ConfigureAwait(false);
         await running.ConfigureAwait(false);
         whenDisposed(this);
     }
-
-    /// <inheritdoc cref="DisposeAsync"/>
-    public void Dispose() => DisposeAsync().AsTask().GetAwaiter().GetResult();
 
     /// <summary>Waits until every reaction has handled or parked its events up to a position.</summary>
     internal async Task WaitForAsync(long position, CancellationToken cancellationToken)
@@ -122,7 +138,7 @@ public sealed class ReactionRunner : IAsyncDisposable, IDisposable
     }
 
     // One look for all: a hundred reactions cost an idle process one timer.
-    private async Task WatchRequestsAsync(ReactionHost host)
+    private async Task WatchRequestsAsync()
     {
         while (!stopping.IsCancellationRequested)
         {

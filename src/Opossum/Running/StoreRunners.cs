@@ -60,6 +60,17 @@ internal sealed class StoreRunners
             isClosed = true;
     }
 
+    /// <summary>What has not stopped yet.</summary>
+    public IEnumerable<string> Unfinished => Copy(reactionRunners).SelectMany(static runner => runner.Unfinished)
+        .Concat(Copy(projectionRunners).SelectMany(static runner => runner.Unfinished));
+
+    /// <summary>Throws inside of a handler of a runner.</summary>
+    public void ThrowIfInsideHandler()
+    {
+        Array.ForEach(Copy(projectionRunners), static runner => runner.ThrowIfInsideHandler());
+        Array.ForEach(Copy(reactionRunners), static runner => runner.ThrowIfInsideHandler());
+    }
+
     /// <summary>Disposes those that run. Reactions first: projections handle what they have appended.</summary>
     public Task DisposeAsync()
     {
@@ -71,9 +82,9 @@ internal sealed class StoreRunners
     private static async Task DisposeAsync(ProjectionRunner[] projections, ReactionRunner[] reactions)
     {
         foreach (var runner in reactions)
-            await runner.DisposeAsync().ConfigureAwait(false);
+            await runner.StopAsync().ConfigureAwait(false);
         foreach (var runner in projections)
-            await runner.DisposeAsync().ConfigureAwait(false);
+            await runner.StopAsync().ConfigureAwait(false);
     }
 
     private void Forget<T>(List<T> runners, T runner)

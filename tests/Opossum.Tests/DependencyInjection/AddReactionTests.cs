@@ -2,7 +2,9 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Opossum.Tests.Durability;
 using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.DependencyInjection;
@@ -267,6 +269,104 @@ public sealed class AddReactionTests : IDisposable
         while (ReactionData(health, "notices")["phase"] is "Starting");
         Assert.Equal(HealthStatus.Unhealthy, health.Status);
         Assert.Contains("The reaction notices handles nothing: Its checkpoint cannot be read", health.Description, StringComparison.Ordinal);
+    }
+
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_host_that_waits_no_longer_leaves_a_handler_that_ignores_its_token_and_names_it(bool onDemand)
+    {
+        var end = new TaskCompletionSource();
+        var logs = new Logs();
+        using var stop = new CancellationTokenSource();
+        var host = await StartAsync(services =>
+        {
+            services.AddSingleton<Func<ReactionContext, Task>>(_ => end.Task).AddSingleton<ILoggerFactory>(logs);
+            if (onDemand)
+            {
+                services.AddOpossumStores(options =>
+                {
+                    options.Root = folder;
+                    options.Store.EventTypes.Add<ParcelSent>();
+                }).AddReaction<Careless>();
+            }
+            else
+            {
+                services.AddOpossum(Parcels.In(folder)).AddReaction<Careless>();
+            }
+        });
+        var stores = host.Services.GetService<IEventStores>();
+        using var lease = stores is null ? null : await stores.LeaseAsync("acme", cancellationToken: Cancellation);
+        var store = lease?.Store ?? host.Services.GetRequiredService<IEventStore>();
+        await store.AppendAsync(new NewEvent(new ParcelSent("Ulm", 1)), cancellationToken: Cancellation);
+        Assert.Equal("begun", await deliveries.NextAsync());
+        var stopped = host.StopAsync(stop.Token);
+        Assert.Equal("cancelled", await deliveries.NextAsync());
+        await stop.CancelAsync();
+        await Record.ExceptionAsync(() => stopped);
+        host.Dispose();
+        Assert.Contains("the reaction careless is still handling the event at position 1",
+            Assert.Single(logs.Lines, static line => line.Id == 44).Text, StringComparison.Ordinal);
+        end.SetResult();
+    }
+
+    [Theory(Timeout = 60_000)]
+    [InlineData("host")]
+    [InlineData("runner")]
+    [InlineData("store")]
+    [InlineData("again")]
+    public async Task A_stop_that_would_wait_for_the_handler_it_is_called_from_is_refused(string stopped)
+    {
+        IHost host = null!;
+        host = await StartAsync(services =>
+        {
+            services.AddSingleton<Func<ReactionContext, Task>>(async _ =>
+            {
+                await Task.Yield();
+                var error = await Record.ExceptionAsync(async () => await (stopped switch
+                {
+                    "host" => new ValueTask(host.StopAsync()),
+                    "runner" => host.Services.GetRequiredService<ReactionRunner>().DisposeAsync(),
+                    "again" => new ValueTask(host.Services.GetRequiredService<ReactionRunner>().HandleAgainAsync("careless", 1)),
+                    _ => host.Services.GetRequiredService<FileSystemEventStore>().DisposeAsync(),
+                }));
+                deliveries.Note((error as AggregateException)?.InnerException!.Message ?? error?.Message ?? "stopped");
+            });
+            services.AddOpossum(Parcels.In(folder)).AddReaction<Careless>();
+        });
+        await host.Services.SendAsync("Ulm");
+        Assert.Equal("begun", await deliveries.NextAsync());
+        Assert.Contains("inside of a handler of the reaction careless", await deliveries.NextAsync(), StringComparison.Ordinal);
+        await host.StopAsync(Cancellation);
+        host.Dispose();
+    }
+
+    [Fact(Timeout = 60_000)]
+    public async Task What_a_handler_has_started_may_dispose_the_store_once_the_handler_has_returned()
+    {
+        var disposed = new TaskCompletionSource();
+        var returned = new TaskCompletionSource();
+        FileSystemEventStore? store = null;
+        var reaction = new RecordingReaction(ReactionStart.Head, (_, _) =>
+        {
+            _ = DisposeAsync();
+            return Task.CompletedTask;
+        });
+        store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder }, Cancellation);
+        var runner = store.StartReactions([reaction]);
+        await store.AppendAsync(RecordingReaction.Placed("a"), cancellationToken: Cancellation);
+        await reaction.WaitForAsync(1);
+        while ((await runner.GetStatusAsync(Cancellation))[0].Open > 0)
+            await Task.Yield();
+        returned.SetResult();
+        await disposed.Task;
+
+        async Task DisposeAsync()
+        {
+            await returned.Task;
+            await store!.DisposeAsync();
+            disposed.SetResult();
+        }
     }
 
     private static async Task<HealthReportEntry> CheckAsync(IHost host) =>

@@ -123,6 +123,22 @@ public sealed class LongDrives : Reaction
     }
 }
 
+/// <summary>A handler that does what it is given, and cares for no cancellation.</summary>
+public sealed class Careless : Reaction
+{
+    public Careless(Deliveries deliveries, Func<ReactionContext, Task> handle)
+        : base("careless")
+    {
+        StartFrom(ReactionStart.Beginning);
+        On<ParcelSent>((_, context, cancellation) =>
+        {
+            cancellation.UnsafeRegister(_ => deliveries.Note("cancelled"), null);
+            deliveries.Note("begun");
+            return handle(context);
+        });
+    }
+}
+
 /// <summary>A reaction without a start.</summary>
 public sealed class Startless : Reaction
 {

@@ -41,6 +41,21 @@ public sealed class HandlerFormTests
         Assert.Contains("is JSON null", fault.Error, StringComparison.Ordinal);
     }
 
+    [Theory(Timeout = 60_000)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_disposal_inside_of_a_handler_is_refused_instead_of_waiting_for_itself(bool ofStore)
+    {
+        await using var store = Open();
+        ProjectionRunner? runner = null;
+        var refusal = new TaskCompletionSource<Exception?>();
+        runner = store.StartProjections([new Calling(() => refusal.TrySetResult(Record.Exception(ofStore ? store.Dispose : runner!.Dispose)))]);
+        await store.AppendAsync(NewEvent.FromJson("one-by-name", "{}"), cancellationToken: Cancellation);
+        Assert.Contains("inside of a handler of the projection calling", Assert.IsType<InvalidOperationException>(await refusal.Task).Message,
+            StringComparison.Ordinal);
+        await runner.DisposeAsync();
+    }
+
     [Fact]
     public async Task A_store_that_is_only_read_gives_states_without_the_types_of_their_events()
     {
@@ -91,5 +106,15 @@ public sealed class HandlerFormTests
             On("one-by-name", e => e.Tags[0].Value, (_, e) => new Letter(e.Position));
             On("many-by-name", e => e.Tags.Select(tag => tag.Value), (_, e) => new Letter(e.Position));
         }
+    }
+
+    private sealed class Calling : Projection<Letter>
+    {
+        public Calling(Action call)
+            : base("calling") => On("one-by-name", static _ => "a", (letter, e) =>
+            {
+                call();
+                return new Letter(e.Position);
+            });
     }
 }

@@ -15,6 +15,9 @@ internal abstract class ProjectionWorker
     /// <summary>The position up to which the states include events, known without asking the disk; null: this process does not lead.</summary>
     public abstract long? KnownPosition { get; }
 
+    /// <summary>Whether it has ended.</summary>
+    public abstract bool IsStopped { get; }
+
     /// <summary>Runs until it is cancelled.</summary>
     public abstract Task RunAsync(CancellationToken cancellationToken);
 
@@ -54,15 +57,21 @@ internal sealed class ProjectionWorker<TState> : ProjectionWorker
 
     public override long? KnownPosition => signals.IsLeader ? signals.Written : null;
 
+    public override bool IsStopped => signals.IsStopped;
+
     public override Task<ProjectionStatus> GetStatusAsync(CancellationToken cancellationToken) => reader.GetStatusAsync(cancellationToken);
 
-    public override Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken) =>
-        reader.RequestAsync(request, cancellationToken);
+    public override Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken)
+    {
+        HandlerScope.ThrowIfInside(host, "A request to the projections");
+        return reader.RequestAsync(request, cancellationToken);
+    }
 
     public override Task WaitForAsync(long position, CancellationToken cancellationToken) => reader.WaitForAsync(position, cancellationToken);
 
     public override async Task RunAsync(CancellationToken cancellationToken)
     {
+        using var scope = HandlerScope.Enter(host, $"the projection {projection.Name}");
         // Other processes keep the states up to date.
         if (!host.CanWrite)
             await Task.Delay(Timeout.InfiniteTimeSpan, host.Clock, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

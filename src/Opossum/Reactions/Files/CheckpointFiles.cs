@@ -69,19 +69,27 @@ internal sealed class CheckpointFiles : IDisposable
     }
 
     /// <summary>Writes a checkpoint over the older one and makes it durable; its turn is given here.</summary>
-    public void Write(ReactionCheckpoint checkpoint)
-    {
-        // Order matters: a write that fails keeps the number, so that the next one meets the same file again and the other stays whole.
-        var next = turn + 1;
-        var at = next % Files;
-        lengths[at] = Math.Max(lengths[at], (checkpoint with { Turn = next }).Overwrite(files[at]!, lengths[at]));
-        turn = next;
-    }
+    public void Write(ReactionCheckpoint checkpoint) => turn = Overwrite(checkpoint, flush: true);
+
+    /// <summary>
+    /// The same without making it durable: readers see it, and a power cut may undo it. The file that was written last stays whole: the next write
+    /// meets the same file again.
+    /// </summary>
+    public void Show(ReactionCheckpoint checkpoint) => Overwrite(checkpoint, flush: false);
 
     public void Dispose()
     {
         foreach (var file in files)
             file?.Dispose();
+    }
+
+    private long Overwrite(ReactionCheckpoint checkpoint, bool flush)
+    {
+        // Order matters: a write that fails keeps the number, so that the next one meets the same file again and the other stays whole.
+        var next = turn + 1;
+        var at = next % Files;
+        lengths[at] = Math.Max(lengths[at], (checkpoint with { Turn = next }).Overwrite(files[at]!, lengths[at], flush));
+        return next;
     }
 
     private void Add(IFileSystem fileSystem, string folder, long term, ReactionCheckpoint checkpoint)

@@ -34,11 +34,12 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
         Behind = [.. Behind.Where(each => each.Of <= e.Position).Select(each => (each.Key, Math.Min(each.After, e.Position), each.Of))],
     };
 
-    /// <summary>Writes it over the older of two files and makes it durable. A crash during the write leaves the other file.</summary>
+    /// <summary>Writes it over the older of two files. A crash during the write leaves the other file.</summary>
     /// <param name="file">The file, open for writing.</param>
     /// <param name="length">How long the file's text was before; what is shorter is followed by blanks.</param>
+    /// <param name="flush">Whether it is made durable.</param>
     /// <returns>How long it is now.</returns>
-    public int Overwrite(IFile file, int length)
+    public int Overwrite(IFile file, int length, bool flush)
     {
         var buffer = new ArrayBufferWriter<byte>(1024);
         using var json = CheckedFile.NewWriter(buffer);
@@ -53,7 +54,8 @@ internal sealed record ReactionCheckpoint(long Turn, EventAt At, IReadOnlyList<(
             buffer.Advance(blanks.Length);
         }
         file.Write(buffer.WrittenSpan, 0);
-        file.Flush();
+        if (flush)
+            file.Flush();
         return buffer.WrittenCount;
     }
 

@@ -22,6 +22,7 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<H
     private readonly Queue<Lane> ready = new();
     private readonly CancellationTokenSource stopping = new();
     private readonly List<Task> working = [];
+    private readonly HashSet<long> handled = [];
     private List<Handling> done = [];
     private List<Handling> failed = [];
     private int workers;
@@ -93,6 +94,13 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<H
         }
         Start(begun);
         return removed;
+    }
+
+    /// <summary>The positions of the events that are with handlers at this moment.</summary>
+    public List<long> FindHandled()
+    {
+        lock (gate)
+            return [.. handled.Order()];
     }
 
     /// <summary>Cancels what is being handled, and waits until its handlers have returned. Nothing is handled after that.</summary>
@@ -173,7 +181,10 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<H
     {
         Handling first;
         lock (gate)
+        {
             first = lane.Waiting.Peek();
+            handled.Add(first.Event.Position);
+        }
         try
         {
             await handle(first, stopping.Token).ConfigureAwait(false);
@@ -187,6 +198,11 @@ internal sealed class Lanes(int workersMax, Func<Func<Task>, Task> start, Func<H
             first.Error = e;
             Hold(lane, first);
             return false;
+        }
+        finally
+        {
+            lock (gate)
+                handled.Remove(first.Event.Position);
         }
         return Finish(lane, first, turns);
     }

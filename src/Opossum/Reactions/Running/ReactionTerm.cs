@@ -22,6 +22,9 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     // How often it is recorded that there was nothing to handle, so that the next leader need not search the same events.
     private static readonly TimeSpan advanceInterval = TimeSpan.FromSeconds(30);
 
+    // How often other processes are shown it, which costs no flush.
+    private static readonly TimeSpan showInterval = TimeSpan.FromSeconds(1);
+
     // A process that was halted may have lost the lead meanwhile. It looks before it hands the next event to a handler.
     private static readonly TimeSpan lookInterval = TimeSpan.FromMilliseconds(100);
 
@@ -38,6 +41,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     private List<long> interrupted = [];
     private List<Handling> toHandOut = [];
     private EventAt given;
+    private long shown;
+    private long lastShow;
     private bool isChanged;
     private long lastWrite;
     private long lastLook;
@@ -54,7 +59,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         retries = new Retries(host);
         due = new DueEvents(host, reaction.Name, layout);
         lanes = new Lanes(host.Options.MaxConcurrency, host.Start, HandleAsync);
-        lastWrite = host.Clock.GetTimestamp();
+        lastWrite = lastShow = host.Clock.GetTimestamp();
     }
 
     /// <summary>Pulsed when a step may have something to do because of a handler.</summary>
@@ -147,6 +152,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
             Write();
         else if (Covered > given.Position && TimeTo(advanceInterval) == TimeSpan.Zero)
             await AdvanceAsync(cancellationToken).ConfigureAwait(false);
+        else if (HasToShow && TimeToShow == TimeSpan.Zero)
+            await ShowAsync(cancellationToken).ConfigureAwait(false);
         return (!IsCaughtUp || isCatchingUp) && HasRoom ? TimeSpan.Zero : NextTime();
     }
 
@@ -158,6 +165,13 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     /// <summary>Ends the handling and records what is done, before the lead is given up.</summary>
     public async ValueTask StopAsync()
     {
+        // Order matters: what is done is recorded first. The process may end before a handler returns.
+        if (Halted is null)
+        {
+            Collect();
+            if (isChanged)
+                Write();
+        }
         await lanes.StopAsync().ConfigureAwait(false);
         if (Halted is not null)
             return;
@@ -167,6 +181,9 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         else if (isChanged)
             Write();
     }
+
+    /// <summary>The positions of the events that are with handlers at this moment.</summary>
+    public List<long> FindHandled() => lanes.FindHandled();
 
     /// <summary>Throws unless this process still leads; see <see cref="Leadership.ThrowIfLost"/>.</summary>
     public void ThrowIfLost() => leadership.ThrowIfLost();
@@ -218,6 +235,7 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
     private async Task HandleAsync(Handling handling, CancellationToken cancellationToken)
     {
         LookIfItIsTime();
+        using var scope = HandlerScope.Enter(host, $"the reaction {reaction.Name}");
         if (handling.KeyError is { } error)
             throw new InvalidOperationException($"The key of the event cannot be told: {error.Message}", error);
         using var processing = handling.Event.StartProcessing();
@@ -337,9 +355,24 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
         Write();
     }
 
+    private bool HasToShow => Covered > Math.Max(given.Position, shown) && open.Count == 0;
+
+    private TimeSpan TimeToShow => Left(lastShow, showInterval);
+
+    private async ValueTask ShowAsync(CancellationToken cancellationToken)
+    {
+        // Order matters: as for a write. What is not flushed may reach the disk too.
+        host.MakeDurable(Covered);
+        if (await StoreEvents.FindIdAsync(host.Store, Covered, cancellationToken).ConfigureAwait(false) is { } id)
+            taken.Files!.Show(Present() with { At = new EventAt(Covered, id) });
+        (shown, lastShow) = (Covered, host.Clock.GetTimestamp());
+    }
+
     private TimeSpan NextTime()
     {
         var next = isChanged ? TimeTo(host.Options.WriteInterval) : Covered > given.Position ? TimeTo(advanceInterval) : Timeout.InfiniteTimeSpan;
+        if (HasToShow)
+            next = Sooner(next, TimeToShow);
         if (retries.TimeToNext() is { } left)
             next = Sooner(next, left);
         if (due.Next is { } when)
@@ -353,6 +386,8 @@ internal sealed partial class ReactionTerm : IAsyncDisposable
 
     private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
 
-    private TimeSpan TimeTo(TimeSpan interval) =>
-        host.Clock.GetElapsedTime(lastWrite) is var since && since < interval ? interval - since : TimeSpan.Zero;
+    private TimeSpan TimeTo(TimeSpan interval) => Left(lastWrite, interval);
+
+    private TimeSpan Left(long last, TimeSpan interval) =>
+        host.Clock.GetElapsedTime(last) is var since && since < interval ? interval - since : TimeSpan.Zero;
 }

@@ -15,6 +15,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
     private readonly ReactionLayout layout = new(host.Folder, reaction.Name);
     private readonly ReactionSignals signals = new();
     private readonly StoredReactionReader stored = new(host, reaction.Name);
+    private volatile ReactionTerm? leading;
 
     public Reaction Reaction => reaction;
 
@@ -36,6 +37,12 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
 
     /// <summary>How far the reaction is, without asking the disk; null: this process does not lead.</summary>
     public ReactionProgress? Progress => signals.Progress;
+
+    /// <summary>What has not stopped yet; null: everything has.</summary>
+    public string? FindUnfinished() => signals.IsStopped ? null
+        : leading?.FindHandled() is [_, ..] positions
+            ? $"the reaction {reaction.Name} is still handling the event at position {string.Join(", ", positions)}"
+            : $"the reaction {reaction.Name} is still running";
 
     /// <summary>Runs until it is cancelled.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -79,6 +86,9 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
     public async Task RequestAsync(LeaderRequest request, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(signals.IsStopped, typeof(ReactionRunner));
+        // The leader stops its handlers before it begins at another position.
+        if (request.Kind == RequestKind.HandleAgain)
+            HandlerScope.ThrowIfInside(host, "A request to handle events again");
         var open = await stored.WriteAsync(request, cancellationToken).ConfigureAwait(false);
         signals.Request();
         while (true)
@@ -136,6 +146,7 @@ internal sealed class ReactionWorker(ReactionHost host, Reaction reaction)
             signals.Problem = null;
             return false;
         }
+        leading = term;
         await using (term.ConfigureAwait(false))
         {
             try
