@@ -33,8 +33,8 @@ public sealed class ReactionStart
     }
 
     /// <summary>
-    /// At a time: the first event in the store whose <see cref="SequencedEvent.Timestamp"/> is not before it is the first that can be handled, and
-    /// every event after that one, whatever its timestamp.
+    /// At a time: it handles the events whose <see cref="SequencedEvent.Timestamp"/> is not before it. Older events are never handled, also not those
+    /// that are imported later with their own times; this counts at every start of the reaction, also on a store on which it has begun before.
     /// </summary>
     /// <param name="time">The time.</param>
     public static ReactionStart Time(DateTimeOffset time) => new(null, time);

@@ -19,6 +19,45 @@ public sealed class ReactionsSnippets
         await paid.After(TimeSpan.FromDays(8)).ThenAsync();
     }
 
+    [Fact]
+    public async Task Imported_events_of_an_earlier_time_are_not_handled()
+    {
+        var mails = new Mails();
+        var options = new OpossumOptions();
+        options.EventTypes.Add<StudentSubscribed>();
+        await using var store = InMemoryEventStore.Open(options);
+        await using var runner = store.StartReactions([new Welcomes(DateTimeOffset.MaxValue, mails)]);
+        var appended = await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "s1")));
+        await store.WaitForAllAsync(appended.LastPosition);
+        Assert.Empty(mails.Sent);
+    }
+
+    public interface IMails
+    {
+        Task SendAsync(string student, CancellationToken cancellation);
+    }
+
+    public sealed class Mails : IMails
+    {
+        public List<string> Sent { get; } = [];
+
+        public Task SendAsync(string student, CancellationToken cancellation)
+        {
+            Sent.Add(student);
+            return Task.CompletedTask;
+        }
+    }
+
+    public sealed class Welcomes : Reaction
+    {
+        public Welcomes(DateTimeOffset since, IMails mails)
+            : base("welcomes")
+        {
+            StartFrom(ReactionStart.Time(since));
+            On<StudentSubscribed>((subscribed, _, cancellation) => mails.SendAsync(subscribed.StudentId, cancellation));
+        }
+    }
+
     [EventType("invoice-order-placed")]
     private sealed record OrderPlaced([property: Tag("order")] string OrderId);
 

@@ -19,11 +19,19 @@ internal sealed partial class ReactionTerm
             open.LeaveGap();
             var stream = host.Store.ReadAsync(reaction.Query, new ReadOptions { From = from, UpTo = to }, cancellationToken);
             await foreach (var e in stream.ConfigureAwait(false))
-                toHandOut.Add(NewHandling(e, open.NextOrder(), Interruptions(e), attempts.GetValueOrDefault(e.Position)));
+                AddOpen(e, attempts.GetValueOrDefault(e.Position));
         }
         open.LeaveGap();
         open.Add(toHandOut);
         ReactionLog.Leads(host.Logger, reaction.Name, given.Position, open.Count);
+    }
+
+    // The time at which the reaction starts may have become later since.
+    private void AddOpen(SequencedEvent e, int ended)
+    {
+        var order = open.NextOrder();
+        if (reaction.Handles(e))
+            toHandOut.Add(NewHandling(e, order, Interruptions(e), ended));
     }
 
     private async ValueTask ReadAsync(CancellationToken cancellationToken)
@@ -33,7 +41,7 @@ internal sealed partial class ReactionTerm
         await foreach (var e in stream.ConfigureAwait(false))
         {
             var handling = NewHandling(e, open.NextOrder(), Interruptions(e), ended: 0);
-            if (!parking.IsBehind(handling.Key))
+            if (reaction.Handles(e) && !parking.IsBehind(handling.Key))
                 batch.Add(handling);
             last = new EventAt(e.Position, e.Id);
             count++;
@@ -66,7 +74,7 @@ internal sealed partial class ReactionTerm
             await foreach (var e in host.Store.ReadAsync(query, range, cancellationToken).ConfigureAwait(false))
             {
                 var handling = NewHandling(e, open.LonelyOrder(), Interruptions(e), ended: 0);
-                if (handling.KeyError is null && waiting.IsOf(handling.Key))
+                if (reaction.Handles(e) && handling.KeyError is null && waiting.IsOf(handling.Key))
                     batch.Add(handling);
                 (count, last) = (count + 1, e.Position);
             }

@@ -1,0 +1,56 @@
+using Opossum.Testing.Simulated;
+
+namespace Opossum.Tests.Reactions;
+
+/// <summary>Events that a reaction has nothing to do with, or must not act on.</summary>
+public sealed class QuietReactionTests
+{
+    private readonly SimulatedClock clock = new();
+    private readonly SimulatedDisk disk;
+    private readonly List<SteppedReaction.Begin> begins = [];
+
+    public QuietReactionTests() => disk = new SimulatedDisk(VolumeKind.Ext4, clock);
+
+    [Fact]
+    public void Other_processes_see_within_a_second_that_nothing_is_left_to_do_and_no_flush_is_spent_on_it()
+    {
+        var process = new SteppedReaction(disk.Attach(), begins);
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        process.Append(NewEvent.FromJson("other", "{}"));
+        clock.Advance(TimeSpan.FromSeconds(1));
+        disk.Trace = [];
+        process.Run();
+        var flushes = disk.Trace.FindAll(static each => each.IsFlush);
+
+        Assert.Empty(flushes);
+        Assert.Equal((3, 3), (process.Stored.Position, process.Stored.Head));
+        // A power cut undoes what is not durable, and the next leader goes on from what is.
+        disk.Cut();
+        var next = new SteppedReaction(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll, 0)).Attach(), begins);
+        next.Run();
+        Assert.Null(next.Halted);
+        Assert.Equal([1], begins.Select(static each => each.Position));
+    }
+
+    [Fact]
+    public void Events_with_an_earlier_time_than_the_start_are_not_handled_whenever_they_come()
+    {
+        var start = clock.GetUtcNow();
+        var process = new SteppedReaction(disk.Attach(), begins, start: ReactionStart.Time(start));
+        process.Append(RecordingReaction.Placed("a"));
+        process.Run();
+        clock.Advance(TimeSpan.FromDays(-400));
+        process.Append(RecordingReaction.Placed("a"), RecordingReaction.Paid("b"));
+        process.Run();
+        clock.Advance(TimeSpan.FromDays(401));
+        process.Append(RecordingReaction.Paid("a"));
+        process.Run();
+        process.Stop();
+        var next = new SteppedReaction(disk.Attach(), begins, start: ReactionStart.Time(start));
+        next.Run();
+
+        Assert.Equal([1, 5], begins.Select(static each => each.Position));
+        Assert.Equal(0, next.Stored.Open);
+    }
+}
