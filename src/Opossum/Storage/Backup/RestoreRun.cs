@@ -10,6 +10,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     CancellationToken cancellationToken)
 {
     private readonly StoreFolder folder = new(fileSystem, source.Layout.At(target));
+    private long earlierLeftOut;
 
     private string Staging => FilePath.Join(target, StoreLayout.EventsFolderStagingName);
 
@@ -19,7 +20,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         var last = FindLast(options, out var leftOut);
         var keys = new KeyCopies(fileSystem, source.Layout, folder.Layout, cancellationToken);
         if (options.DryRun)
-            return Plan(last, keys) with { LeftOut = leftOut };
+            return Plan(last, keys) with { LeftOut = leftOut, EarlierLeftOut = earlierLeftOut };
         var storeFile = options.NewId ? source.StoreFile with { Id = Guid.NewGuid() } : source.StoreFile;
         var copied = 0L;
         var keysCopied = 0L;
@@ -51,6 +52,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
             KeysCopied = keys.HasKeys ? keysCopied : null,
             LeftOut = leftOut,
             KeysProblem = keys.FindProblem(),
+            EarlierLeftOut = earlierLeftOut,
         };
     }
 
@@ -73,14 +75,16 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
         leftOut = last < upTo ? source.Read(upTo).Commit : null;
         if (options.UpToTime is not { } time)
             return last;
+        long? end = null;
         foreach (var (position, reading) in source.EventFiles.Batches.ReadRange(1, last, source.EventFiles.Read))
         {
-            if ((reading.Stored ?? source.Read(position)).TimestampTicks <= time.UtcTicks)
-                continue;
-            leftOut = null;
-            return source.EndOfAppend(position - 1);
+            var isLater = (reading.Stored ?? source.Read(position)).TimestampTicks > time.UtcTicks;
+            if (isLater && end is null)
+                (end, leftOut) = (source.EndOfAppend(position - 1), null);
+            else if (!isLater && end is not null)
+                earlierLeftOut++;
         }
-        return last;
+        return end ?? last;
     }
 
     // What a restore of the same events wrote that was interrupted at its last steps; null when no store is there.

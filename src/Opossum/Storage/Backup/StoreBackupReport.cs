@@ -31,23 +31,34 @@ public sealed record StoreBackupReport(string Target, Guid StoreId, long Head, l
     /// </summary>
     public string? KeysProblem { get; init; }
 
+    /// <summary>
+    /// The number of events after the end of a restore up to a time that have that time or an earlier one, as imported events may. They are left
+    /// out: a restore is always the beginning of the history.
+    /// </summary>
+    public long EarlierLeftOut { get; init; }
+
     /// <summary>The append inside which a restore was to end.</summary>
     internal CommitRange? LeftOut { get; init; }
 
     /// <summary>The report as one line.</summary>
     public override string ToString() => IsDryRun
         ? string.Create(CultureInfo.InvariantCulture,
-            $"Dry run, nothing was written. {Target} would hold all events up to position {Head}; {Copied} would be copied"
-                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes.{LeftOutInWords}"
-                + $"{(KeysProblem is null ? "" : $" {KeysProblem}")}")
+            $"Dry run, nothing was written. {Target} would hold all events up to position {Head:N0}; {Copied:N0} would be copied"
+                + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy" : "copies")} made again")}: {Bytes:N0} bytes."
+                + $"{LeftOutInWords}{EarlierInWords}{(KeysProblem is null ? "" : $" {KeysProblem}")}")
         : string.Create(CultureInfo.InvariantCulture,
-            $"{Target} holds all events up to position {Head}; {Copied} {(Copied == 1 ? "was" : "were")} copied and read back now"
-                + $"{(Mended == 0 ? "" : $", and {Mended} {(Mended == 1 ? "copy was" : "copies were")} made again")}.{LeftOutInWords}{KeysInWords}");
+            $"{Target} holds all events up to position {Head:N0}; {Copied:N0} {(Copied == 1 ? "was" : "were")} copied and read back now"
+                + $"{(Mended == 0 ? "" : $", and {Mended:N0} {(Mended == 1 ? "copy was" : "copies were")} made again")}."
+                + $"{LeftOutInWords}{EarlierInWords}{KeysInWords}");
 
     private string LeftOutInWords => LeftOut is { } append
         ? string.Create(CultureInfo.InvariantCulture,
-            $" It ends before the append of positions {append.First} to {append.Last}, which is restored as a whole or not at all.")
+            $" It ends before the append of positions {append.First:N0} to {append.Last:N0}, which is restored as a whole or not at all.")
         : "";
+
+    private string EarlierInWords => EarlierLeftOut == 0 ? "" : string.Create(CultureInfo.InvariantCulture,
+        $" {EarlierLeftOut:N0} {(EarlierLeftOut == 1 ? "event" : "events")} after it {(EarlierLeftOut == 1 ? "has" : "have")} no later time than the "
+            + $"one asked for: times are not in order, as after an import. They are left out; to choose the end yourself, restore up to a position.");
 
     private string KeysInWords => (HasKeys, KeysCopied) switch
     {

@@ -10,8 +10,8 @@ public sealed record StoreRestoreOptions
     public long? UpToPosition { get; init; }
 
     /// <summary>
-    /// The time of the last append to restore: the restore ends before the first append that is later. Null, the default: all events of the
-    /// backup.
+    /// The time of the last append to restore: the restore ends before the first append that is later, even if others with earlier times follow, as
+    /// after an import; <see cref="StoreBackupReport.EarlierLeftOut"/> counts those. Null, the default: all events of the backup.
     /// </summary>
     public DateTimeOffset? UpToTime { get; init; }
 

@@ -18,8 +18,9 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
 
     /// <summary>Compares up to a position.</summary>
     /// <param name="last">The last position up to which the event files are whole.</param>
+    /// <param name="highest">The highest position that has an event file.</param>
     /// <param name="cancellationToken">Cancels the comparison.</param>
-    public void Run(long last, CancellationToken cancellationToken)
+    public void Run(long last, long highest, CancellationToken cancellationToken)
     {
         if (fileSystem.GetKind(folder.Layout.Proof) != EntryKind.Folder)
             return;
@@ -34,7 +35,9 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
                 return;
             Compare(tile, leaves, checkpoint);
         }
-        Report(checkpoint, last);
+        // What the checkpoint covers after a bad event file cannot be compared before that file is repaired, which is a finding of its own.
+        var isBeyond = checkpoint is not null && checkpoint.Position > last && checkpoint.Position <= highest && checkpoint.StoreId == folder.Id;
+        Report(isBeyond ? null : checkpoint, highest);
     }
 
     private ProofCheckpoint? ReadCheckpoint()
@@ -87,7 +90,7 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         CompareWhole(new Tile(tile.Level + 1, tile.Index / Tile.Width), above);
     }
 
-    private void Report(ProofCheckpoint? checkpoint, long last)
+    private void Report(ProofCheckpoint? checkpoint, long highest)
     {
         var path = folder.Layout.ProofCheckpoint;
         var isOfThisStore = checkpoint is null || checkpoint.StoreId == folder.Id;
@@ -98,8 +101,8 @@ internal sealed class ProofComparison(StoreFolder folder, EventFiles eventFiles,
         }
         else if (checkpoint is not null && !isContinued)
         {
-            find(new StoreFinding(StoreFindingKind.ProofMismatch, path, null, checkpoint.Position > last
-                ? Say($"{path} covers {checkpoint.Position} events, and the store has {last} whole ones: the history was cut off")
+            find(new StoreFinding(StoreFindingKind.ProofMismatch, path, null, checkpoint.Position > highest
+                ? Say($"{path} covers {checkpoint.Position} events, and the store has {highest}: the history was cut off")
                 : Say($"one or more of the first {checkpoint.Position} events differ from those that {path} covers"), StoreRemedy.VerifyProof));
         }
         if (differing is var (tile, position))

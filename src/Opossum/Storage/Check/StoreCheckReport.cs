@@ -15,6 +15,12 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
     /// </summary>
     public bool IsWithoutLock { get; init; }
 
+    /// <summary>
+    /// Whether there is no index, as in a backup and in a store that was just restored. It is not damage: the next opening builds the index from the
+    /// event files. Until then no copies of events are there with which event files could be restored.
+    /// </summary>
+    public bool IsWithoutIndex { get; init; }
+
     /// <summary>The content of the Quarantine folder; null when it is empty. It is not damage: <see cref="IsClean"/> ignores it.</summary>
     public StoreQuarantine? Quarantine { get; init; }
 
@@ -43,6 +49,8 @@ public sealed record StoreCheckReport(long Events, IReadOnlyList<StoreFinding> F
             : $"{Events} events, {Lock}whole up to position {WholeUpTo}, {Findings.Count} findings:";
         foreach (var finding in Findings)
             yield return finding.ToString();
+        if (IsWithoutIndex)
+            yield return "There is no index, as in a backup: the next opening builds it";
         if (RedactedCount > 0)
             yield return $"{RedactedCount} {(RedactedCount == 1 ? "event was" : "events were")} redacted: {PositionList.InWords(Redacted)}";
         if (KeysProblem is not null)

@@ -48,7 +48,8 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         FindUnfinishedForgettings();
         if (storeFile is null && !isBad && positions.Count > 0)
             FindMissingStoreFile();
-        using var index = hasIndex ? IndexComparison.Open(folder, indexLength, findings.Add) : null;
+        var isWithoutIndex = positions.Count > 0 && HasNoIndex();
+        using var index = hasIndex && !isWithoutIndex ? IndexComparison.Open(folder, indexLength, findings.Add) : null;
         var keys = new KeysCheck(folder, new KeyFolder(folder, keysFolder ?? layout.Keys, lockTimeout), findings.Add);
         using var remedies = new RemedyChoice(folder, hasIndex, eventFiles, positions);
         CheckEvents(positions, index, remedies, keys, progress, cancellationToken);
@@ -57,13 +58,14 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
         foreach (var (finding, first, last) in undecided)
             findings[finding] = findings[finding] with { Remedy = remedies.Of(first, last) };
         new SealedFilesCheck(folder, eventFiles, findings).Run(cancellationToken);
-        new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, cancellationToken);
+        new ProofComparison(folder, eventFiles, findings.Add).Run(wholeUpTo, positions.Count == 0 ? 0 : positions[^1], cancellationToken);
         return new StoreCheckReport(positions.Count, findings, wholeUpTo)
         {
             KeysProblem = keys.Finish(),
             Redacted = redacted,
             RedactedCount = redactedCount,
             IsWithoutLock = isWithoutLock,
+            IsWithoutIndex = isWithoutIndex,
             Quarantine = Quarantine.Find(fileSystem, layout)
         };
     }
@@ -178,6 +180,10 @@ internal sealed class StoreChecker(IFileSystem fileSystem, StoreLayout layout, s
     {
         return IsStrange(layout.IndexFile) || IsStrange(layout.PackedFile);
     }
+
+    // As in a backup and in a store that was just restored.
+    private bool HasNoIndex() => fileSystem.GetKind(layout.Index) == EntryKind.Missing
+        || (fileSystem.GetKind(layout.Index) == EntryKind.Folder && fileSystem.List(layout.Index).TrueForAll(StoreLayout.IsHarmlessName));
 
     private bool IsStrange(string path)
     {

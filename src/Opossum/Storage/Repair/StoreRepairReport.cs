@@ -27,17 +27,17 @@ public sealed record StoreRepairReport(
     private string Done => (Outcome, Remedy) switch
     {
         (StoreRepairOutcome.NothingToDo, StoreRemedy.RestoreFromIndex) =>
-            string.Create(CultureInfo.InvariantCulture, $"No event file up to position {Head} is missing or bad."),
+            string.Create(CultureInfo.InvariantCulture, $"No event file up to position {Head:N0} is missing or bad."),
         (StoreRepairOutcome.NothingToDo, StoreRemedy.RestoreFromFolder) =>
             "Nothing to restore: the folder holds no valid event file that the store lacks.",
         (StoreRepairOutcome.NothingToDo, _) =>
             "Nothing to accept: the event file is valid (its white space may have been changed), and the index agrees with it.",
         (StoreRepairOutcome.IndexRebuilt, StoreRemedy.AcceptEditedFile) => "The event file is valid; the index was rebuilt to agree with it.",
-        (StoreRepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture, $"The index was rebuilt from {Head} events."),
+        (StoreRepairOutcome.IndexRebuilt, _) => string.Create(CultureInfo.InvariantCulture, $"The index was rebuilt from {Head:N0} events."),
         (StoreRepairOutcome.FilesRestored, StoreRemedy.RestoreFromIndex) =>
             $"The event files of {PositionList.InWords(Restored)} were restored from the index, byte for byte.",
         (StoreRepairOutcome.FilesRestored, _) => $"The event files of {PositionList.InWords(Restored)} were restored from the folder.",
         (StoreRepairOutcome.EditAccepted, _) => $"The edited event at {PositionList.InWords(Restored)} was accepted.",
-        _ => string.Create(CultureInfo.InvariantCulture, $"The store now ends at position {Head}."),
+        _ => string.Create(CultureInfo.InvariantCulture, $"The store now ends at position {Head:N0}."),
     };
 }

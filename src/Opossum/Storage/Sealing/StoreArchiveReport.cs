@@ -22,7 +22,7 @@ public sealed record StoreArchiveReport(long Folders, long Events, long Bytes)
         var done = Folders == 0
             ? "no folder."
             : string.Create(CultureInfo.InvariantCulture,
-                $"{Folders} {(Folders == 1 ? "folder" : "folders")} with {Events} events: {Bytes:N0} bytes were written.");
+                $"{Folders} {(Folders == 1 ? "folder" : "folders")} with {Events:N0} events: {Bytes:N0} bytes were written.");
         var finished = FinishedFolders == 0 ? ""
             : string.Create(CultureInfo.InvariantCulture,
                 $" {FinishedFolders} {(FinishedFolders == 1 ? "folder of an interrupted run was" : "folders of an interrupted run were")} finished.");

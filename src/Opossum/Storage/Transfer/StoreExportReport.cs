@@ -9,5 +9,5 @@ public sealed record StoreExportReport(long Events, long Head)
 {
     /// <summary>The report as one line.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"{Events} {(Events == 1 ? "event was" : "events were")} exported, up to position {Head}.");
+        $"{Events:N0} {(Events == 1 ? "event was" : "events were")} exported, up to position {Head:N0}.");
 }

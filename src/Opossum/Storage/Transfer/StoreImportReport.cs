@@ -14,6 +14,6 @@ public sealed record StoreImportReport(long Read, long Imported, long Known, lon
 
     /// <summary>The report as one line.</summary>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture,
-        $"Of {Read} {(Read == 1 ? "event" : "events")}, {Imported} {(Imported == 1 ? "was" : "were")} new and {Known} "
-            + $"{(Known == 1 ? "was" : "were")} known. The store ends at position {Head}.{(KeysProblem is null ? "" : $" {KeysProblem}")}");
+        $"Of {Read:N0} {(Read == 1 ? "event" : "events")}, {Imported:N0} {(Imported == 1 ? "was" : "were")} new and {Known:N0} "
+            + $"{(Known == 1 ? "was" : "were")} known. The store ends at position {Head:N0}.{(KeysProblem is null ? "" : $" {KeysProblem}")}");
 }
