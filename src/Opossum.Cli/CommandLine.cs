@@ -23,7 +23,15 @@ internal static class CommandLine
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int RunParsed(IReadOnlyList<string> arguments, Terminal terminal, CancellationToken cancellationToken)
     {
-        var parsed = NewRoot(terminal, arguments).Parse(arguments);
+        if (DamagedArguments.Find(arguments) is { } damaged)
+        {
+            terminal.WriteError(damaged);
+            return (int)ExitCode.Usage;
+        }
+        // Asked for as Windows and others do. Not as aliases of the option, which completion would offer.
+        if (arguments is [.., "/?" or "-?" or "/h"])
+            arguments = [.. arguments.Take(arguments.Count - 1), "--help"];
+        var parsed = Parse(arguments, terminal);
         return Run(
             () => parsed switch
             {
@@ -32,6 +40,17 @@ internal static class CommandLine
                 _ => parsed.Invoke(ConfigurationOf(terminal)),
             },
             () => (parsed.CommandResult.Command as CliCommand)?.WhenCancelled, terminal, cancellationToken);
+    }
+
+    // Without the argument for the store, it is the one in OPOSSUM_STORE, or the one that is the current folder.
+    private static ParseResult Parse(IReadOnlyList<string> arguments, Terminal terminal)
+    {
+        var parsed = NewRoot(terminal, arguments).Parse(arguments);
+        if (parsed.Errors.Count == 0 || parsed.CommandResult.Command is not StoreCommand || terminal.FindDefaultStore() is not { } store)
+            return parsed;
+        var names = CommandNames.Of(parsed.CommandResult).Split(' ').Length - 1;
+        var withStore = NewRoot(terminal, arguments).Parse([.. arguments.Take(names), store, .. arguments.Skip(names)]);
+        return withStore.Errors.Count == 0 ? withStore : parsed;
     }
 
     private static int RunInfo(string store, Terminal terminal, CancellationToken cancellationToken) => Run(
@@ -62,7 +81,8 @@ internal static class CommandLine
     }
 
     // Whether the parser would take an argument as it is: it is neither an option nor a file of arguments.
-    private static bool IsPlain(string argument) => argument is not (['-' or '@', ..] or "/h" or "/?");
+    private static bool IsPlain(string argument) =>
+        argument is not (['-' or '@', ..] or "/h" or "/?") && DamagedArguments.Find([argument]) is null;
 
     // Where the first argument names a command, the others are not needed, and making them takes as long as reading a small store.
     private static RootCommand NewRoot(Terminal terminal, IReadOnlyList<string> arguments)
@@ -71,6 +91,8 @@ internal static class CommandLine
         foreach (var command in CommandList.New(terminal, only: arguments.Count > 0 ? arguments[0] : null))
             root.Add(command);
         var help = root.Options.OfType<HelpOption>().Single();
+        help.Aliases.Clear();
+        help.Aliases.Add("-h");
         help.Action = new ExamplesFirst((HelpAction)help.Action!, terminal);
         root.SetAction(parsed => help.Action is ExamplesFirst action ? action.Invoke(parsed) : 0);
         return root;
@@ -88,7 +110,9 @@ internal static class CommandLine
     private static int WriteErrors(ParseResult parsed, Terminal terminal)
     {
         foreach (var error in parsed.Errors)
-            terminal.WriteError(error.Message);
+            terminal.WriteError(UsageErrors.InWords(error));
+        foreach (var advice in UsageErrors.Suggestions(parsed))
+            terminal.Error.WriteLine(advice);
         terminal.Error.WriteLine($"See: {CommandNames.Of(parsed.CommandResult)} --help");
         return (int)ExitCode.Usage;
     }

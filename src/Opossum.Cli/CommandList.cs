@@ -4,15 +4,23 @@ using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli;
 
-/// <summary>The commands, in the order in which help lists them.</summary>
+/// <summary>The commands, in the groups and the order in which help lists them.</summary>
 internal static class CommandList
 {
-    private static readonly string[] names =
+    /// <summary>What the commands are for, and their names.</summary>
+    public static IReadOnlyList<(string Title, string[] Commands)> Groups { get; } =
     [
-        "info", "read", "tail", "show", "projections", "reactions", "diff", "new", "append", "check", "repair", "reindex", "seal", "unseal",
-        "forget", "find-person", "keys", "master-key", "backup", "restore", "export", "import", "migrate", "proof", "prove", "verify-proof", "verify",
-        "bench", "mcp", "completion",
+        ("Look at a store", ["info", "read", "tail", "show", "diff"]),
+        ("Store events", ["new", "append", "import", "migrate"]),
+        ("Copy", ["backup", "restore", "export"]),
+        ("Check and repair", ["check", "repair", "reindex", "seal", "unseal"]),
+        ("Projections and reactions", ["projections", "reactions"]),
+        ("Personal data", ["forget", "find-person", "keys", "master-key"]),
+        ("Proofs", ["proof", "prove", "verify-proof", "verify"]),
+        ("Measure and connect", ["bench", "mcp", "completion"]),
     ];
+
+    private static readonly string[] names = [.. Groups.SelectMany(static group => group.Commands)];
 
     /// <summary>Makes the command of a name, or all commands when none has it.</summary>
     public static IEnumerable<Command> New(Terminal terminal, string? only)

@@ -75,7 +75,7 @@ internal sealed class AppendCommand : ChangeCommand
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
-        var events = ReadEvents(arguments);
+        var events = ReadEvents(arguments, cancellationToken);
         var condition = ConditionOf(arguments);
         return IsDryRun(arguments)
             ? await TryAsync(arguments, events, condition, cancellationToken).ConfigureAwait(false)
@@ -123,24 +123,32 @@ internal sealed class AppendCommand : ChangeCommand
         }
     }
 
-    private List<NewEvent> ReadEvents(ParseResult arguments)
+    private List<NewEvent> ReadEvents(ParseResult arguments, CancellationToken cancellationToken)
     {
         var path = arguments.GetValue(file);
         var isStandardInput = path is null or "-";
         if (isStandardInput && Terminal.CanAsk)
             Terminal.Error.WriteLine($"Type the events as JSON, and end with {(OperatingSystem.IsWindows() ? "Ctrl-Z and Enter" : "Ctrl-D")}.");
-        var text = isStandardInput ? Terminal.In.ReadToEnd() : ReadFile(path!);
+        var bytes = isStandardInput ? ReadInput(cancellationToken) : ReadFile(path!);
         var events = new EventInput(isStandardInput ? "The standard input" : path!, arguments.GetValue(type),
-            [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)], MetadataOf(arguments)).Read(text);
+            [.. (arguments.GetValue(tags) ?? []).Select(Tag.Parse)], MetadataOf(arguments)).Read(bytes);
         return events.Count > 0 ? events
             : throw new CliException(ExitCode.Usage, $"{(isStandardInput ? "The standard input" : path)} holds no event. Nothing was appended.");
     }
 
-    private static string ReadFile(string path)
+    private byte[] ReadInput(CancellationToken cancellationToken)
+    {
+        using var input = Terminal.OpenInput(cancellationToken);
+        using var bytes = new MemoryStream();
+        input.CopyTo(bytes);
+        return bytes.ToArray();
+    }
+
+    private static byte[] ReadFile(string path)
     {
         try
         {
-            return File.ReadAllText(path);
+            return File.ReadAllBytes(path);
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {

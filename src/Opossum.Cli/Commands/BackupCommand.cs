@@ -20,6 +20,8 @@ internal sealed class BackupCommand : StoreCommand
         Description = "Also copy the keys of personal data: with them and the master key it can be read",
     };
 
+    private bool wasBackup;
+
     public BackupCommand(Terminal terminal)
         : base(terminal, "backup", "Copy a store's new events into a backup, while others append",
             "opossum backup sales /mnt/backup/sales",
@@ -32,11 +34,14 @@ internal sealed class BackupCommand : StoreCommand
         Add(includeKeys);
     }
 
-    public override string WhenCancelled => "Cancelled. The last whole backup is still there; the next run goes on from it.";
+    public override string WhenCancelled => wasBackup ? "Cancelled. The last whole backup is still there; the next run goes on from it."
+        : "Cancelled. There is no whole backup yet; the next run goes on from what was copied.";
 
     protected override async Task<ExitCode> RunAsync(ParseResult arguments, CancellationToken cancellationToken)
     {
         StorePath.ThrowIfNoStore(StoreOf(arguments));
+        var events = Path.Combine(arguments.GetRequiredValue(target), "Events");
+        wasBackup = Directory.Exists(events) && Directory.EnumerateFiles(events, "*.json*", SearchOption.AllDirectories).Any();
         var options = new StoreBackupOptions
         {
             VerifyAll = arguments.GetValue(verifyAll),

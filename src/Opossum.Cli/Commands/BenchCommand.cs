@@ -28,8 +28,11 @@ internal sealed class BenchCommand : CliCommand
         Add(seconds);
         seconds.Validators.Add(static result =>
         {
-            if (result.GetValueOrDefault<double>() is not (>= 1 and <= 600))
+            if (result.Tokens is [var token] && double.TryParse(token.Value, CultureInfo.InvariantCulture, out var number)
+                && number is not (>= 1 and <= 600))
+            {
                 result.AddError("--seconds must be from 1 to 600.");
+            }
         });
     }
 

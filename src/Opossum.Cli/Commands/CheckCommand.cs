@@ -52,7 +52,8 @@ internal sealed class CheckCommand : StoreCommand
 
     private void WriteText(CheckReport report)
     {
-        var without = report.IsWithoutLock ? " Checked without the lock, so an append under way may look incomplete." : "";
+        var without = (report.IsWithoutLock ? " Checked without the lock, so an append under way may look incomplete." : "")
+            + (report.IsWithoutIndex ? " There is no index, as in a backup: the next opening builds it." : "");
         Terminal.Out.WriteLine(report.IsClean
             ? $"{Terminal.Paint(Style.Green, "Nothing wrong")} in {Text.Count(report.Events, "event")}.{without}"
             : $"{Terminal.Paint(Style.Red, Text.Count(report.Findings.Count, "fault"))} in {Text.Count(report.Events, "event")}. "

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Opossum.Cli.Events;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Commands;
@@ -48,6 +49,7 @@ internal sealed class ExportCommand : StoreCommand
             After = arguments.GetValue(after),
             UpTo = arguments.GetValue(upTo),
         };
+        await WriteUnknownAsync(arguments, cancellationToken).ConfigureAwait(false);
         if (arguments.GetValue(output) is not { } path)
         {
             // Without progress: lines of both would be mixed on a screen.
@@ -84,6 +86,15 @@ internal sealed class ExportCommand : StoreCommand
             File.Delete(part);
             throw;
         }
+    }
+
+    private async Task WriteUnknownAsync(ParseResult arguments, CancellationToken cancellationToken)
+    {
+        var (wanted, tagged) = (arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? []);
+        if (wanted.Length + tagged.Length == 0)
+            return;
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        await UnknownNames.WriteAsync(store, wanted, tagged, Terminal, cancellationToken).ConfigureAwait(false);
     }
 
     private Query QueryOf(ParseResult arguments)

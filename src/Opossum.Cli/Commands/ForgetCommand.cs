@@ -40,7 +40,7 @@ internal sealed class ForgetCommand : ChangeCommand
         keys.AddTo(this);
         Validators.Add(result =>
         {
-            if (result.GetValue(pseudonym) && result.GetValue(masterKey) is null)
+            if (result.GetResult(pseudonym) is { Implicit: false } && result.GetResult(masterKey) is null)
                 result.AddError("--pseudonym needs --master-key: the master key makes the pseudonym.");
         });
     }
@@ -147,7 +147,7 @@ internal sealed class ForgetCommand : ChangeCommand
 
     private void WriteResult(ForgetReport report)
     {
-        var told = string.Create(CultureInfo.InvariantCulture, $"event {report.Position} says so. No event file was changed.");
+        var told = string.Create(CultureInfo.InvariantCulture, $"event {Text.Of(report.Position)} says so. No event file was changed.");
         Terminal.Out.WriteLine(report switch
         {
             { Position: null } => AlreadyForgotten(report),

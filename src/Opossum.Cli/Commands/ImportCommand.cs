@@ -44,21 +44,30 @@ internal sealed class ImportCommand : ChangeCommand
         var report = await ProgressDisplay.RunAsync(Terminal, progress => StoreImport.RunAsync(StoreOf(arguments), input, options,
             StoreSteps.To(progress), cancellationToken)).ConfigureAwait(false);
         Write(arguments, report, static json => json.StoreImportReport, WriteText);
+        await WarnOfReactionsAsync(arguments, report, cancellationToken).ConfigureAwait(false);
         return ExitCode.Ok;
 
         void WriteText(StoreImportReport report) =>
             Terminal.Out.WriteLine(options.DryRun ? $"Dry run, nothing was stored. {report}" : report.ToString());
     }
 
+    private async Task WarnOfReactionsAsync(ParseResult arguments, StoreImportReport report, CancellationToken cancellationToken)
+    {
+        if (report.Imported == 0)
+            return;
+        await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        var reactions = await store.StoredReactions.ListAsync(cancellationToken).ConfigureAwait(false);
+        if (reactions.Count > 0)
+        {
+            Terminal.Error.WriteLine($"Reactions handle imported events like new ones, unless they start at a later time (ReactionStart.Time). This "
+                + $"store has: {string.Join(", ", reactions)}.");
+        }
+    }
+
     private Stream OpenInput(string? path, CancellationToken cancellationToken)
     {
         if (path is null or "-")
-        {
-            // The process's input is read in bytes: a console may have another encoding than the lines.
-            return ReferenceEquals(Terminal.In, Console.In)
-                ? new InterruptibleStream(Console.OpenStandardInput(), cancellationToken)
-                : new TextReaderStream(Terminal.In);
-        }
+            return Terminal.OpenInput(cancellationToken);
         try
         {
             return File.OpenRead(path);

@@ -17,10 +17,10 @@ internal sealed record InfoReport
     /// <summary>The last position, which is also the number of events.</summary>
     public required long Head { get; init; }
 
-    /// <summary>The time of the first event; null when there is none.</summary>
+    /// <summary>The earliest time of an event; null when there is none.</summary>
     public required DateTimeOffset? First { get; init; }
 
-    /// <summary>The time of the last event; null when there is none.</summary>
+    /// <summary>The latest time of an event; null when there is none.</summary>
     public required DateTimeOffset? Last { get; init; }
 
     public required string FileSystem { get; init; }
@@ -52,6 +52,9 @@ internal sealed record InfoReport
     /// <summary>The events before those days.</summary>
     public required long Earlier { get; init; }
 
+    /// <summary>Whether the days were found by samples, because the store is large or on a share: out-of-order times may have been missed.</summary>
+    public required bool DaysAreSampled { get; init; }
+
     /// <summary>The sizes of the files; null unless asked for.</summary>
     public required StoreSizes? Sizes { get; init; }
 
@@ -61,7 +64,7 @@ internal sealed record InfoReport
     {
         using var opened = StorePath.OpenForReadingAsync(store, terminal, cancellationToken).GetAwaiter().GetResult();
         var status = opened.GetStatusAsync(withSizes, cancellationToken).GetAwaiter().GetResult();
-        return Of(status, GrowthByDay.Find(opened, status.Head, DaysShown, cancellationToken));
+        return Of(status, GrowthByDay.Find(opened, status, DaysShown, cancellationToken));
     }
 
     public static InfoReport Of(StoreStatus status, GrowthByDay growth) => new()
@@ -82,6 +85,7 @@ internal sealed record InfoReport
         TagKeysTotal = status.TagKeysTotal,
         Days = growth.Days,
         Earlier = growth.Earlier,
+        DaysAreSampled = growth.IsSampled,
         Sizes = status.Sizes,
     };
 }

@@ -61,7 +61,7 @@ internal sealed class ProjectionsListCommand(Terminal terminal)
         if (each.Problem is { } problem)
             parts.Add(problem);
         if (each.Fault is { } fault)
-            parts.Add($"stopped at event {fault.Position}");
+            parts.Add($"stopped at event {Text.Of(fault.Position)}");
         if (each.Lag is { } lag)
             parts.Add(lag == 0 ? "up to date" : $"{Text.Count(lag, "event")} behind");
         if (each.RebuildPosition is { } rebuild)

@@ -39,7 +39,8 @@ internal sealed class ReadCommand : StoreCommand
         masterKey.AddTo(this);
         Validators.Add(result =>
         {
-            if (result.GetValue(last) is not null && result.GetValue(limit) is not null)
+            // Order matters: a value that cannot be read has an error of its own, and asking for it here would throw.
+            if (result.GetResult(last) is not null && result.GetResult(limit) is not null)
                 result.AddError("--last and --limit cannot be combined: one counts from the end, the other from the beginning.");
         });
     }
@@ -50,6 +51,7 @@ internal sealed class ReadCommand : StoreCommand
     {
         var selection = filter.Of(arguments, Terminal.TimeProvider) with { IsDecrypted = masterKey.IsGiven(arguments) };
         await using var store = await OpenForReadingAsync(arguments, masterKey.Of(arguments), cancellationToken).ConfigureAwait(false);
+        await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
         var events = ReadAsync(store, arguments, selection, cancellationToken);
         if (arguments.GetValue(count))
             Write(arguments, new CountReport(await CountAsync(events).ConfigureAwait(false)), static json => json.CountReport, WriteCount);

@@ -23,8 +23,8 @@ internal sealed class RepairTruncateCommand : RepairBase
     {
         var kept = arguments.GetRequiredValue(after);
         return RunAsync(arguments,
-            $"Cut off all events after position {kept}, and move them to Quarantine? The store will give their positions to other events.",
-            found => $"Would move all events after position {kept} to Quarantine. The store has {Text.Count(found.Events, "event file")}, "
+            $"Cut off all events after position {Text.Of(kept)}, and move them to Quarantine? The store will give their positions to other events.",
+            found => $"Would move all events after position {Text.Of(kept)} to Quarantine. The store has {Text.Count(found.Events, "event file")}, "
                 + $"and is whole up to position {Text.Of(found.WholeUpTo)}.",
             (path, progress) => StoreRepair.TruncateAsync(path, kept, progress, cancellationToken), cancellationToken);
     }

@@ -42,7 +42,7 @@ internal sealed class ShowCommand : StoreCommand
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         var shown = await EventFile.ReadEventAsync(store, number == 0 ? status.Head : number, cancellationToken).ConfigureAwait(false)
             ?? throw new CliException(ExitCode.Negative, $"There is no event {(number == 0 ? "" : $"{number} ")}in {status.Path}: "
-                + $"{(status.Head == 0 ? "it is empty" : $"it ends at position {status.Head}")}.");
+                + $"{(status.Head == 0 ? "it is empty" : $"it ends at position {Text.Of(status.Head)}")}.");
         var file = EventFile.Of(status, shown);
         if (WantsJson(arguments))
             WriteJson(shown, file, masterKey.IsGiven(arguments));

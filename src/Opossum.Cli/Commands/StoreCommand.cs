@@ -7,7 +7,10 @@ namespace Opossum.Cli.Commands;
 /// <summary>A command about one store, whose report is text or JSON.</summary>
 internal abstract class StoreCommand : CliCommand
 {
-    private readonly Argument<string> store = new("store") { Description = "The store's folder" };
+    private readonly Argument<string> store = new("store")
+    {
+        Description = "The store's folder. Unless given: the one that OPOSSUM_STORE names, or the current folder if it is a store",
+    };
     private readonly Option<bool> json = new("--json") { Description = "Write JSON instead of text" };
 
     protected StoreCommand(Terminal terminal, string name, string description, params IReadOnlyList<string> examples)

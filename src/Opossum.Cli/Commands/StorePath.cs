@@ -40,6 +40,11 @@ internal static class StorePath
             .ConfigureAwait(false);
     }
 
+    /// <summary>The store that is meant where none is named; null: there is none.</summary>
+    public static string? FindDefault() => Environment.GetEnvironmentVariable("OPOSSUM_STORE") is { Length: > 0 } named ? named
+        : IsStore(Environment.CurrentDirectory) ? "."
+        : null;
+
     /// <exception cref="CliException">There is no store at the path.</exception>
     public static void ThrowIfNoStore(string path)
     {

@@ -33,6 +33,7 @@ internal sealed class TailCommand : StoreCommand
     {
         var selection = filter.Of(arguments, Terminal.TimeProvider);
         await using var store = await OpenForReadingAsync(arguments, cancellationToken).ConfigureAwait(false);
+        await filter.WriteUnknownAsync(arguments, store, Terminal, cancellationToken).ConfigureAwait(false);
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         var writer = EventWriter.For(Terminal, WantsJson(arguments), status);
         var left = (long?)arguments.GetValue(limit) ?? long.MaxValue;

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Events;
 
@@ -40,6 +41,10 @@ internal sealed class EventFilter
         command.Add(until);
         command.Add(where);
     }
+
+    /// <summary>Says which of the types and tag keys that were asked for no event has.</summary>
+    public Task WriteUnknownAsync(ParseResult arguments, IEventStore store, Terminal terminal, CancellationToken cancellationToken) =>
+        UnknownNames.WriteAsync(store, arguments.GetValue(types) ?? [], arguments.GetValue(tags) ?? [], terminal, cancellationToken);
 
     /// <exception cref="CliException">An option is wrong.</exception>
     public EventSelection Of(ParseResult arguments, TimeProvider clock) => new(

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using System.Text.Json;
 
 namespace Opossum.Cli.Events;
@@ -11,24 +10,35 @@ namespace Opossum.Cli.Events;
 /// <param name="metadata">Metadata of every event.</param>
 internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag> tags, IReadOnlyDictionary<string, string> metadata)
 {
-    /// <exception cref="CliException">The text is not JSON, or a value is no event.</exception>
-    public List<NewEvent> Read(string text)
+    /// <exception cref="CliException">The bytes are not JSON in UTF-8, or a value is no event.</exception>
+    public List<NewEvent> Read(byte[] bytes)
     {
-        var bytes = Encoding.UTF8.GetBytes(text.TrimStart('\uFEFF'));
+        if (JsonBytes.FindBadByte(bytes) is { } bad)
+        {
+            throw new CliException(ExitCode.Usage, string.Create(CultureInfo.InvariantCulture,
+                $"{source}, line {LineAt(bytes, bad) + 1}: {JsonBytes.NotUtf8} Nothing was appended."));
+        }
+        bytes = JsonBytes.WithoutByteOrderMark(bytes);
         var reader = new Utf8JsonReader(bytes, new JsonReaderOptions { AllowMultipleValues = true });
         var events = new List<NewEvent>();
         while (true)
         {
+            // What the line of an error counts from: that of the whole input, or that of a value.
+            var firstLine = 0L;
             try
             {
                 if (!reader.Read())
                     return events;
-                using var document = JsonDocument.ParseValue(ref reader);
-                events.Add(type is null ? OfEnvelope(document.RootElement) : New(type, document.RootElement, 1, tags, metadata));
+                var start = (int)reader.TokenStartIndex;
+                reader.Skip();
+                firstLine = LineAt(bytes, start);
+                var value = JsonElement.Parse(bytes.AsSpan(start..(int)reader.BytesConsumed), JsonBytes.Options);
+                events.Add(type is null ? OfEnvelope(value) : New(type, value, 1, tags, metadata));
             }
-            catch (Exception e) when (e is JsonException or ArgumentException)
+            // A half of a surrogate pair, escaped, is an InvalidOperationException.
+            catch (Exception e) when (e is JsonException or ArgumentException or InvalidOperationException)
             {
-                var line = e is JsonException { LineNumber: { } number } ? number : LineAt(bytes, reader.TokenStartIndex);
+                var line = e is JsonException { LineNumber: { } number } ? firstLine + number : LineAt(bytes, reader.TokenStartIndex);
                 throw Wrong(string.Create(CultureInfo.InvariantCulture,
                     $"{source}, line {line + 1}, event {events.Count + 1}: {Trim(e.Message)} Nothing was appended."), e);
             }

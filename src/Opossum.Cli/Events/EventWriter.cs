@@ -16,6 +16,8 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
 {
     private static readonly JsonWriterOptions jsonOptions = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
 
+    private const int DataWidthMin = 40;
+
     private readonly int positionWidth = Text.Of(head).Length;
     private readonly ArrayBufferWriter<byte> buffer = new();
 
@@ -93,14 +95,16 @@ internal sealed class EventWriter(Terminal terminal, bool asJson, int typeWidth,
             PaintEnd(tags, data, room)));
     }
 
-    // On a screen each event is one line, cut where it would wrap.
+    // On a screen nothing wraps: data that has too little room beside the tags has a line of its own.
     private string PaintEnd(string tags, string data, int room)
     {
         if (!terminal.IsScreen)
             return tags.Length == 0 ? data : $"{tags}  {data}";
-        if (tags.Length == 0)
-            return terminal.Cut(data, room);
-        var shown = terminal.Cut(tags, room);
-        return terminal.Paint(Style.Yellow, shown) + (room - shown.Length > 3 ? $"  {terminal.Cut(data, room - shown.Length - 2)}" : "");
+        var left = tags.Length == 0 ? room : room - tags.Length - 2;
+        if (left >= Math.Min(data.Length, DataWidthMin))
+            return tags.Length == 0 ? terminal.Cut(data, left) : $"{terminal.Paint(Style.Yellow, tags)}  {terminal.Cut(data, left)}";
+        var indent = new string(' ', positionWidth + 2);
+        return terminal.Paint(Style.Yellow, terminal.Cut(tags, room)) + terminal.Out.NewLine + indent
+            + terminal.Cut(data, terminal.Width - indent.Length);
     }
 }

@@ -1,60 +1,46 @@
 namespace Opossum.Cli.Events;
 
 /// <summary>How a store grew, day by day.</summary>
-/// <param name="First">The time of the first event; null when there is none.</param>
-/// <param name="Last">The time of the last event; null when there is none.</param>
+/// <param name="First">The earliest time of an event; null when there is none.</param>
+/// <param name="Last">The latest time of an event; null when there is none.</param>
 /// <param name="Days">The last days with events, the latest first.</param>
 /// <param name="Earlier">The number of events before these days.</param>
 internal sealed record GrowthByDay(DateTimeOffset? First, DateTimeOffset? Last, IReadOnlyList<DayCount> Days, long Earlier)
 {
+    private const long EventsReadMax = 100_000;
+
+    /// <summary>Whether the times of some events were compared with those of their neighbours only as samples: a few may be counted wrong.</summary>
+    public bool IsSampled { get; init; }
+
     /// <summary>
-    /// Finds the days by bisection, in a few reads a day. Where machines' clocks differ, or a clock was set back, an event may be counted on
-    /// a neighbouring day.
+    /// Counts the events of the days. Of a large store, or one on a share, the days are found by bisection, in a few reads a day, as long as every
+    /// time that is read is in order; times are not in order after an import of older events, and all events are read then.
     /// </summary>
     /// <param name="store">The store.</param>
-    /// <param name="head">The last position.</param>
+    /// <param name="status">The store's status.</param>
     /// <param name="daysMax">How many days to find.</param>
     /// <param name="cancellationToken">Cancels the reading.</param>
-    public static GrowthByDay Find(IEventStore store, long head, int daysMax, CancellationToken cancellationToken)
+    public static GrowthByDay Find(IEventStore store, StoreStatus status, int daysMax, CancellationToken cancellationToken)
     {
-        if (head == 0)
+        if (status.Head == 0)
             return new GrowthByDay(null, null, [], 0);
-        var days = new List<DayCount>();
-        var last = TimeAt(store, head, cancellationToken);
-        var (end, time) = (head, last);
-        while (days.Count < daysMax)
-        {
-            var before = LastBefore(store, new DateTimeOffset(time.Date, TimeSpan.Zero), end, cancellationToken);
-            days.Add(new DayCount(DateOnly.FromDateTime(time.Date), end - before));
-            end = before;
-            if (end == 0)
-                break;
-            time = TimeAt(store, end, cancellationToken);
-        }
-        var first = TimeAt(store, 1, cancellationToken);
-        return new GrowthByDay(first, last, days, end);
+        var bisected = status.Head > EventsReadMax || status.IsNetwork
+            ? new DaysByBisection(store, status.Head).Find(daysMax, cancellationToken)
+            : null;
+        return bisected ?? Count(store, status.Head, daysMax, cancellationToken);
     }
 
-    // The last position before the given one with an earlier time; 0 when there is none. Steps back twice as far each time, then bisects.
-    private static long LastBefore(IEventStore store, DateTimeOffset time, long position, CancellationToken cancellationToken)
+    private static GrowthByDay Count(IEventStore store, long head, int daysMax, CancellationToken cancellationToken)
     {
-        var (high, low) = (position, position - 1);
-        for (var step = 2L; low > 0 && TimeAt(store, low, cancellationToken) >= time; step *= 2)
-            (high, low) = (low, low - step);
-        low = Math.Max(low, 0);
-        while (high - low > 1)
+        var counts = new SortedDictionary<DateOnly, long>();
+        var (first, last) = (DateTimeOffset.MaxValue, DateTimeOffset.MinValue);
+        foreach (var e in store.ReadAsync(Query.All, new ReadOptions { UpTo = head }, cancellationToken).ToBlockingEnumerable(cancellationToken))
         {
-            var middle = low + ((high - low) / 2);
-            if (TimeAt(store, middle, cancellationToken) >= time)
-                high = middle;
-            else
-                low = middle;
+            (first, last) = (e.Timestamp < first ? e.Timestamp : first, e.Timestamp > last ? e.Timestamp : last);
+            var day = DateOnly.FromDateTime(e.Timestamp.UtcDateTime);
+            counts[day] = counts.GetValueOrDefault(day) + 1;
         }
-        return low;
+        var days = counts.Reverse().Take(daysMax).Select(static each => new DayCount(each.Key, each.Value)).ToList();
+        return new GrowthByDay(first, last, days, head - days.Sum(static each => each.Events));
     }
-
-    private static DateTimeOffset TimeAt(IEventStore store, long position, CancellationToken cancellationToken) =>
-        EventFile.ReadEventAsync(store, position, cancellationToken).GetAwaiter().GetResult() is { } read
-            ? read.Timestamp
-            : throw new CliException(ExitCode.Failed, $"The store lost its event {position} while it was read. Run the command again.");
 }

@@ -2,6 +2,7 @@ using System.Text.Json;
 using ModelContextProtocol.Protocol;
 using Opossum.Cli.Commands;
 using Opossum.Cli.Events;
+using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Mcp;
 
@@ -62,7 +63,7 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
     private async Task<string> InfoAsync(CancellationToken cancellationToken)
     {
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
-        var growth = GrowthByDay.Find(store, status.Head, DaysShown, cancellationToken);
+        var growth = GrowthByDay.Find(store, status, DaysShown, cancellationToken);
         // The names of types and tags come from other programs, too.
         return MarkedData.Of(JsonSerializer.SerializeToElement(InfoReport.Of(status, growth), ReportJson.Default.InfoReport));
     }
@@ -81,7 +82,7 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
         var shown = position > 0 ? await EventFile.ReadEventAsync(store, position, cancellationToken).ConfigureAwait(false) : null;
         var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
         if (shown is null)
-            throw new CliException(ExitCode.Negative, $"There is no event {position}: the store ends at position {status.Head}.");
+            throw new CliException(ExitCode.Negative, $"There is no event {Text.Of(position)}: the store ends at position {Text.Of(status.Head)}.");
         var file = EventFile.Of(status, shown);
         var append = file.Commit is { } commit ? $"Appended as positions {commit.First} to {commit.Last}. Its file is {file.Path}."
             : $"Its append is unknown: {file.Problem}.";

@@ -4,6 +4,7 @@ using System.Globalization;
 using System.Security.Cryptography;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Opossum.Cli.Events;
 
 namespace Opossum.Cli.Migration;
 
@@ -41,7 +42,9 @@ internal sealed class FlatEvent : IDisposable
         JsonDocument? document = null;
         try
         {
-            document = JsonDocument.Parse(bytes);
+            if (JsonBytes.FindBadByte(bytes) is { } bad)
+                throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"at byte {bad}, {JsonBytes.NotUtf8}"));
+            document = JsonDocument.Parse(JsonBytes.WithoutByteOrderMark(bytes), JsonBytes.Options);
             return new FlatEvent(document, position, bytes);
         }
         catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException or KeyNotFoundException or ArgumentException)

@@ -1,5 +1,7 @@
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Opossum.Cli.Events;
 
 namespace Opossum.Cli.Migration;
 
@@ -32,8 +34,14 @@ internal sealed class TypeTable(SortedDictionary<string, string> names)
         try
         {
             var names = new SortedDictionary<string, string>(StringComparer.Ordinal);
-            using var document = JsonDocument.Parse(File.ReadAllBytes(path),
-                new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true });
+            var bytes = File.ReadAllBytes(path);
+            if (JsonBytes.FindBadByte(bytes) is { } bad)
+                throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"At byte {bad}, {JsonBytes.NotUtf8}"));
+            using var document = JsonDocument.Parse(JsonBytes.WithoutByteOrderMark(bytes), JsonBytes.Options with
+            {
+                CommentHandling = JsonCommentHandling.Skip,
+                AllowTrailingCommas = true,
+            });
             foreach (var member in document.RootElement.EnumerateObject())
                 names[member.Name] = member.Value.GetString() ?? throw new FormatException($"The name of {member.Name} is null.");
             return new TypeTable(names);

@@ -1,6 +1,7 @@
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization.Metadata;
+using Opossum.Cli.Commands;
 using Spectre.Console;
 
 namespace Opossum.Cli.Terminals;
@@ -21,6 +22,12 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
     public TextWriter Error => error();
 
     public TextReader In => input();
+
+    /// <summary>Finds the store that is meant where none is named; null: there is none.</summary>
+    public Func<string?> FindDefaultStore { get; init; } = static () => null;
+
+    /// <summary>Opens what is piped in, in bytes: a console may have another encoding than the data. Null: as <see cref="In"/> reads it.</summary>
+    public Func<Stream>? InBytes { get; init; }
 
     /// <summary>Whether a person reads the output on a screen.</summary>
     public bool IsScreen { get; init; }
@@ -45,16 +52,25 @@ internal sealed class Terminal(TextWriter output, Func<TextWriter> error, Func<T
         var isErrorScreen = !Console.IsErrorRedirected;
         if (OperatingSystem.IsWindows() && (isScreen || isErrorScreen))
             Console.OutputEncoding = Encoding.UTF8;
+        if (OperatingSystem.IsWindows() && !Console.IsInputRedirected)
+            Console.InputEncoding = Encoding.Unicode;
         var output = new StreamWriter(StandardOutput.Open(), new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), OutputBuffer);
         return new Terminal(output, static () => Console.Error, static () => Console.In)
         {
             IsScreen = isScreen,
             IsErrorScreen = isErrorScreen,
             CanAsk = isErrorScreen && !Console.IsInputRedirected,
+            FindDefaultStore = StorePath.FindDefault,
+            InBytes = OperatingSystem.IsWindows() && !Console.IsInputRedirected ? null : static () => Console.OpenStandardInput(),
             HasColours = isScreen && WantsColours(),
             Width = isScreen || isErrorScreen ? WidthOfScreen() : WidthUnlessKnown,
         };
     }
+
+    /// <summary>Opens the input in UTF-8, or in the bytes that are piped in. Ends with a cancellation.</summary>
+    public Stream OpenInput(CancellationToken cancellationToken) => InBytes is { } open
+        ? new InterruptibleStream(open(), cancellationToken)
+        : new TextReaderStream(In);
 
     /// <summary>Writes an error of one paragraph.</summary>
     public void WriteError(string message) => Error.WriteLine($"opossum: {message}");

@@ -13,6 +13,21 @@ public sealed class CheckAndRepairTests : StoreTest
     }
 
     [Fact]
+    public async Task A_backup_and_a_fresh_restore_are_whole_without_an_index()
+    {
+        var (backup, restored) = (Shell.PathOf("backup"), Shell.PathOf("restored"));
+        (await Shell.RunAsync("backup", Store, backup)).Succeeded();
+        (await Shell.RunAsync("restore", backup, restored)).Succeeded();
+        foreach (var folder in (string[])[backup, restored])
+        {
+            var result = (await Shell.RunAsync("check", folder)).Succeeded();
+            Assert.StartsWith("Nothing wrong in 4 events.", result.Out, StringComparison.Ordinal);
+            Assert.Contains("There is no index, as in a backup: the next opening builds it.", result.Out, StringComparison.Ordinal);
+        }
+        Assert.True((await Shell.RunAsync("check", backup, "--json")).Succeeded().Json.GetProperty("isWithoutIndex").GetBoolean());
+    }
+
+    [Fact]
     public async Task A_check_names_the_command_that_repairs_each_fault()
     {
         File.Delete(EventFile(2));

@@ -67,6 +67,19 @@ public sealed class ProofTests : StoreTest
     }
 
     [Fact]
+    public async Task One_edited_file_is_that_and_no_history_that_was_cut_off()
+    {
+        (await CheckpointAsync()).Succeeded();
+        await File.WriteAllTextAsync(EventFile(2), (await File.ReadAllTextAsync(EventFile(2))).Replace("order", "0rder", StringComparison.Ordinal));
+
+        var result = await Shell.RunAsync("check", Store);
+
+        Assert.Equal(ExitCode.Negative, result.ExitCode);
+        Assert.StartsWith("1 fault in 4 events. Whole up to position 1.", result.Out, StringComparison.Ordinal);
+        Assert.DoesNotContain("cut off", result.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_proof_of_one_event_is_verified_without_the_store_and_by_the_verifiers_text()
     {
         (await CheckpointAsync()).Succeeded();

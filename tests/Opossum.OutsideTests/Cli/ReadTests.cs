@@ -57,6 +57,20 @@ public sealed class ReadTests : StoreTest
     }
 
     [Fact]
+    public async Task On_a_narrow_screen_data_is_not_dropped()
+    {
+        using var screen = new Shell { IsScreen = true, Width = 80 };
+
+        var result = (await screen.RunAsync("read", Store, "--limit", "1")).Succeeded();
+
+        Assert.Equal("""
+            1  2026-11-20 09:00:00Z  order-placed   order:o1 customer:c1
+               {"orderId":"o1","total":20,"by":{"name":"Ada"}}
+
+            """.ReplaceLineEndings("\n"), result.Out);
+    }
+
+    [Fact]
     public async Task As_json_each_event_has_the_members_of_its_file()
     {
         var result = (await Shell.RunAsync("query", Store, "--limit", "1", "--json")).Succeeded();

@@ -15,6 +15,9 @@ internal sealed class Shell : IDisposable
 
     public int Width { get; init; } = 80;
 
+    /// <summary>The store that is meant where none is named; null: there is none.</summary>
+    public string? DefaultStore { get; init; }
+
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     public string PathOf(string name) => Path.Combine(Folder, name);
@@ -26,13 +29,17 @@ internal sealed class Shell : IDisposable
     public Task<ShellResult> RunAsync(string input, string[] arguments, CancellationToken cancellationToken = default) =>
         RunAsync(input, terminal => CommandLine.Run(arguments, terminal, cancellationToken));
 
+    /// <summary>Runs a command whose standard input is bytes.</summary>
+    public Task<ShellResult> RunAsync(byte[] input, string[] arguments) =>
+        RunAsync("", terminal => CommandLine.Run(arguments, terminal, CancellationToken.None), input);
+
     /// <summary>Runs a command by the parser, also where the command line does without it.</summary>
     public Task<ShellResult> RunParsedAsync(params string[] arguments) =>
         RunAsync("", terminal => CommandLine.RunParsed(arguments, terminal, CancellationToken.None));
 
     public void Dispose() => Directory.Delete(Folder, recursive: true);
 
-    private async Task<ShellResult> RunAsync(string input, Func<Terminal, int> run)
+    private async Task<ShellResult> RunAsync(string input, Func<Terminal, int> run, byte[]? bytes = null)
     {
         using var output = new StringWriter { NewLine = "\n" };
         using var error = new StringWriter { NewLine = "\n" };
@@ -43,6 +50,8 @@ internal sealed class Shell : IDisposable
             CanAsk = IsScreen,
             Width = Width,
             TimeProvider = TimeProvider,
+            FindDefaultStore = () => DefaultStore,
+            InBytes = bytes is null ? null : () => new MemoryStream(bytes),
         };
         var exitCode = await Task.Run(() => run(terminal));
         return new ShellResult((ExitCode)exitCode, output.ToString(), error.ToString());

@@ -1,0 +1,42 @@
+using System.CommandLine;
+using Opossum.Cli.Terminals;
+
+namespace Opossum.Cli.Events;
+
+/// <summary>Says when a type or a tag key is asked for that no event of the store has: it is probably mistyped.</summary>
+internal static class UnknownNames
+{
+    /// <summary>Writes a line for each such name to the errors.</summary>
+    public static async Task WriteAsync(IEventStore store, IReadOnlyList<string> types, IReadOnlyList<string> tags, Terminal terminal,
+        CancellationToken cancellationToken)
+    {
+        if (types.Count + tags.Count == 0)
+            return;
+        var status = await store.GetStatusAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+        foreach (var type in types.Distinct())
+        {
+            if (!await HasAnyAsync(store, Query.FromEventTypes(type), cancellationToken).ConfigureAwait(false))
+                Write(terminal, "event type", type, status.EventTypes.Select(static each => each.EventType));
+        }
+        // Only of the keys with the most events it is known which there are.
+        foreach (var key in status.TagKeysTotal > status.TagKeys.Count ? [] : tags.Select(static tag => Tag.Parse(tag).Key).Distinct())
+        {
+            if (!status.TagKeys.Any(each => each.Key == key))
+                Write(terminal, "tag key", key, status.TagKeys.Select(static each => each.Key));
+        }
+    }
+
+    private static async Task<bool> HasAnyAsync(IEventStore store, Query query, CancellationToken cancellationToken)
+    {
+        await foreach (var _ in store.ReadAsync(query, new ReadOptions { Limit = 1 }, cancellationToken).ConfigureAwait(false))
+            return true;
+        return false;
+    }
+
+    private static void Write(Terminal terminal, string kind, string name, IEnumerable<string> known)
+    {
+        var near = UsageErrors.Nearest(name, known);
+        terminal.Error.WriteLine($"No event has the {kind} {Text.Visible(name)}."
+            + (near.Count > 0 ? $" Did you mean {Text.Visible(string.Join(" or ", near))}?" : ""));
+    }
+}

@@ -1,0 +1,76 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+
+namespace Opossum.Cli;
+
+/// <summary>Says what is wrong with a command line, and what was probably meant.</summary>
+internal static class UsageErrors
+{
+    private const int DistanceMax = 2;
+
+    /// <summary>An error in words of this program; the parser names CLR types.</summary>
+    public static string InWords(ParseError error) =>
+        !error.Message.Contains("expected type", StringComparison.Ordinal) ? error.Message : error.SymbolResult switch
+        {
+            OptionResult { Tokens: [var token, ..] } option => $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
+            ArgumentResult { Parent: OptionResult option, Tokens: [var token, ..] } =>
+                $"{option.Option.Name} {token.Value} is not {KindOf(option.Option.ValueType)}.",
+            ArgumentResult { Tokens: [var token, ..] } argument =>
+                $"{argument.Argument.Name} {token.Value} is not {KindOf(argument.Argument.ValueType)}.",
+            _ => error.Message,
+        };
+
+    /// <summary>For each name that nothing has, the names of this command that are nearly the same.</summary>
+    public static IEnumerable<string> Suggestions(ParseResult parsed)
+    {
+        var command = parsed.CommandResult.Command;
+        string[] names = [.. command.Subcommands.SelectMany(static each => each.Aliases.Prepend(each.Name)),
+            .. command.Options.Select(static each => each.Name)];
+        foreach (var token in parsed.UnmatchedTokens)
+        {
+            if (Nearest(token, names) is { Count: > 0 } near)
+                yield return $"Did you mean {string.Join(" or ", near)}?";
+        }
+    }
+
+    /// <summary>The names that are nearest to a mistyped one; none when all are far from it.</summary>
+    public static List<string> Nearest(string typed, IEnumerable<string> names)
+    {
+        var near = names.Select(name => (Name: name, Distance: Distance(typed, name)))
+            .Where(each => each.Distance <= Math.Min(DistanceMax, (each.Name.Length - 1) / 2)).ToList();
+        var least = near.Count == 0 ? 0 : near.Min(static each => each.Distance);
+        return [.. near.Where(each => each.Distance == least).Select(static each => each.Name)];
+    }
+
+    private static string KindOf(Type type)
+    {
+        var plain = Nullable.GetUnderlyingType(type) ?? type;
+        return plain == typeof(uint) ? "a whole number from 0"
+            : plain == typeof(double) ? "a number"
+            : plain == typeof(bool) ? "true or false"
+            : "a whole number";
+    }
+
+    // How many characters are to be inserted, removed, replaced, or swapped with the next one.
+    private static int Distance(string one, string other)
+    {
+        var distances = new int[one.Length + 1, other.Length + 1];
+        for (var row = 0; row <= one.Length; row++)
+        {
+            for (var column = 0; column <= other.Length; column++)
+            {
+                if (row == 0 || column == 0)
+                {
+                    distances[row, column] = row + column;
+                    continue;
+                }
+                var cost = one[row - 1] == other[column - 1] ? 0 : 1;
+                var least = Math.Min(Math.Min(distances[row - 1, column], distances[row, column - 1]) + 1, distances[row - 1, column - 1] + cost);
+                if (row > 1 && column > 1 && one[row - 1] == other[column - 2] && one[row - 2] == other[column - 1])
+                    least = Math.Min(least, distances[row - 2, column - 2] + 1);
+                distances[row, column] = least;
+            }
+        }
+        return distances[one.Length, other.Length];
+    }
+}
