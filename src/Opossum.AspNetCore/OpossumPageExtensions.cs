@@ -1,3 +1,4 @@
+using Microsoft.AspNetCore.Antiforgery;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Opossum;
@@ -10,7 +11,8 @@ public static class OpossumPageExtensions
 {
     /// <summary>
     /// Maps pages that show a store: events by type, tag, time and position with their JSON, new events as they are appended, what followed from
-    /// what, projections with their lag and states, reactions with their lag and parked events, and health. The pages only read.
+    /// what, projections with their lag and states, reactions with their lag and parked events, and health. The pages only read, unless
+    /// <paramref name="withActions"/> is set.
     /// </summary>
     /// <remarks>
     /// Events can contain personal data, so the pages are closed to anonymous visitors. Without any further call, a visitor must be authenticated.
@@ -25,19 +27,27 @@ public static class OpossumPageExtensions
     /// <param name="endpoints">The app or a group.</param>
     /// <param name="pattern">The path of the pages. Default: <c>/opossum</c>.</param>
     /// <param name="serviceKey">The key that was passed to <c>AddKeyedOpossum</c>. Null, the default: the store without a key.</param>
+    /// <param name="withActions">
+    /// Whether visitors may rebuild projections, and retry or skip the event at which a projection has stopped or that a reaction has parked, with
+    /// buttons. Who may see the pages may press them. They need the app's antiforgery services, <c>AddAntiforgery()</c>. Default: false.
+    /// </param>
     /// <returns>A builder for the conventions of all pages, such as authorization.</returns>
-    /// <exception cref="InvalidOperationException">There is no such store among the app's services.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// There is no such store among the app's services, or no antiforgery services for <paramref name="withActions"/>.
+    /// </exception>
     /// <example><code>
     /// app.MapOpossum().RequireAuthorization("operators");
-    /// app.MapOpossum("/opossum/orders", "orders").RequireAuthorization("operators");
+    /// app.MapOpossum("/opossum/orders", "orders", withActions: true).RequireAuthorization("operators");
     /// </code></example>
-    public static IEndpointConventionBuilder MapOpossum(this IEndpointRouteBuilder endpoints, string pattern = "/opossum", object? serviceKey = null)
+    public static IEndpointConventionBuilder MapOpossum(this IEndpointRouteBuilder endpoints, string pattern = "/opossum", object? serviceKey = null,
+        bool withActions = false)
     {
         ArgumentNullException.ThrowIfNull(endpoints);
         ArgumentNullException.ThrowIfNull(pattern);
         RequireStore(endpoints.ServiceProvider, pattern, serviceKey);
+        RequireAntiforgery(endpoints.ServiceProvider, withActions);
         var group = endpoints.MapGroup(pattern);
-        new StorePages(new HostedStoreSource(serviceKey)).Map(group);
+        new StorePages(new HostedStoreSource(serviceKey), withActions, IsBelow(pattern)).Map(group);
         return group;
     }
 
@@ -53,12 +63,16 @@ public static class OpossumPageExtensions
     /// </remarks>
     /// <param name="endpoints">The app or a group.</param>
     /// <param name="pattern">The path of the list. Default: <c>/opossum</c>.</param>
+    /// <param name="withActions">As for <see cref="MapOpossum"/>. Default: false.</param>
     /// <returns>A builder for the conventions of all pages, such as authorization.</returns>
-    /// <exception cref="InvalidOperationException">There is no <see cref="IEventStores"/> among the app's services.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// There is no <see cref="IEventStores"/> among the app's services, or no antiforgery services for <paramref name="withActions"/>.
+    /// </exception>
     /// <example><code>
     /// app.MapOpossumStores("/shops/events").RequireAuthorization("operators");
     /// </code></example>
-    public static IEndpointConventionBuilder MapOpossumStores(this IEndpointRouteBuilder endpoints, string pattern = "/opossum")
+    public static IEndpointConventionBuilder MapOpossumStores(this IEndpointRouteBuilder endpoints, string pattern = "/opossum",
+        bool withActions = false)
     {
         ArgumentNullException.ThrowIfNull(endpoints);
         ArgumentNullException.ThrowIfNull(pattern);
@@ -67,9 +81,21 @@ public static class OpossumPageExtensions
             throw new InvalidOperationException($"MapOpossumStores(\"{pattern}\") shows the stores on demand, and there are none. Call "
                 + "builder.Services.AddOpossumStores(...), or MapOpossum for a single store.");
         }
+        RequireAntiforgery(endpoints.ServiceProvider, withActions);
         var group = endpoints.MapGroup(pattern);
-        new StoresPages().Map(group);
+        new StoresPages(withActions, IsBelow(pattern)).Map(group);
         return group;
+    }
+
+    private static bool IsBelow(string pattern) => pattern.Trim('/').Length > 0;
+
+    private static void RequireAntiforgery(IServiceProvider services, bool withActions)
+    {
+        if (withActions && services.GetService<IServiceProviderIsService>()?.IsService(typeof(IAntiforgery)) == false)
+        {
+            throw new InvalidOperationException("Pages with actions protect their forms from other sites, and the app has no antiforgery services. "
+                + "Call builder.Services.AddAntiforgery().");
+        }
     }
 
     // A wrong key is found when the app starts, not when somebody opens the page.

@@ -1,4 +1,4 @@
-// Follows new events: adds them to the list as text. All other parts of the pages work without a script.
+// Follows new events: adds them to the list as text, and writes times in the reader's form. All else works without a script.
 "use strict";
 
 const button = document.getElementById("live");
@@ -6,6 +6,16 @@ const list = document.getElementById("events");
 const state = document.getElementById("live-state");
 const rowsMax = 200;
 let source = null;
+
+// Times in the reader's own form, still in UTC; without a script they are as in ISO 8601.
+const timeForm = new Intl.DateTimeFormat(navigator.languages, { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
+
+function localize(time) {
+    time.title = time.dateTime;
+    time.textContent = timeForm.format(new Date(time.dateTime));
+}
+
+document.querySelectorAll("time").forEach(localize);
 
 function element(name, parent, text) {
     const made = document.createElement(name);
@@ -32,7 +42,9 @@ function row(event) {
     element("span", head, event.position).className = "position";
     head.append(" ");
     element("bdi", head, event.type);
-    element("time", made, event.timeInWords).dateTime = event.time;
+    const time = element("time", made);
+    time.dateTime = event.time;
+    localize(time);
     const tags = element("ul", made);
     tags.className = "tags";
     for (const tag of event.tags) {

@@ -16,8 +16,6 @@ internal sealed record EventRow(long Position, string Type, int Version, DateTim
 
     public string TypeAndVersion => Version == 1 ? Type : string.Create(CultureInfo.InvariantCulture, $"{Type} v{Version}");
 
-    public string TimeInWords => InWords(Time);
-
     public string TimeForMachines => ForMachines(Time);
 
     public static EventRow Of(SequencedEvent e) => new(e.Position, e.Type, e.Version, e.Timestamp, [.. e.Tags.Take(TagsMax)],

@@ -1,5 +1,7 @@
 using System.Text;
+using Microsoft.AspNetCore.Antiforgery;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace Opossum.AspNetCore.Pages;
 
@@ -16,6 +18,12 @@ internal sealed class PageRequest(HttpContext http, string? storeName, IReadOnly
         + "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
     public HttpContext Http => http;
+
+    /// <summary>Whether the app lets visitors of the pages retry, skip and rebuild.</summary>
+    public bool AllowsActions { get; init; }
+
+    /// <summary>The field that shows that a form comes from one of these pages.</summary>
+    public AntiforgeryTokenSet FormToken => field ??= http.RequestServices.GetRequiredService<IAntiforgery>().GetAndStoreTokens(http);
 
     /// <summary>The store that the page shows. It is opened only after the visitor was found to be allowed to see it.</summary>
     public ShownStore Shown

@@ -10,7 +10,10 @@ namespace Opossum.AspNetCore.Pages;
 /// <summary>How pages are mapped and answered: who may see them, and what is answered when a store cannot be read.</summary>
 internal static class PageRoutes
 {
+    private const string OthersPath = "others";
+
     private static readonly string[] get = [HttpMethods.Get];
+    private static readonly string[] post = [HttpMethods.Post];
     private static readonly string[] getAndHead = [HttpMethods.Get, HttpMethods.Head];
 
     /// <summary>Maps a page.</summary>
@@ -18,11 +21,28 @@ internal static class PageRoutes
     /// <param name="pattern">The page's path in the group.</param>
     /// <param name="what">What it shows.</param>
     /// <param name="answer">Answers a request; its second argument is the number of segments of the page's path.</param>
-    /// <param name="isStream">Whether the answer is a stream, which without a body would not end.</param>
-    public static void Map(RouteGroupBuilder group, string pattern, string what, Func<HttpContext, int, Task> answer, bool isStream = false)
+    /// <param name="kind">How it is asked for.</param>
+    public static void Map(RouteGroupBuilder group, string pattern, string what, Func<HttpContext, int, Task> answer,
+        PageKind kind = PageKind.Page)
     {
-        var depth = pattern.Split('/', StringSplitOptions.RemoveEmptyEntries).Length;
-        Describe(group.MapMethods(pattern, isStream ? get : getAndHead, http => answer(http, depth)), what);
+        var depth = SegmentsOf(pattern);
+        var methods = kind switch { PageKind.Action => post, PageKind.Stream => get, _ => getAndHead };
+        Describe(group.MapMethods(pattern, methods, http => answer(http, depth)), what);
+    }
+
+    /// <summary>Maps a page that says so to every other address below the pages.</summary>
+    /// <param name="group">The group of the pages.</param>
+    /// <param name="newPage">Makes the request of a page from the number of segments of its path.</param>
+    public static void MapOthers(RouteGroupBuilder group, Func<HttpContext, int, PageRequest> newPage)
+    {
+        var others = group.MapMethods($"/{{**{OthersPath}}}", getAndHead, http =>
+        {
+            var path = (string?)http.Request.RouteValues[OthersPath] ?? "";
+            var page = newPage(http, Math.Max(1, SegmentsOf(path)));
+            return AnswerAsync(page, () => page.WriteAsync(ErrorPage.Create(page, "No such page", $"There is no page at {path} here."),
+                StatusCodes.Status404NotFound));
+        });
+        Describe(others, "No such page");
     }
 
     public static void MapAssets(RouteGroupBuilder group)
@@ -47,6 +67,8 @@ internal static class PageRoutes
             await page.WriteAsync(ErrorPage.Create(page, "The store cannot be read", e.Message), status).ConfigureAwait(false);
         }
     }
+
+    private static int SegmentsOf(string path) => path.Split('/', StringSplitOptions.RemoveEmptyEntries).Length;
 
     private static void Describe(IEndpointConventionBuilder endpoint, string what) =>
         endpoint.WithDisplayName($"Opossum: {what}").WithMetadata(new ExcludeFromDescriptionAttribute());

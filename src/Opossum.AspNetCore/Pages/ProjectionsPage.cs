@@ -31,7 +31,11 @@ internal static class ProjectionsPage
         }
         html.Add($"</tbody>\n</table>\n</div>\n");
         foreach (var row in rows.Where(each => each.Error is not null))
+        {
             html.Add($"<h2>{row.Name}</h2>\n<p class=\"problem\">{row.Error:lines}</p>\n");
+            if (row.HasStates)
+                html.Add($"<p><a href=\"{page.Root}projections/{row.Name}\">What to do about {row.Name}</a></p>\n");
+        }
         return html.End();
     }
 }

@@ -23,7 +23,7 @@ internal static class ReactionPage
         if (row.Error is not null)
             html.Add($"<h2>Problem</h2>\n<p class=\"problem\">{row.Error:lines}</p>\n");
 
-        AddList(html, page, "Parked events", row.Parked, parked, each => AddParked(html, page, each), "No event is parked.",
+        AddList(html, page, "Parked events", row.Parked, parked, each => AddParked(html, page, row.Name, each), "No event is parked.",
             place.Parked > 0 ? place with { Parked = 0 } : null,
             parked.HasNext ? place with { Parked = parked.Rows[^1].Position } : null);
         AddList(html, page, "Due events", stored.Scheduled, scheduled, each => AddScheduled(html, page, each), "No event is scheduled.",
@@ -57,7 +57,7 @@ internal static class ReactionPage
         html.Add($"</ul></nav>\n");
     }
 
-    private static void AddParked(Html html, PageRequest page, ParkedEvent parked)
+    private static void AddParked(Html html, PageRequest page, string name, ParkedEvent parked)
     {
         AddEvent(html, page, parked.Position, parked.Type);
         AddKey(html, parked.Key, parked.KeyWaits ? ", whose further events wait" : "");
@@ -69,7 +69,15 @@ internal static class ReactionPage
             html.Add($"<span>attempt {only.Number} failed</span>\n");
         if (parked.Attempts is [.., var failed])
             html.Add($"<p class=\"problem\">{VisibleText.Cut(WithoutStack(failed.Error), ErrorLengthMax):lines}</p>");
+        AddActions(html, page, name, parked.Position);
         AddEnd(html, parked.Problem);
+    }
+
+    private static void AddActions(Html html, PageRequest page, string name, long position)
+    {
+        var path = ReactionRequests.PathOf(name);
+        ActionForm.Add(html, page, $"{path}/retry", FormattableString.Invariant($"Retry event {position}"), position);
+        ActionForm.Add(html, page, $"{path}/skip", FormattableString.Invariant($"Skip event {position}"), position, asksWhy: true);
     }
 
     private static void AddScheduled(Html html, PageRequest page, ScheduledEvent scheduled)

@@ -4,7 +4,8 @@ using Microsoft.AspNetCore.Http;
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>
-/// The events that belong to the same cause as an event, by their metadata. Metadata is in no index, so they are looked for around the event only.
+/// The events that belong to the same cause as an event, by their metadata, or the tag of a reaction. Metadata is in no index, so they are looked
+/// for around the event only.
 /// </summary>
 /// <param name="First">The first position that was looked at.</param>
 /// <param name="Last">The last position that was looked at.</param>

@@ -22,8 +22,10 @@ internal static class StateRequests
         var query = page.Http.Request.Query;
         var (start, after) = (query[StartField].ToString(), query[AfterField].ToString());
         var found = await ReadAsync(page, projections, name, start, after).ConfigureAwait(false);
-        if (found is not null)
-            await page.WriteAsync(StatesPage.Create(page, name, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
+        if (found is null)
+            return;
+        var projection = await projections.GetAsync(name, page.Cancelled).ConfigureAwait(false);
+        await page.WriteAsync(StatesPage.Create(page, projection, start, isFirst: after.Length == 0, found)).ConfigureAwait(false);
     }
 
     public static async Task ShowAsync(PageRequest page)

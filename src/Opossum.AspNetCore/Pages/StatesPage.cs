@@ -10,17 +10,18 @@ internal static class StatesPage
     // What servers and proxies take as the first line of a request.
     private const int AddressLengthMax = 4_000;
 
-    public static Html Create(PageRequest page, string name, string start, bool isFirst, StoredStatePage found)
+    public static Html Create(PageRequest page, StoredProjection projection, string start, bool isFirst, StoredStatePage found)
     {
-        var root = page.Root;
+        var (root, name) = (page.Root, projection.Name);
         var html = Layout.Begin(page, $"States of {name}", Layout.Projections);
         html.Add($"<h1>States of {name}</h1>\n");
-        html.Add($"<form method=\"get\" action=\"{root}projections/{name}\" role=\"search\" aria-label=\"Find states\">\n");
+        AddState(html, page, projection);
+        html.Add($"<h2>States</h2>\n<form method=\"get\" action=\"{root}projections/{name}\" role=\"search\" aria-label=\"Find states\">\n");
         html.Add($"<p><label for=\"{StateRequests.StartField}\">Key starts with</label>\n<input id=\"{StateRequests.StartField}\" ");
         html.Add($"name=\"{StateRequests.StartField}\" type=\"text\" value=\"{start:exact}\" autocomplete=\"off\" autocapitalize=\"none\" ");
         html.Add($"spellcheck=\"false\"></p>\n<p class=\"do\"><button>Find</button> ");
         html.Add($"<a href=\"{root}projections/{name}\">Show all</a></p>\n</form>\n");
-        html.Add($"<p>{Summary(start, isFirst, found)}</p>\n<ol class=\"events\" aria-label=\"States\">\n");
+        html.Add($"<p>{Summary(projection, start, isFirst, found)}</p>\n<ol class=\"events\" aria-label=\"States\">\n");
         foreach (var state in found.States)
             AddRow(html, root, name, state);
         html.Add($"</ol>\n<nav class=\"pages\" aria-label=\"Pages of states\"><ul>\n");
@@ -31,11 +32,34 @@ internal static class StatesPage
         return html.Add($"</ul></nav>\n").End();
     }
 
-    private static string Summary(string start, bool isFirst, StoredStatePage found) => found switch
+    private static void AddState(Html html, PageRequest page, StoredProjection projection)
+    {
+        var path = $"projections/{projection.Name}";
+        html.Add($"<dl>\n");
+        html.Describe("Position", FormattableString.Invariant($"{projection.Position:N0}"))
+            .Describe("Lag", Layout.CountOfEvents(projection.Head - projection.Position));
+        if (projection.RebuildPosition is { } rebuilt)
+            html.Describe("New states are built up to", FormattableString.Invariant($"{rebuilt:N0}"));
+        html.Describe("Requests not carried out yet", FormattableString.Invariant($"{projection.OpenRequests:N0}"));
+        html.Add($"</dl>\n");
+        if (projection.Fault is { } fault)
+        {
+            html.Add($"<h2>Stopped at <a href=\"{page.Root}events/{fault.Position}\">event {fault.Position} ");
+            html.Add($"<bdi>{VisibleText.Cut(fault.EventType, EventRow.TagLengthMax)}</bdi></a></h2>\n");
+            html.Add($"<p class=\"problem\">{fault.Error:lines}</p>\n<p>Since ").Time(fault.At);
+            html.Add($" UTC. Mend the cause and retry the event, or skip it: then no state counts it.</p>\n");
+            ActionForm.Add(html, page, $"{path}/retry", FormattableString.Invariant($"Retry event {fault.Position}"));
+            ActionForm.Add(html, page, $"{path}/skip", FormattableString.Invariant($"Skip event {fault.Position}"), fault.Position, asksWhy: true);
+        }
+        ActionForm.Add(html, page, $"{path}/rebuild", "Rebuild all states");
+    }
+
+    private static string Summary(StoredProjection projection, string start, bool isFirst, StoredStatePage found) => found switch
     {
         { States.Count: > 0 } => "In the order of their keys, as they are stored.",
         { Next: not null } => "The states that were here have been deleted. The next page continues.",
         _ when !isFirst => "There are no further states.",
+        _ when projection.Fault is not null && start.Length == 0 => "There are no states yet: the projection has stopped before the first one.",
         _ => start.Length == 0 ? "There are no states." : "No key starts with that.",
     };
 

@@ -5,12 +5,15 @@ using Microsoft.AspNetCore.Routing;
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>The pages of a store and their routes.</summary>
-internal sealed class StorePages(StoreSource source)
+/// <param name="source">Finds the store.</param>
+/// <param name="withActions">Whether there are buttons to retry, skip and rebuild.</param>
+/// <param name="isBelow">Whether the pages have a path of their own, below which every address is theirs.</param>
+internal sealed class StorePages(StoreSource source, bool withActions, bool isBelow)
 {
     public void Map(RouteGroupBuilder group)
     {
         Map(group, "/", "Events", ShowEventsAsync);
-        Map(group, "/live", "Live events", LiveTail.FollowAsync, isStream: true);
+        Map(group, "/live", "Live events", LiveTail.FollowAsync, PageKind.Stream);
         Map(group, "/events/{position:long}", "Event", ShowEventAsync);
         Map(group, "/events/{position:long}/download", "Event as JSON", DownloadAsync);
         Map(group, "/projections", "Projections", ShowProjectionsAsync);
@@ -20,15 +23,33 @@ internal sealed class StorePages(StoreSource source)
         Map(group, "/reactions", "Reactions", ReactionRequests.ListAsync);
         Map(group, $"/reactions/{{{ReactionRequests.Reaction}}}", "Reaction", ReactionRequests.ShowAsync);
         Map(group, "/store", "Store", ShowStoreAsync);
+        if (withActions)
+            MapActions(group);
         PageRoutes.MapAssets(group);
+        if (isBelow)
+            PageRoutes.MapOthers(group, NewPage);
     }
 
-    private void Map(RouteGroupBuilder group, string pattern, string what, Func<PageRequest, Task> show, bool isStream = false) =>
-        PageRoutes.Map(group, pattern, what, (http, depth) => AnswerAsync(http, depth, show), isStream);
+    private void MapActions(RouteGroupBuilder group)
+    {
+        const string ToProjection = $"/projections/{{{StateRequests.Projection}}}";
+        const string ToReaction = $"/reactions/{{{ReactionRequests.Reaction}}}";
+        Map(group, $"{ToProjection}/rebuild", "Rebuild a projection", ActionRequests.RebuildProjectionAsync, PageKind.Action);
+        Map(group, $"{ToProjection}/retry", "Retry in a projection", ActionRequests.RetryProjectionAsync, PageKind.Action);
+        Map(group, $"{ToProjection}/skip", "Skip in a projection", ActionRequests.SkipInProjectionAsync, PageKind.Action);
+        Map(group, $"{ToReaction}/retry", "Retry a parked event", ActionRequests.RetryParkedAsync, PageKind.Action);
+        Map(group, $"{ToReaction}/skip", "Skip a parked event", ActionRequests.SkipParkedAsync, PageKind.Action);
+    }
+
+    private PageRequest NewPage(HttpContext http, int depth) =>
+        new(http, source.NameOf(http), source.IsOneOfMany ? Layout.PlacesOfOneOfMany : Layout.Places, depth) { AllowsActions = withActions };
+
+    private void Map(RouteGroupBuilder group, string pattern, string what, Func<PageRequest, Task> show, PageKind kind = PageKind.Page) =>
+        PageRoutes.Map(group, pattern, what, (http, depth) => AnswerAsync(http, depth, show), kind);
 
     private Task AnswerAsync(HttpContext http, int depth, Func<PageRequest, Task> show)
     {
-        var page = new PageRequest(http, source.NameOf(http), source.IsOneOfMany ? Layout.PlacesOfOneOfMany : Layout.Places, depth);
+        var page = NewPage(http, depth);
         return PageRoutes.AnswerAsync(page, async () =>
         {
             using var shown = await source.OpenAsync(http).ConfigureAwait(false);

@@ -5,7 +5,9 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Opossum.AspNetCore.Pages;
 
 /// <summary>The list of the stores on demand, from which a visitor goes to the pages of one. The list opens no store.</summary>
-internal sealed class StoresPages
+/// <param name="withActions">As for <see cref="StorePages"/>.</param>
+/// <param name="isBelow">As for <see cref="StorePages"/>.</param>
+internal sealed class StoresPages(bool withActions, bool isBelow)
 {
     private readonly HealthReader health = new(static checks => checks.AddOpossumStores());
 
@@ -17,7 +19,7 @@ internal sealed class StoresPages
             return PageRoutes.AnswerAsync(page, () => ShowAsync(page));
         });
         PageRoutes.MapAssets(group);
-        new StorePages(new LeasedStoreSource()).Map(group.MapGroup($"/{{{LeasedStoreSource.Parameter}}}"));
+        new StorePages(new LeasedStoreSource(), withActions, isBelow).Map(group.MapGroup($"/{{{LeasedStoreSource.Parameter}}}"));
     }
 
     private async Task ShowAsync(PageRequest page)

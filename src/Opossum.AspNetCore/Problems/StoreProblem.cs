@@ -21,6 +21,8 @@ internal sealed record StoreProblem(ProblemDetails Details, string? RetryAfter =
         StoreFaultedException faulted => Faulted(faulted),
         ProjectionFaultedException faulted => ProjectionStopped(faulted.Projection),
         EventStoreException { IsTransient: true } => Later("The event store is not available for now. Nothing was stored. Try again later."),
+        PersonalDataException => Problem(StatusCodes.Status503ServiceUnavailable, "Personal data cannot be used",
+            "It cannot be encrypted or decrypted: a key is missing or does not fit, or the person was forgotten. Nothing was stored."),
         BadHttpRequestException { InnerException: JsonException json } bad => new StoreProblem(BadJson(json, bad.StatusCode)),
         BadHttpRequestException bad => Problem(bad.StatusCode, "The request is not valid", bad.Message),
         // Refused by the store's own checks, not by those of a library that it calls.

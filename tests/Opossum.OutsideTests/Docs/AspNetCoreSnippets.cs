@@ -57,7 +57,7 @@ public sealed class AspNetCoreSnippets
         app.MapGet("/events/count", (IEventStore store) => store.GetHeadAsync()).WaitForPosition(limit: TimeSpan.FromSeconds(2));
 
         app.MapOpossum("/admin/events").RequireAuthorization("operators");
-        app.MapOpossum("/opossum/orders", "orders").RequireAuthorization("operators");
+        app.MapOpossum("/opossum/orders", "orders", withActions: true).RequireAuthorization("operators");
 
         app.MapOpossumStores("/schools/events").RequireAuthorization("operators");
 

@@ -24,6 +24,19 @@ public sealed partial class RelatedEventsTests
     }
 
     [Fact]
+    public async Task What_a_reaction_appends_follows_from_the_event_that_it_handled()
+    {
+        await using var app = await PageApp.StartAsync(static (_, store) => store.AddReaction<Thanks>());
+        await app.AppendAsync("placed");
+        await app.AppendAsync("other");
+        while (await app.Store.GetHeadAsync() < 3)
+            await Task.Delay(1);
+
+        Assert.Equal([1, 3], Shown(await app.GetAsync("/opossum/events/1")));
+        Assert.Equal([1, 3], Shown(await app.GetAsync("/opossum/events/3")));
+    }
+
+    [Fact]
     public async Task Events_with_the_same_correlation_or_trace_belong_together()
     {
         await using var app = await PageApp.StartAsync();
@@ -86,4 +99,15 @@ public sealed partial class RelatedEventsTests
 
     [GeneratedRegex("<li><a href=\"(?<position>[0-9]+)\"")]
     private static partial Regex Related();
+
+    private sealed class Thanks : Reaction
+    {
+        public Thanks()
+            : base("thanks")
+        {
+            StartFrom(ReactionStart.Beginning);
+            On("placed", static (context, cancellationToken) =>
+                context.AppendAsync(NewEvent.FromJson("thanked", "{}"), cancellationToken: cancellationToken));
+        }
+    }
 }

@@ -27,6 +27,18 @@ public sealed class ExceptionTests
         Assert.Null(retryAfter);
     }
 
+    [Fact]
+    public async Task Personal_data_without_its_keys_is_503_for_an_operator_and_without_paths()
+    {
+        await using var app = await StartAsync(void () => throw new PersonalDataException(SecretPath, $"The master key in {SecretPath} is missing."));
+
+        var (problem, retryAfter) = await app.GetProblemAsync("/", HttpStatusCode.ServiceUnavailable);
+
+        Assert.Equal("Personal data cannot be used", problem.GetProperty("title").GetString());
+        Assert.DoesNotContain(SecretPath, problem.GetRawText(), StringComparison.Ordinal);
+        Assert.Null(retryAfter);
+    }
+
     public static TheoryData<Exception> Transient =>
     [
         new StoreLockTimeoutException(SecretPath, "process 7", TimeSpan.FromSeconds(1)),
