@@ -14,7 +14,7 @@ namespace Opossum;
 /// </remarks>
 /// <example><code>
 /// var changes = EventTypeLock.Compare(File.ReadAllText("event-types.json"), options.EventTypes);
-/// Assert.Equal("", changes.ToString());
+/// Assert.True(changes.IsUnchanged, changes.ToString());
 /// </code></example>
 public static class EventTypeLock
 {

@@ -165,6 +165,6 @@ public sealed class ChangingEventsSnippets
 
         var changes = EventTypeLock.Compare(File.ReadAllText(file), types);
 
-        Assert.Equal("", changes.ToString());
+        Assert.True(changes.IsUnchanged, changes.ToString());
     }
 }
