@@ -5,7 +5,8 @@ namespace Opossum;
 /// <remarks>
 /// The value is written in its invariant <see cref="IFormattable"/> form or with <see cref="object.ToString"/>. Null adds no tag; a
 /// collection other than a string adds a tag for each element. <see cref="Tag.From"/> creates the same tag, for queries and conditions. Tags are
-/// compared as texts: equal values with two texts, such as <c>12.5m</c> and <c>12.50m</c>, or one moment with two offsets, are two tags.
+/// compared as texts: equal values with two texts, such as <c>12.5m</c> and <c>12.50m</c>, or one moment with two offsets, are two tags. The
+/// attribute also counts for a property that overrides, hides or implements the one that it is on; the nearest one counts.
 /// </remarks>
 /// <example><code>
 /// [EventType("student-enrolled")]

@@ -8,7 +8,7 @@ internal sealed class StatesWithoutKeys : IStateSealer
 {
     public int Changes => 0;
 
-    public byte[] Seal(PersonalShape? shape, string projection, string key, byte[] json) => json;
+    public byte[] Seal(string projection, string key, FoundValues state, bool isPersonal) => state.Json;
 
     public OpenedJson Open(string projection, string key, byte[] json) => new(json, []);
 }

@@ -11,7 +11,8 @@ namespace Opossum;
 /// <remarks>
 /// The property is nullable, or has a <see cref="Placeholder"/>: it is what readers get once the person is forgotten. The value is encrypted as a
 /// whole, whatever its type; null is stored as null. A tag stays readable, so a personal property may not be a tag as well, unless the tag is a
-/// pseudonym (<see cref="TagAttribute.IsPseudonym"/>).
+/// pseudonym (<see cref="TagAttribute.IsPseudonym"/>). The attribute also counts for a property that overrides, hides or implements the one that it is
+/// on; the nearest one counts.
 /// </remarks>
 /// <example><code>
 /// [EventType("customer-registered")]

@@ -4,11 +4,11 @@ using Opossum.Serialization;
 namespace Opossum.Personal;
 
 /// <summary>Encrypts the personal data of events that are appended, and decrypts that of events that are read.</summary>
-internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
+internal sealed class PersonalEvents(KeyRing keys)
 {
     /// <summary>Whether the events have data or tags that need a key, so that preparing them may wait for the disk.</summary>
-    public bool NeedKeys(IReadOnlyList<PreparedEvent> events) =>
-        events.Any(each => types.FindPersonal(each.Type) is not null || Array.Exists(each.Tags, static tag => tag.IsPseudonym));
+    public static bool NeedKeys(IReadOnlyList<PreparedEvent> events) =>
+        events.Any(static each => each.Personal.Count > 0 || Array.Exists(each.Tags, static tag => tag.IsPseudonym));
 
     /// <summary>Encrypts, in place.</summary>
     /// <param name="events">The events of one append.</param>
@@ -16,17 +16,15 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
     /// <exception cref="PersonalDataException">A key cannot be used.</exception>
     public void Seal(PreparedEvent[] events)
     {
-        List<(int Event, List<PersonalValue> Values, List<Tag> Subjects)>? all = null;
+        List<(int Event, Tag[] Subjects)>? all = null;
         for (var at = 0; at < events.Length; at++)
         {
             events[at] = Prepare(events[at]);
-            if (types.FindPersonal(events[at].Type) is not { } shape)
+            if (events[at].Personal.Count == 0)
                 continue;
             try
             {
-                var values = PersonalValues.Find(shape, events[at].Json);
-                if (values.Count > 0)
-                    (all ??= []).Add((at, values, values.ConvertAll(value => SubjectOf(value, events[at].Tags))));
+                (all ??= []).Add((at, [.. events[at].Personal.Select(value => SubjectOf(value, events[at].Tags))]));
             }
             catch (ArgumentException e)
             {
@@ -37,8 +35,8 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
         if (all is null)
             return;
         keys.Ensure(all.SelectMany(static each => each.Subjects).ToHashSet());
-        foreach (var (at, values, subjects) in all)
-            events[at] = events[at] with { Json = Seal(events[at], values, subjects) };
+        foreach (var (at, subjects) in all)
+            events[at] = events[at] with { Json = Seal(events[at], subjects), Personal = [] };
     }
 
     /// <summary>An event's JSON as the user gave it; null when it is stored so.</summary>
@@ -49,9 +47,9 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
 
     private PreparedEvent Prepare(PreparedEvent e)
     {
-        var json = SealedText.Escape(e.Json);
+        var (json, personal) = SealedText.Escape(new FoundValues(e.Json, e.Personal));
         var tags = Array.Exists(e.Tags, static tag => tag.IsPseudonym) ? [.. e.Tags.Select(keys.ResolveForAppend).Distinct()] : e.Tags;
-        return json == e.Json && tags == e.Tags ? e : e with { Json = json, Tags = tags };
+        return json == e.Json && tags == e.Tags ? e : e with { Json = json, Personal = personal, Tags = tags };
     }
 
     private static Tag SubjectOf(PersonalValue value, Tag[] tags)
@@ -72,12 +70,12 @@ internal sealed class PersonalEvents(EventTypeRegistry types, KeyRing keys)
             : "several such tags. Name the member with the person's identifier (SubjectProperty)."));
     }
 
-    private byte[] Seal(PreparedEvent e, List<PersonalValue> values, List<Tag> subjects)
+    private byte[] Seal(PreparedEvent e, Tag[] subjects)
     {
         var place = SealedPlace.OfEvent(e.Id);
-        return PersonalValues.Replace(e.Json, values, at =>
+        return PersonalValues.Replace(e.Json, e.Personal, at =>
         {
-            var (value, subject) = (values[at], subjects[at]);
+            var (value, subject) = (e.Personal[at], subjects[at]);
             var sealedValue = keys.Seal(subject, e.Json.AsSpan(value.Start, value.Length), place.Of(subject, value.Path))
                 ?? throw new PersonalDataException(null, $"{subject} was forgotten while an event with personal data was being appended. Nothing was "
                 + "appended.");

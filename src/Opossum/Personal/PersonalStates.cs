@@ -8,13 +8,12 @@ internal sealed class PersonalStates(KeyRing keys) : IStateSealer
 {
     public int Changes => keys.Changes;
 
-    public byte[] Seal(PersonalShape? shape, string projection, string key, byte[] json)
+    public byte[] Seal(string projection, string key, FoundValues state, bool isPersonal)
     {
-        var escaped = SealedText.Escape(json);
-        if (shape is null)
+        var (escaped, values) = SealedText.Escape(state);
+        if (!isPersonal && values.Count == 0)
             return escaped;
-        var values = PersonalValues.Find(shape, escaped);
-        var subjects = values.ConvertAll(value => SubjectOf(value, key));
+        Tag[] subjects = [.. values.Select(value => SubjectOf(value, key))];
         // Order matters: also a state without values is refused where there is no master key. Its values may be null because they could not be read.
         keys.Ensure(subjects.ToHashSet(), isForState: true);
         var place = SealedPlace.OfState(projection, key);
@@ -22,7 +21,8 @@ internal sealed class PersonalStates(KeyRing keys) : IStateSealer
         {
             var (value, subject) = (values[at], subjects[at]);
             var sealedValue = keys.Seal(subject, escaped.AsSpan(value.Start, value.Length), place.Of(subject, value.Path));
-            return sealedValue is null ? "null"u8.ToArray() : SealedText.Write(subject, sealedValue);
+            // Null would say that there was no value.
+            return SealedText.Write(subject, sealedValue ?? []);
         });
     }
 

@@ -27,6 +27,9 @@ internal sealed class SealedPlace
     public static SealedPlace OfState(string projection, string key) =>
         new([.. "state"u8, 0, .. Encoding.UTF8.GetBytes(projection), 0, .. Encoding.UTF8.GetBytes(key)], position: 0, (projection, key));
 
+    /// <summary>Whether it is a state.</summary>
+    public bool IsState => state is not null;
+
     /// <summary>What a value of a person at a member is bound to.</summary>
     public byte[] Of(Tag subject, string path) =>
         [.. "opossum"u8, 0, .. identity, 0, .. Encoding.UTF8.GetBytes(subject.ToString()), 0, .. Encoding.UTF8.GetBytes(path)];

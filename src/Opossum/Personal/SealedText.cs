@@ -17,21 +17,27 @@ internal static class SealedText
     /// <summary>Whether the JSON has a member of this name, or of an escaped one.</summary>
     public static bool MayBeIn(ReadOnlySpan<byte> json) => FindName(json, 0) >= 0;
 
-    /// <summary>Escapes the members of user data that have this name.</summary>
-    public static byte[] Escape(byte[] json)
+    /// <summary>Escapes the members of user data that have this name, and moves the personal values accordingly.</summary>
+    public static FoundValues Escape(FoundValues data)
     {
+        var (json, values) = data;
         if (!MayBeIn(json))
-            return json;
+            return data;
         var escaped = new List<byte>(json.Length + 16);
+        var places = new List<int>();
         var done = 0;
         for (var at = FindName(json, 0); at >= 0; at = FindName(json, at + 1))
         {
             escaped.AddRange(json.AsSpan(done, at - done));
             escaped.Add((byte)'$');
-            done = at;
+            places.Add(done = at);
         }
         escaped.AddRange(json.AsSpan(done));
-        return [.. escaped];
+        return new FoundValues([.. escaped], [.. values.Select(value => value with
+        {
+            Start = value.Start + places.Count(at => at < value.Start),
+            Length = value.Length + places.Count(at => at >= value.Start && at < value.Start + value.Length),
+        })]);
     }
 
     /// <summary>Takes back what <see cref="Escape"/> did; the JSON contains no encrypted value any more.</summary>

@@ -68,6 +68,12 @@ internal ref struct SealedValues
         done = end;
         var value = SealedText.Read(json[start..end], out var subject)
             ?? throw new PersonalDataException(null, $"{place}: its member {path} is not an encrypted value. Restore the original from a backup.");
+        if (value.Length == 0 && place.IsState)
+        {
+            // The person was forgotten, or the key was lost, when the state was written.
+            Lose(path, subject, LostMemberReason.Forgotten);
+            return;
+        }
         if (keys.Open(subject, value, place.Of(subject, path), out var reason, out var problem) is { } text)
         {
             opened.AddRange(text);
@@ -75,6 +81,11 @@ internal ref struct SealedValues
         }
         if (problem is not null)
             throw new PersonalDataException(null, $"{place}: its member {path}, of {subject}, {problem}.");
+        Lose(path, subject, reason);
+    }
+
+    private void Lose(string path, Tag subject, LostMemberReason reason)
+    {
         opened.AddRange("null"u8);
         (lost ??= []).Add(new LostMember(path, subject, reason));
     }

@@ -23,7 +23,7 @@ internal sealed class StorePersonalData : IDisposable
     private readonly StoreFolder folder;
     private readonly bool canWrite;
 
-    private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EncryptedEvents stored, EventTypeRegistry types,
+    private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EncryptedEvents stored,
         EventSerializer serializer, bool canWrite, TimeProvider clock)
     {
         this.stored = stored;
@@ -32,7 +32,7 @@ internal sealed class StorePersonalData : IDisposable
         this.storeKeys = storeKeys;
         this.keys = keys;
         this.canWrite = canWrite;
-        events = new PersonalEvents(types, keys);
+        events = new PersonalEvents(keys);
         forgetting = new Forgetting(keys, clock);
         Decoder = new EventDecoder(serializer, events, keys);
         States = new PersonalStates(keys);
@@ -68,7 +68,7 @@ internal sealed class StorePersonalData : IDisposable
         if (storeKeys.FindProblem() is { } problem)
             StoreLog.KeysMissing(logger, folder.Root, problem);
         var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider);
-        return new StorePersonalData(folder, storeKeys, keys, events, options.EventTypes, serializer, canWrite, options.TimeProvider);
+        return new StorePersonalData(folder, storeKeys, keys, events, serializer, canWrite, options.TimeProvider);
     }
 
     /// <summary>Searches the store's folder for the values of a person in plain.</summary>
@@ -100,9 +100,6 @@ internal sealed class StorePersonalData : IDisposable
     /// <summary>Makes the store's key, if the store never had one, or had one that the options give up.</summary>
     /// <returns>The key's id.</returns>
     public string MakeStoreKey() => storeKeys.OfAppend("The store is to have a key").Id;
-
-    /// <inheritdoc cref="PersonalEvents.NeedKeys"/>
-    public bool NeedKeys(IReadOnlyList<PreparedEvent> prepared) => events.NeedKeys(prepared);
 
     /// <inheritdoc cref="PersonalEvents.Seal(PreparedEvent[])"/>
     public void Seal(PreparedEvent[] prepared) => events.Seal(prepared);

@@ -8,12 +8,12 @@ internal interface IStateSealer
     /// <summary>Rises when a person was forgotten: what was decrypted before should not be kept.</summary>
     int Changes { get; }
 
-    /// <summary>Encrypts the personal values of a state. Those of a person who was forgotten become null.</summary>
-    /// <param name="shape">Where they are; null: nothing is personal.</param>
+    /// <summary>Encrypts the personal values of a state. Those of a person who was forgotten are marked as lost.</summary>
     /// <param name="projection">The projection.</param>
     /// <param name="key">The state's key.</param>
-    /// <param name="json">The state, as compact JSON.</param>
-    byte[] Seal(PersonalShape? shape, string projection, string key, byte[] json);
+    /// <param name="state">The state, as compact JSON.</param>
+    /// <param name="isPersonal">Whether the class of the state has personal members.</param>
+    byte[] Seal(string projection, string key, FoundValues state, bool isPersonal);
 
     /// <summary>Decrypts them.</summary>
     /// <param name="projection">The projection.</param>

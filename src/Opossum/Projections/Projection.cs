@@ -109,8 +109,7 @@ public abstract class Projection<TState> : Projection
         ArgumentNullException.ThrowIfNull(tags);
         Json = (JsonTypeInfo<TState>)WholeObjects.Of(json);
         IsVerified = RoundTripCheck.Run(Json, $"The state of the projection {name}, {typeof(TState)},");
-        Personal = PersonalShapes.Of(Json, out var mayHaveAnyMember);
-        MayHaveAnyMember = mayHaveAnyMember;
+        Content = new JsonContent(Json);
         this.tags = [.. new QueryItem { Tags = [.. tags] }.Tags];
     }
 
@@ -142,11 +141,8 @@ public abstract class Projection<TState> : Projection
     /// <summary>Whether each state has to be verified when it is written, because its values decide whether it can be read back.</summary>
     internal bool IsVerified { get; }
 
-    /// <summary>Where the personal members of a state are; null: nothing is personal.</summary>
-    internal PersonalShape? Personal { get; }
-
-    /// <summary>Whether a state may have a member whose name only its data know, as in a dictionary.</summary>
-    internal bool MayHaveAnyMember { get; }
+    /// <summary>The members of a state's JSON.</summary>
+    internal JsonContent Content { get; }
 
     /// <summary>Whether states have tags.</summary>
     internal bool HasTags => tagBy is not null;

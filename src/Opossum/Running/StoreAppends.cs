@@ -54,7 +54,7 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
             throw;
         }
         // A key may have to be read, or made and written to the disk.
-        return personal.NeedKeys(prepared)
+        return PersonalEvents.NeedKeys(prepared)
             ? Task.Run(() => Enqueue(prepared, condition, once, measured, cancellationToken), CancellationToken.None)
             : Enqueue(prepared, condition, once, measured, cancellationToken);
     }

@@ -7,8 +7,8 @@ namespace Opossum.Serialization;
 /// <summary>The tags that <see cref="TagAttribute"/> declares on a type's properties.</summary>
 internal sealed class DeclaredTags
 {
-    public const DynamicallyAccessedMemberTypes Members =
-        DynamicallyAccessedMemberTypes.PublicProperties | DynamicallyAccessedMemberTypes.NonPublicProperties;
+    public const DynamicallyAccessedMemberTypes Members = DynamicallyAccessedMemberTypes.PublicProperties
+        | DynamicallyAccessedMemberTypes.NonPublicProperties | DynamicallyAccessedMemberTypes.Interfaces;
 
     private readonly List<Declaration> declarations = [];
 
@@ -19,17 +19,25 @@ internal sealed class DeclaredTags
     /// <summary>Of a type that declares none.</summary>
     public static DeclaredTags None { get; } = new();
 
-    /// <summary>Finds a type's declarations, including inherited ones.</summary>
+    /// <summary>Finds a type's declarations, as <see cref="DeclaredAttributes"/> does.</summary>
     /// <exception cref="ArgumentException">The attribute is on a property that cannot be read, or its key is not allowed.</exception>
+    /// <exception cref="InvalidOperationException">Two interfaces declare different ones for one property.</exception>
     public DeclaredTags([DynamicallyAccessedMembers(Members)] Type type)
     {
-        foreach (var property in type.GetProperties(BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic))
+        var own = DeclaredAttributes.PropertiesOf(type).ToLookup(static property => property.Name);
+        foreach (var properties in own)
         {
-            if (property.GetCustomAttribute<TagAttribute>() is not { } attribute)
+            if (DeclaredAttributes.Find<TagAttribute>(type, properties.Key) is not var (attribute, on))
                 continue;
-            if (property.GetMethod is not { IsStatic: false } getter || getter.GetParameters().Length > 0)
-                throw new ArgumentException($"[Tag] is on {type}.{property.Name}, which is not an instance property with a getter.");
-            declarations.Add(new Declaration(property.Name, CheckKey(attribute.Key, property), attribute.IsPseudonym, MethodInvoker.Create(getter)));
+            // The interface's getter gives the value of the property that implements it, which may be another one of this name.
+            Add(type, attribute, on, on.DeclaringType!.IsInterface
+                ? on.GetMethod
+                : properties.Select(static each => each.GetMethod).FirstOrDefault(static each => each is not null));
+        }
+        foreach (var property in DeclaredAttributes.InterfacePropertiesOf(type).Where(property => !own.Contains(property.Name)))
+        {
+            if (property.GetCustomAttribute<TagAttribute>() is { } attribute)
+                Add(type, attribute, property, property.GetMethod);
         }
     }
 
@@ -53,6 +61,13 @@ internal sealed class DeclaredTags
                     + $"value cannot be converted to a tag. {cause.Message}", cause);
             }
         }
+    }
+
+    private void Add(Type type, TagAttribute attribute, PropertyInfo on, MethodInfo? getter)
+    {
+        if (getter is not { IsStatic: false } || getter.GetParameters().Length > 0)
+            throw new ArgumentException($"[Tag] is on {type}.{on.Name}, which is not an instance property with a getter.");
+        declarations.Add(new Declaration(on.Name, CheckKey(attribute.Key, on), attribute.IsPseudonym, MethodInvoker.Create(getter)));
     }
 
     private static void Add(List<Tag> tags, Declaration declaration, object? value)

@@ -84,8 +84,13 @@ internal sealed class EventSerializer
         }
 
         var upcast = e.Version < type.Version ? Upcast(e, type) : null;
-        if (type.WithPlaceholders is { } personal && e.LostMembers.Count > 0)
-            upcast = personal.WithPlaceholders(upcast ?? JsonNode.Parse(e.Json.Span));
+        if (type.Content is { HasPlaceholders: true } content && e.LostMembers is { Count: > 0 } lost)
+        {
+            var json = JsonNode.Parse(e.Json.Span);
+            upcast = upcast is null
+                ? content.Shape.WithPlaceholders(json, new LostPlaces(lost))
+                : content.Shape.WithPlaceholders(upcast, new LostPlaces(lost, json, upcast));
+        }
         try
         {
             return upcast is null ? JsonSerializer.Deserialize(e.Json.Span, type.Json!) : upcast.Deserialize(type.Json!);
@@ -120,8 +125,11 @@ internal sealed class EventSerializer
             ?? throw new ArgumentException($"Its data is of type {clrType}, which is not registered as an event type: give it "
             + $"[EventType(\"...\")] and register it before the store is opened, with options.EventTypes.Add<{clrType.Name}>() or "
             + "options.EventTypes.AddAssembly(...).");
-        return new PreparedEvent(type.Name, type.Version, CollectTags(e.Tags, type.DeclaredTags, data), e.Id, Serialize(type, data)
-            ?? throw TooLarge("data"), SerializeMetadata(e));
+        var tags = CollectTags(e.Tags, type.DeclaredTags, data);
+        var (json, personal) = PersonalValues.InMarked(Serialize(type, data) ?? throw TooLarge("data"), types.PathsOf(type.Name));
+        if (json.Length > payloadBytesMax)
+            throw TooLarge("data");
+        return new PreparedEvent(type.Name, type.Version, tags, e.Id, json, SerializeMetadata(e)) { Personal = personal };
     }
 
     private PreparedEvent PrepareJson(NewEvent e)
@@ -135,11 +143,48 @@ internal sealed class EventSerializer
         {
             throw new ArgumentException($"Its JSON, of the event type {NameRules.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
         }
-        return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e));
+        return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e))
+        {
+            Personal = FindPersonal(e, json),
+        };
+    }
+
+    // JSON is matched as the class is read. What the class does not describe has no personal members that are known.
+    private List<PersonalValue> FindPersonal(NewEvent e, byte[] json)
+    {
+        var (type, paths) = (types.Find(e.Type!), types.PathsOf(e.Type!));
+        var content = type?.Content;
+        var isPersonal = content?.Shape.IsPersonal == true;
+        var isOfClass = content is not null && e.Version == type!.Version;
+        if (isPersonal && !isOfClass && paths is null)
+        {
+            throw new ArgumentException(Invariant($"Its JSON has version {e.Version}, and {type!.ClrType}, which has personal members, describes ")
+                + Invariant($"version {type.Version}: which of these are personal is not known. Append it as version {type.Version}, or name the ")
+                + $"personal members of that version by EventTypes.AddPersonal({NameRules.Quote(type.Name)}, ...).");
+        }
+        if (isOfClass && (isPersonal || paths is not null))
+            RefuseMisfit(type!, json);
+        return isPersonal || paths is not null || content?.IgnoresCase == true
+            ? PersonalValues.In(json, content?.Shape, paths, content?.IgnoresCase ?? false, isOfClass)
+            : [];
+    }
+
+    private static void RefuseMisfit(RegisteredEventType type, byte[] json)
+    {
+        try
+        {
+            JsonSerializer.Deserialize(json, type.Json!);
+        }
+        catch (Exception e)
+        {
+            // The message of the class's own exception may have a personal value.
+            var problem = e is JsonException ? e.Message : $"{e.GetType()} was thrown.";
+            throw new ArgumentException($"Its JSON does not fit {type.ClrType}, so which of its members are personal is not known. {problem}", e);
+        }
     }
 
     // The normalizing pass over the serializer's output: a converter may write raw JSON of any form, and a context may escape names differently.
-    // Null: it is too large.
+    // Null: it is too large. With marks it may be too large only because of them.
     private byte[]? Serialize(RegisteredEventType type, object data)
     {
         var buffer = new ArrayBufferWriter<byte>(512);
@@ -148,9 +193,9 @@ internal sealed class EventSerializer
             if (type.IsVerified)
                 RoundTripCheck.Verify(data, type.Json!);
             using var writer = new Utf8JsonWriter(buffer, writerOptions);
-            JsonSerializer.Serialize(writer, data, type.Json!);
+            JsonSerializer.Serialize(writer, data, type.JsonToWrite);
             writer.Flush();
-            return JsonText.TryNormalize(buffer.WrittenSpan, payloadBytesMax);
+            return JsonText.TryNormalize(buffer.WrittenSpan, PersonalMarks.AreIn(buffer.WrittenSpan) ? int.MaxValue : payloadBytesMax);
         }
         catch (Exception exception)
         {

@@ -252,7 +252,7 @@ public sealed class EventTypeRegistry
                 CheckTypesOfUpcasters();
             FindJson();
             foreach (var type in byName.Values)
-                type.Personal = personal.Join(type.Name, PersonalShapes.Of(type.Json!));
+                type.Content = new JsonContent(type.Json!);
             foreach (var type in byName.Values)
                 AddToBases(type);
             AddBuiltIn();
@@ -290,9 +290,8 @@ public sealed class EventTypeRegistry
     /// <summary>The types that the user registered.</summary>
     internal IEnumerable<RegisteredEventType> All => byName.Values.Where(static type => !type.IsBuiltIn);
 
-    /// <summary>Where the personal members of an event type's JSON are; null: nothing is personal.</summary>
-    internal PersonalShape? FindPersonal(string eventType) =>
-        byName.TryGetValue(eventType, out var type) ? type.Personal : personal.Find(eventType);
+    /// <summary>Where the personal members of an event type are that were named by their paths; null: none were.</summary>
+    internal JsonShape? PathsOf(string eventType) => personal.Find(eventType);
 
     internal RegisteredEventType? Find(Type clrType) => byClrType.GetValueOrDefault(clrType);
 

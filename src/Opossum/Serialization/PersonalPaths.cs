@@ -3,7 +3,7 @@ namespace Opossum.Serialization;
 /// <summary>The personal members that were registered by their paths, for each event type.</summary>
 internal sealed class PersonalPaths
 {
-    private readonly Dictionary<string, PersonalShape> shapes = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, JsonShape> shapes = new(StringComparer.Ordinal);
 
     /// <summary>Adds a member by its path.</summary>
     /// <exception cref="ArgumentException">The path is not allowed, or leads to or through a member that is personal already.</exception>
@@ -11,14 +11,14 @@ internal sealed class PersonalPaths
     {
         var steps = MemberPath.Parse(path, nameof(path)).Steps;
         if (!shapes.TryGetValue(eventType, out var shape))
-            shape = shapes[eventType] = new PersonalShape();
+            shape = shapes[eventType] = JsonShape.OnPath();
         for (var at = 0; at < steps.Count - 1; at++)
         {
             shape = Step(shape, steps[at]);
             if (shape.Rule is not null)
                 throw Refused(path, "leads through a member that is personal as a whole");
         }
-        var leaf = PersonalShape.Of(rule);
+        var leaf = JsonShape.Of(rule);
         switch (steps[^1])
         {
             case { IsInArray: true } when shape.Elements is null:
@@ -36,22 +36,13 @@ internal sealed class PersonalPaths
     }
 
     /// <summary>The shape of an event type; null: no member is personal.</summary>
-    public PersonalShape? Find(string eventType) => shapes.GetValueOrDefault(eventType);
+    public JsonShape? Find(string eventType) => shapes.GetValueOrDefault(eventType);
 
-    /// <summary>The shape of an event type whose class declares personal members too. Of a member that both name, the path counts.</summary>
-    public PersonalShape? Join(string eventType, PersonalShape? declared)
+    private static JsonShape Step(JsonShape shape, MemberStep step) => step switch
     {
-        if (Find(eventType) is not { } shape || declared is null)
-            return declared ?? Find(eventType);
-        shape.Include(declared);
-        return shape;
-    }
-
-    private static PersonalShape Step(PersonalShape shape, MemberStep step) => step switch
-    {
-        { IsInArray: true } => shape.Elements ??= new PersonalShape(),
+        { IsInArray: true } => shape.Elements ??= JsonShape.OnPath(),
         { Name: { } member } => shape.Open(member),
-        _ => shape.Values ??= new PersonalShape(),
+        _ => shape.Values ??= JsonShape.OnPath(),
     };
 
     private static ArgumentException Refused(string path, string why) => new($"The member path {NameRules.Quote(path)} {why}.", nameof(path));

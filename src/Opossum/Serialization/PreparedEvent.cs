@@ -14,6 +14,9 @@ internal sealed record PreparedEvent(string Type, int Version, Tag[] Tags, Guid 
     /// <summary>The metadata without what the append added to it from its context.</summary>
     public byte[] OwnMetadata { get; } = Metadata;
 
+    /// <summary>The personal values in the data, as long as they are not encrypted.</summary>
+    public IReadOnlyList<PersonalValue> Personal { get; init; } = [];
+
     /// <summary>The number of bytes of its JSON.</summary>
     public long Bytes => (long)Json.Length + Metadata.Length;
 

@@ -21,7 +21,12 @@ internal static class ReflectedJson
     };
 
     /// <summary>The JSON metadata of the type, with names as readable as all other text.</summary>
-    public static JsonTypeInfo<T> Of<T>() => (JsonTypeInfo<T>)readable.GetTypeInfo(typeof(T));
+    public static JsonTypeInfo<T> Of<T>()
+    {
+        // Until then each look makes the metadata again.
+        readable.MakeReadOnly();
+        return (JsonTypeInfo<T>)readable.GetTypeInfo(typeof(T));
+    }
 
     private static readonly JsonSerializerOptions readable = new(Create())
     {

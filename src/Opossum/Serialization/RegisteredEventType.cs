@@ -24,19 +24,11 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
     /// <summary>Whether each object has to be verified when it is written, because its values decide whether it can be read back.</summary>
     public bool IsVerified { get; set; }
 
-    /// <summary>Where the personal members of the type's JSON are; null: nothing is personal. Found when the registry is frozen.</summary>
-    public PersonalShape? Personal
-    {
-        get;
-        set
-        {
-            field = value;
-            WithPlaceholders = value is { HasPlaceholders: true } ? value : null;
-        }
-    }
+    /// <summary>The members of the type's JSON; found when the registry is frozen. Null: the library's own type, which has nothing personal.</summary>
+    public JsonContent? Content { get; set; }
 
-    /// <summary>The same if a placeholder is declared in it; null: none is.</summary>
-    public PersonalShape? WithPlaceholders { get; private set; }
+    /// <summary>The JSON metadata to write the type with.</summary>
+    public JsonTypeInfo JsonToWrite => Content?.ToWrite ?? Json!;
 
     /// <summary>Whether the library registered the type, not the user.</summary>
     public bool IsBuiltIn => makeJson is not null;

@@ -24,7 +24,8 @@ internal static class WholeObjects
 
     private static JsonSerializerOptions Make(JsonSerializerOptions given)
     {
-        var options = new JsonSerializerOptions(given);
+        // With an encoder the serializer does not use the code that a context generates for writing, which would ask nobody.
+        var options = new JsonSerializerOptions(given) { Encoder = ReadableJsonEncoder.Instance };
         Apply(options);
         options.MakeReadOnly();
         return options;

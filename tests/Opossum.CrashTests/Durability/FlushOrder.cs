@@ -6,35 +6,28 @@ namespace Opossum.Tests.Durability;
 /// <summary>What a trace says of flushes. A power cut shows at few moments that one is missing, the order of operations always.</summary>
 internal static class FlushOrder
 {
-    /// <summary>
-    /// The files that took their name before what was written to them was flushed, or came into their place with their folder before they were
-    /// flushed at all; except those of the index.
-    /// </summary>
+    /// <summary>The files that took their name before what was written to them was flushed, except those of the index.</summary>
     public static List<string> FindNamedBeforeFlush(IEnumerable<SimulatedOperation> trace)
     {
-        var (written, created) = (new HashSet<string>(StringComparer.Ordinal), new HashSet<string>(StringComparer.Ordinal));
+        var unflushed = new HashSet<string>(StringComparer.Ordinal);
         var found = new List<string>();
         foreach (var operation in trace)
         {
             switch (operation.Kind)
             {
-                case OperationKind.CreateNew:
-                    created.Add(operation.Path);
-                    break;
                 case OperationKind.Write or OperationKind.SetLength:
-                    written.Add(operation.Path);
+                    unflushed.Add(operation.Path);
                     break;
                 case OperationKind.Flush or OperationKind.FlushRange or OperationKind.Delete:
-                    written.Remove(operation.Path);
-                    created.Remove(operation.Path);
+                    unflushed.Remove(operation.Path);
                     break;
                 case OperationKind.FlushWhole:
-                    written.Clear();
-                    created.Clear();
+                    unflushed.Clear();
                     break;
+                // A file, or a folder with all that is in it.
                 case OperationKind.Move when IsName(operation.To!):
-                    if (written.Contains(operation.Path) || created.Any(path => path.StartsWith($"{operation.Path}/", StringComparison.Ordinal)))
-                        found.Add($"{operation}");
+                    found.AddRange(unflushed.Where(path => $"{path}/".StartsWith($"{operation.Path}/", StringComparison.Ordinal))
+                        .Select(path => $"{path} before {operation}"));
                     break;
             }
         }

@@ -208,7 +208,6 @@ public sealed partial class RealLinuxFileSystemTests : RealFileSystemSuite
     // What a child has called for the files of the folder that it is given.
     private List<string> Trace(string test)
     {
-        LongTests.SkipUnlessAsked();
         Assert.SkipUnless(RealMount.Run("strace", "-qqq", "true"), "strace is not here, or may not trace");
         FileSystem.CreateFolder(At("files"));
         RealFileSystemChild.Run(test, FileSystem, At("files"), "strace", "-f", "-y", "-qqq", "-o", At("trace"));

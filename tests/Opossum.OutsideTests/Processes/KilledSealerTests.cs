@@ -17,7 +17,6 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
     [Fact]
     public async Task Processes_that_seal_and_unseal_are_killed_at_any_moment_and_no_event_is_lost()
     {
-        LongTests.SkipUnlessAsked();
         var seed = Seed.Choose(output);
         for (var round = 0; round < rounds; round++)
             await KillAsync(seed + round);

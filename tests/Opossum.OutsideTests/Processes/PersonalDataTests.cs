@@ -46,7 +46,6 @@ public sealed class PersonalDataTests : IDisposable
     [Fact]
     public async Task A_forgetting_whose_process_is_killed_before_any_of_its_changes_is_finished_by_a_second_call()
     {
-        LongTests.SkipUnlessAsked();
         // One of three, unless OPOSSUM_TEST_ALL=1 asks for each: every one is a process.
         var stride = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 1 : 3;
         var steps = Seed.Choose(output) % stride;

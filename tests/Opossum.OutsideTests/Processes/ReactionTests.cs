@@ -19,7 +19,6 @@ public sealed class ReactionTests(ITestOutputHelper output) : IDisposable
     [Fact]
     public async Task Each_event_is_handled_in_the_order_of_its_key_and_what_it_appends_is_there_once_though_leaders_are_killed()
     {
-        LongTests.SkipUnlessAsked();
         var handled = await RunAsync((_, worker) => worker.Kill());
 
         // A process that handles an event again gets a higher number of the attempt.

@@ -393,7 +393,7 @@ internal sealed class GenerationBuilder<TState>
     // The states in memory are decrypted.
     private void DropForgotten()
     {
-        if (projection.Personal is null || host.Sealer.Changes == seenChanges)
+        if (!projection.Content.MayBePersonal || host.Sealer.Changes == seenChanges)
             return;
         seenChanges = host.Sealer.Changes;
         cache.Clear();

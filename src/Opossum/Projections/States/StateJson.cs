@@ -10,21 +10,22 @@ internal sealed class StateJson<TState>(Projection<TState> projection, IStateSea
     where TState : class
 {
     private readonly ArrayBufferWriter<byte> indented = new();
-    private readonly PersonalShape? withPlaceholders = projection.Personal is { HasPlaceholders: true } personal ? personal : null;
+    private readonly JsonContent content = projection.Content;
 
     /// <summary>Writes a state as the value of a member of a file's outermost object.</summary>
     public void Write(Utf8JsonWriter writer, string key, TState state)
     {
         if (projection.IsVerified)
             RoundTripCheck.Verify(state, projection.Json);
-        if (projection.Personal is null && !projection.MayHaveAnyMember)
+        if (!content.Shape.IsPersonal && !content.MayHaveAnyMember)
         {
-            JsonSerializer.Serialize(writer, state, projection.Json);
+            JsonSerializer.Serialize(writer, state, content.ToWrite);
             return;
         }
-        var json = JsonText.Normalize(JsonSerializer.SerializeToUtf8Bytes(state, projection.Json));
+        var marked = JsonText.Normalize(JsonSerializer.SerializeToUtf8Bytes(state, content.ToWrite));
         indented.ResetWrittenCount();
-        JsonText.WriteIndented(sealer.Seal(projection.Personal, projection.Name, key, json), indented, depth: 1);
+        var json = sealer.Seal(projection.Name, key, PersonalValues.InMarked(marked, paths: null), content.Shape.IsPersonal);
+        JsonText.WriteIndented(json, indented, depth: 1);
         writer.WriteRawValue(indented.WrittenSpan, skipInputValidation: true);
     }
 
@@ -38,16 +39,13 @@ internal sealed class StateJson<TState>(Projection<TState> projection, IStateSea
         if (reader.TokenType == JsonTokenType.Null)
             return null;
         // A name of an encrypted value, or one that was escaped because it looks like that.
-        var isSealed = file.IndexOf("sealed\":"u8) >= 0;
-        if (!isSealed && withPlaceholders is null)
+        if (file.IndexOf("sealed\":"u8) < 0)
             return JsonSerializer.Deserialize(ref reader, projection.Json);
         var start = (int)reader.TokenStartIndex;
         reader.Skip();
-        var json = JsonText.Normalize(file[start..(int)reader.BytesConsumed]);
-        var opened = isSealed ? sealer.Open(projection.Name, key, json).Json : json;
-        // Once a person is forgotten, what is written next has null where an encrypted value was.
-        return withPlaceholders is null
-            ? JsonSerializer.Deserialize(opened.Span, projection.Json)
-            : withPlaceholders.WithPlaceholders(JsonNode.Parse(opened.Span)).Deserialize(projection.Json);
+        var (json, lost) = sealer.Open(projection.Name, key, JsonText.Normalize(file[start..(int)reader.BytesConsumed]));
+        return lost.Count == 0 || !content.HasPlaceholders
+            ? JsonSerializer.Deserialize(json.Span, projection.Json)
+            : content.Shape.WithPlaceholders(JsonNode.Parse(json.Span), new LostPlaces(lost)).Deserialize(projection.Json);
     }
 }

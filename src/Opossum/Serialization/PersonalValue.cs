@@ -1,6 +1,4 @@
-using Opossum.Serialization;
-
-namespace Opossum.Personal;
+namespace Opossum.Serialization;
 
 /// <summary>A personal value in compact JSON: where it is, which person it is about and by which rule.</summary>
 /// <param name="Start">The place of its first byte.</param>
