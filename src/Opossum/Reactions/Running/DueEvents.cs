@@ -120,9 +120,13 @@ internal sealed class DueEvents(ReactionHost host, string reaction, ReactionLayo
                         known.Add((when, name));
                 }
                 else if (!name.EndsWith(LedFolder.StagingOf(""), StringComparison.Ordinal))
+                {
                     PassOver(name, "is not the file of a scheduled event");
+                }
                 else if (!isListed)
+                {
                     TryRemove(name);
+                }
             }
         }
         (isListed, lastList) = (true, host.Clock.GetTimestamp());
