@@ -147,7 +147,7 @@ internal sealed class ForgetCommand : ChangeCommand
 
     private void WriteResult(ForgetReport report)
     {
-        var told = string.Create(CultureInfo.InvariantCulture, $"event {Text.Of(report.Position)} says so. No event file was changed.");
+        var told = $"event {(report.Position is { } position ? Text.Of(position) : "")} says so. No event file was changed.";
         Terminal.Out.WriteLine(report switch
         {
             { Position: null } => AlreadyForgotten(report),

@@ -51,9 +51,13 @@ internal sealed class ProveCommand : StoreCommand
     private void WriteText(ProveReport report)
     {
         if (report.File is { } file)
+        {
             Terminal.Out.WriteLine($"Wrote the proof of the event at position {Text.Of(report.Position)} to {file}. "
                 + "Give it away with the event's file.");
+        }
         else
+        {
             Terminal.Out.Write(report.Proof);
+        }
     }
 }

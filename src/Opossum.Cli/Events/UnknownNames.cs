@@ -1,4 +1,3 @@
-using System.CommandLine;
 using Opossum.Cli.Terminals;
 
 namespace Opossum.Cli.Events;

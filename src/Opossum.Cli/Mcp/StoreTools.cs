@@ -45,7 +45,7 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
         var arguments = new ToolArguments(call.Arguments ?? new Dictionary<string, JsonElement>());
         try
         {
-            return Text(call.Name switch
+            return Answer(call.Name switch
             {
                 "info" => await InfoAsync(cancellationToken).ConfigureAwait(false),
                 "query" => await QueryAsync(arguments, cancellationToken).ConfigureAwait(false),
@@ -56,7 +56,7 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
         }
         catch (Exception e) when (e is CliException or EventStoreException or ArgumentException)
         {
-            return Text(e.Message, isError: true);
+            return Answer(e.Message, isError: true);
         }
     }
 
@@ -138,7 +138,7 @@ internal sealed class StoreTools(FileSystemEventStore store, TimeProvider clock)
         Annotations = new ToolAnnotations { ReadOnlyHint = true, DestructiveHint = false, IdempotentHint = true, OpenWorldHint = false },
     };
 
-    private static CallToolResult Text(string text, bool isError = false) => new()
+    private static CallToolResult Answer(string text, bool isError = false) => new()
     {
         Content = [new TextContentBlock { Text = text }],
         IsError = isError,

@@ -2,6 +2,7 @@ using Opossum.FileSystem;
 using Opossum.Leading;
 using Opossum.Projections.States;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 using Opossum.Tests.Projections;
 
 namespace Opossum.Tests.Reactions;
@@ -102,7 +103,7 @@ public sealed class FilesThatStayTests
         process.Stop();
         var next = new SteppedReaction(disk.Attach(), begins);
         next.Run();
-        Assert.Equal(2, next.Store.ReadAllAsync().GetAwaiter().GetResult().Count(static e => e.Type == "due"));
+        Assert.Equal(2, Promises.Read(next.Store, Query.All).Count(static e => e.Type == "due"));
     }
 
     [Fact]

@@ -127,7 +127,9 @@ public sealed class InheritedTagsTests : IDisposable
     private abstract record Private(int Id)
     {
         [Tag("key")]
+#pragma warning disable IDE0051 // Found by its attribute, if at all.
         private int Number => Id;
+#pragma warning restore IDE0051
     }
 
     [EventType("inheriting")]
