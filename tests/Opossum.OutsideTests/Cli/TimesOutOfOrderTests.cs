@@ -1,5 +1,4 @@
 using System.Globalization;
-using Opossum.Cli;
 
 namespace Opossum.CliTests;
 

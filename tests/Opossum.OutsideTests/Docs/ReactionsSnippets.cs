@@ -27,8 +27,8 @@ public sealed class ReactionsSnippets
         options.EventTypes.Add<StudentSubscribed>();
         await using var store = InMemoryEventStore.Open(options);
         await using var runner = store.StartReactions([new Welcomes(DateTimeOffset.MaxValue, mails)]);
-        var appended = await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "s1")));
-        await store.WaitForAllAsync(appended.LastPosition);
+        await store.AppendAsync(new NewEvent(new StudentSubscribed("c1", "s1")));
+        await store.WaitForAllAsync();
         Assert.Empty(mails.Sent);
     }
 
