@@ -28,7 +28,7 @@ internal sealed class HostedStop
         {
             if (HasGivenUp)
                 return;
-            await Task.WhenAny(stop, Task.Delay(grace, CancellationToken.None)).ConfigureAwait(false);
+            await Task.WhenAny(stop, Task.Delay(grace, TimeProvider.System, CancellationToken.None)).ConfigureAwait(false);
             if (stop.IsCompleted)
             {
                 await stop.ConfigureAwait(false);

@@ -361,6 +361,8 @@ public sealed class AddReactionTests : IDisposable
         returned.SetResult();
         await disposed.Task;
 
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => store.GetHeadAsync(Cancellation));
+
         async Task DisposeAsync()
         {
             await returned.Task;
