@@ -19,7 +19,7 @@ internal static class ClassFields
         {
             foreach (var field in FieldsOf(each))
             {
-                if (!field.FieldType.IsAssignableTo(typeof(Delegate)) && !IsIgnored(field)
+                if (!field.FieldType.IsAssignableTo(typeof(Delegate)) && !IsIgnored(type.Type, field)
                     && !type.Properties.Any(property => IsRead(property) && IsIn(property, field)))
                 {
                     yield return field;
@@ -71,10 +71,13 @@ internal static class ClassFields
     private static FieldInfo[] FieldsOf(Type type) => type.GetFields(Declared);
 
     // A property that hides the one of a base class is not stored in that one's field; one that overrides it may be.
+    private static bool IsIn(PropertyInfo property, FieldInfo field) =>
+        HasName(field, property.Name) && (property.DeclaringType == field.DeclaringType || IsOverride(property));
+
     private static bool IsIn(JsonPropertyInfo property, FieldInfo field) => property.AttributeProvider switch
     {
         FieldInfo own => own.Name == field.Name && own.DeclaringType == field.DeclaringType,
-        PropertyInfo own => HasName(field, own.Name) && (own.DeclaringType == field.DeclaringType || IsOverride(own)),
+        PropertyInfo own => IsIn(own, field),
         _ => HasName(field, property.Name),
     };
 
@@ -83,9 +86,20 @@ internal static class ClassFields
     private static bool IsOverride(PropertyInfo property) =>
         (property.GetMethod ?? property.SetMethod) is { } accessor && accessor.GetBaseDefinition().DeclaringType != accessor.DeclaringType;
 
-    [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = "A property that trimming has removed has no attribute to find.")]
-    private static bool IsIgnored(FieldInfo field) => IsAlwaysIgnored(field)
-        || field.DeclaringType!.GetProperties(Declared).Any(property => HasName(field, property.Name) && IsAlwaysIgnored(property));
+    // The attribute may be on a property of a derived class that overrides the one that is stored in the field.
+    private static bool IsIgnored(Type type, FieldInfo field)
+    {
+        var owner = field.DeclaringType!;
+        for (var each = type; each is not null && each.IsAssignableTo(owner); each = each.BaseType)
+        {
+            if (PropertiesOf(each).Any(property => IsIn(property, field) && IsAlwaysIgnored(property)))
+                return true;
+        }
+        return IsAlwaysIgnored(field);
+    }
+
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A property that trimming has removed has no attribute to find.")]
+    private static PropertyInfo[] PropertiesOf(Type type) => type.GetProperties(Declared);
 
     private static bool IsAlwaysIgnored(MemberInfo member) =>
         member.GetCustomAttribute<JsonIgnoreAttribute>() is { Condition: JsonIgnoreCondition.Always or JsonIgnoreCondition.WhenWriting };

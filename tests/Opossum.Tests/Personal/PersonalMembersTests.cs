@@ -239,20 +239,26 @@ public sealed class PersonalMembersTests : IDisposable
     [EventType("implementing-generic")]
     private sealed record ImplementingGeneric(string? Held) : IHolding<string>;
 
-    private class Hidden
+    private class Computing
+    {
+        [Personal("customer")]
+        public string? Name => "";
+    }
+
+    [EventType("hiding")]
+    private sealed class Hiding : Computing
+    {
+        public new string? Name { get; set; }
+    }
+
+    private class Base
     {
         [Personal("customer")]
         public string? Name { get; set; }
     }
 
-    [EventType("hiding")]
-    private sealed class Hiding : Hidden
-    {
-        public new string? Name { get; set; }
-    }
-
     [EventType("inheriting")]
-    private sealed class Inheriting : Hidden;
+    private sealed class Inheriting : Base;
 
     [EventType("containing")]
     private sealed record Containing<T>(T Value);
@@ -292,7 +298,7 @@ public sealed class PersonalMembersTests : IDisposable
 
     private sealed class Outer
     {
-        internal sealed class Inner : Hidden;
+        internal sealed class Inner : Base;
     }
 
     [EventType("renamed-member")]

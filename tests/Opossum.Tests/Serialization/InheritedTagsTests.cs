@@ -135,8 +135,14 @@ public sealed class InheritedTagsTests : IDisposable
     [EventType("inheriting")]
     private sealed record Inheriting(int Id) : Private(Id);
 
+    private class Computing
+    {
+        [Tag("key")]
+        public string Key => "0";
+    }
+
     [EventType("hiding")]
-    private sealed class Hiding : Base
+    private sealed class Hiding : Computing
     {
         public new int Key { get; set; }
     }
