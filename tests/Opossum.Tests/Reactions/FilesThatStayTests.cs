@@ -98,8 +98,8 @@ public sealed class FilesThatStayTests
         process.Run();
         clock.Advance(TimeSpan.FromHours(2));
         process.Run();
-        Assert.Single(process.DueProblems, static each => each.Contains("Remove the file.", StringComparison.Ordinal)
-            && each.Contains("/due/", StringComparison.Ordinal));
+        Assert.Equal(2, process.DueProblems.Count(static each => each.Contains("Remove the file.", StringComparison.Ordinal)
+            && each.Contains("/due/", StringComparison.Ordinal)));
         process.Stop();
         var next = new SteppedReaction(disk.Attach(), begins);
         next.Run();

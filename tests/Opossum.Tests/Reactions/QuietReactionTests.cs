@@ -40,10 +40,10 @@ public sealed class QuietReactionTests
         var process = new SteppedReaction(disk.Attach(), begins, start: ReactionStart.Time(start));
         process.Append(RecordingReaction.Placed("a"));
         process.Run();
-        clock.Advance(TimeSpan.FromDays(-400));
+        clock.Set(TimeSpan.FromDays(-400));
         process.Append(RecordingReaction.Placed("a"), RecordingReaction.Paid("b"));
         process.Run();
-        clock.Advance(TimeSpan.FromDays(401));
+        clock.Set(TimeSpan.FromDays(1));
         process.Append(RecordingReaction.Paid("a"));
         process.Run();
         process.Stop();
