@@ -12,7 +12,8 @@ internal sealed class SimulatedClock : TimeProvider, ISteppedClock
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     /// <summary>Another clock that shows the same time.</summary>
-    public SimulatedClock Copy() => new() { ticks = Interlocked.Read(ref ticks), offset = Interlocked.Read(ref offset), OperationTime = OperationTime };
+    public SimulatedClock Copy() =>
+        new() { ticks = Interlocked.Read(ref ticks), offset = Interlocked.Read(ref offset), OperationTime = OperationTime };
 
     public void Advance(TimeSpan time) => Interlocked.Add(ref ticks, time.Ticks);
 
