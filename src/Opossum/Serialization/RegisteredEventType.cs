@@ -24,7 +24,9 @@ internal sealed class RegisteredEventType(Type clrType, string name, int version
     /// <summary>Whether each object has to be verified when it is written, because its values decide whether it can be read back.</summary>
     public bool IsVerified { get; set; }
 
-    /// <summary>The members of the type's JSON; found when the registry is frozen. Null: the library's own type, which has nothing personal.</summary>
+    /// <summary>
+    /// The members of the type's JSON; found when the registry is frozen. Null: the library's own type, which has nothing personal.
+    /// </summary>
     public JsonContent? Content { get; set; }
 
     /// <summary>The JSON metadata to write the type with.</summary>

@@ -59,7 +59,7 @@ public sealed class HostileAppendTests : IDisposable
         var before = place.Disk!.OperationCount;
 
         ArgumentException? error = null;
-        Allocations.AssertBounded(size, 2.5,
+        Allocations.AssertBounded(size, 3.5,
             () => error = Assert.Throws<ArgumentException>(() => store.AppendAsync([NewEvent.FromJson("t", json, [])]).Wait()));
 
         Assert.Contains("events[0] is not allowed.", error!.Message, StringComparison.Ordinal);

@@ -64,7 +64,10 @@ public sealed class RemedyTests(ITestOutputHelper output)
                 }
                 else
                 {
-                    whole.AssertAnswers(store, done.Contains(nameof(StoreRemedy.OpenStore), StringComparison.Ordinal) ? null : whole.Head);
+                    // Without an index nothing shows that there were events after the last file.
+                    var isEndUnknown = done.Contains(nameof(StoreRemedy.OpenStore), StringComparison.Ordinal)
+                        || (done.Length == 0 && each.Index == IndexDamage.Removed);
+                    whole.AssertAnswers(store, isEndUnknown ? null : whole.Head);
                 }
 
                 return 1;

@@ -102,10 +102,11 @@ public sealed class GoldenAgesTests : IDisposable
         foreach (var name in Files(store))
             AssertSame(await File.ReadAllBytesAsync(Path.Combine(store.Root, name)), await File.ReadAllBytesAsync(Path.Combine(copy.Root, name)));
 
-        // Runs are made in the background, and not of all positions yet; each use of a journal file has an id of its own.
+        // Runs are made in the background, and not of all positions yet; each use of a journal file has an id of its own; locks say who was there.
         static string[] Files(StoreLayout layout) => [.. GoldenEvents.Files(layout.Root)
             .Where(static name => !name.StartsWith(StoreLayout.JournalFolderName, StringComparison.Ordinal)
-                && !name.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal))];
+                && !name.EndsWith(StoreLayout.RunFileEnding, StringComparison.Ordinal)
+                && !name.EndsWith(".lock", StringComparison.Ordinal))];
     }
 
     public void Dispose() => Directory.Delete(folder, recursive: true);

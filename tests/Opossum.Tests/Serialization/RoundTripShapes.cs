@@ -152,8 +152,9 @@ internal static class RoundTripShapes
     public sealed record GiftLine(string Article, string Card) : Line(Article);
 
     public sealed record AllKinds(ImmutableArray<int> Array, ImmutableDictionary<string, int> Prices, SortedSet<int> Set,
-        Dictionary<Guid, Point> Keys, Dictionary<Colour, List<Line>> Colours, IReadOnlyDictionary<int, string> Numbers, LinkedList<string> Linked, Queue<int> Queue, byte[] Bytes,
-        Point? Nothing, Point? Something, TimeSpan Time, DateOnly Day, Uri Address, Version Version, char Letter, Half Half, Int128 Large);
+        Dictionary<Guid, Point> Keys, Dictionary<Colour, List<Line>> Colours, IReadOnlyDictionary<int, string> Numbers,
+        LinkedList<string> Linked, Queue<int> Queue, byte[] Bytes, Point? Nothing, Point? Something,
+        TimeSpan Time, DateOnly Day, Uri Address, Version Version, char Letter, Half Half, Int128 Large);
 
     public sealed record Hall
     {
