@@ -32,6 +32,11 @@ internal static class CommandLine
         if (arguments is [.., "/?" or "-?" or "/h"])
             arguments = [.. arguments.Take(arguments.Count - 1), "--help"];
         var parsed = Parse(arguments, terminal);
+        if (UsageErrors.FindValueOfFlag(parsed, arguments) is { } wrong)
+        {
+            terminal.WriteError(wrong);
+            return EndOfErrors(parsed, terminal);
+        }
         return Run(
             () => parsed switch
             {
@@ -113,6 +118,11 @@ internal static class CommandLine
             terminal.WriteError(UsageErrors.InWords(error));
         foreach (var advice in UsageErrors.Suggestions(parsed))
             terminal.Error.WriteLine(advice);
+        return EndOfErrors(parsed, terminal);
+    }
+
+    private static int EndOfErrors(ParseResult parsed, Terminal terminal)
+    {
         terminal.Error.WriteLine($"See: {CommandNames.Of(parsed.CommandResult)} --help");
         return (int)ExitCode.Usage;
     }

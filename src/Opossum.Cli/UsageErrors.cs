@@ -20,6 +20,20 @@ internal static class UsageErrors
             _ => error.Message,
         };
 
+    /// <summary>What is wrong with a value of an option that needs none, which the parser takes for an argument; null: nothing.</summary>
+    public static string? FindValueOfFlag(ParseResult parsed, IEnumerable<string> arguments)
+    {
+        string[] flags = [.. parsed.CommandResult.Command.Options.Where(static each => each.ValueType == typeof(bool))
+            .SelectMany(static each => each.Aliases.Prepend(each.Name))];
+        foreach (var argument in arguments.TakeWhile(static each => each != "--"))
+        {
+            var at = argument.AsSpan().IndexOfAny('=', ':');
+            if (at > 0 && flags.Contains(argument[..at]) && !bool.TryParse(argument[(at + 1)..], out _))
+                return $"{argument[..at]} {argument[(at + 1)..]} is not {KindOf(typeof(bool))}.";
+        }
+        return null;
+    }
+
     /// <summary>For each name that nothing has, the names of this command that are nearly the same.</summary>
     public static IEnumerable<string> Suggestions(ParseResult parsed)
     {

@@ -32,7 +32,9 @@ internal sealed class EventInput(string source, string? type, IReadOnlyList<Tag>
                 var start = (int)reader.TokenStartIndex;
                 reader.Skip();
                 firstLine = LineAt(bytes, start);
-                var value = JsonElement.Parse(bytes.AsSpan(start..(int)reader.BytesConsumed), JsonBytes.Options);
+                var json = bytes.AsSpan(start..(int)reader.BytesConsumed);
+                var value = JsonElement.Parse(json, JsonBytes.Options);
+                JsonBytes.ThrowIfHalfCharacter(json);
                 events.Add(type is null ? OfEnvelope(value) : New(type, value, 1, tags, metadata));
             }
             // A half of a surrogate pair, escaped, is an InvalidOperationException.

@@ -24,5 +24,17 @@ internal static class JsonBytes
         return at;
     }
 
+    /// <summary>Refuses half a surrogate pair, escaped, which is no character.</summary>
+    /// <exception cref="InvalidOperationException">A name or a text has one.</exception>
+    public static void ThrowIfHalfCharacter(ReadOnlySpan<byte> json)
+    {
+        var reader = new Utf8JsonReader(json);
+        while (reader.Read())
+        {
+            if (reader.ValueIsEscaped)
+                _ = reader.GetString();
+        }
+    }
+
     public static byte[] WithoutByteOrderMark(byte[] bytes) => bytes.AsSpan().StartsWith("\uFEFF"u8) ? bytes[3..] : bytes;
 }

@@ -22,6 +22,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
     private readonly List<HostedOpening> openings = [];
     private volatile HostedOpening? opening;
     private ILogger logger = NullLogger.Instance;
+    // The services may be gone when the host stops.
+    private string path = "";
     private StoreReopener? reopener;
     private Task reopening = Task.CompletedTask;
     private Task? disposal;
@@ -98,6 +100,7 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
         _ = Projections;
         _ = Reactions;
         var options = OptionsOf<OpossumOptions>(registration);
+        path = options.Path;
         var opened = await FileSystemEventStore.OpenAsync(options, cancellationToken).ConfigureAwait(false);
         logger = new CarefulLogger((options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Opossum"));
         await BeginAsync(opened).ConfigureAwait(false);
@@ -279,8 +282,8 @@ internal sealed class HostedEventStore(StoreRegistration registration, IServiceP
 
     private static void ThrowIfInsideHandler(HostedOpening[] all) => Array.ForEach(all, static each => each.Store.ThrowIfInsideHandler());
 
-    private Task WaitAsync(Task stopped, HostedOpening[] all, CancellationToken cancellationToken) => stop.WaitAsync(stopped,
-        OptionsOf<OpossumOptions>(registration).Path, () => all.SelectMany(static each => each.Store.Unfinished), logger, cancellationToken);
+    private Task WaitAsync(Task stopped, HostedOpening[] all, CancellationToken cancellationToken) => stop.WaitAsync(stopped, path,
+        () => all.SelectMany(static each => each.Store.Unfinished), logger, cancellationToken);
 
     private Task CloseOnceAsync(HostedOpening[] all)
     {

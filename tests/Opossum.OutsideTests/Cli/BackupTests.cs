@@ -93,9 +93,11 @@ public sealed class BackupTests : IDisposable
 
         var interrupted = await shell.RunAsync("", ["backup", shell.PathOf("sales"), shell.PathOf("safe")], interruption.Token);
         var next = (await shell.RunAsync("backup", shell.PathOf("sales"), shell.PathOf("safe"))).Succeeded();
+        var again = await shell.RunAsync("", ["backup", shell.PathOf("sales"), shell.PathOf("safe")], interruption.Token);
 
-        Assert.Equal(ExitCode.Cancelled, interrupted.ExitCode);
-        Assert.Equal("Cancelled. The last whole backup is still there; the next run goes on from it.\n", interrupted.Error);
+        Assert.Equal((ExitCode.Cancelled, ExitCode.Cancelled), (interrupted.ExitCode, again.ExitCode));
+        Assert.Equal("Cancelled. There is no whole backup yet; the next run goes on from what was copied.\n", interrupted.Error);
+        Assert.Equal("Cancelled. The last whole backup is still there; the next run goes on from it.\n", again.Error);
         Assert.Contains("up to position 4", next.Out, StringComparison.Ordinal);
     }
 

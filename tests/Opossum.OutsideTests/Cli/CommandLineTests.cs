@@ -19,7 +19,7 @@ public sealed class CommandLineTests : IDisposable
     {
         var result = (await shell.RunAsync()).Succeeded();
 
-        Assert.Contains("info <store>", result.Out, StringComparison.Ordinal);
+        Assert.Contains("\n  info ", result.Out, StringComparison.Ordinal);
     }
 
     [Fact]

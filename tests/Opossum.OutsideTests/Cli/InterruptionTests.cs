@@ -55,7 +55,7 @@ public sealed class InterruptionTests : IAsyncLifetime
         SkipWhenDone(interrupted);
         var next = (await DoneAsync("backup", Store, shell.PathOf("safe"), "--json")).Json;
 
-        AssertCancelled(interrupted, "Cancelled. The last whole backup is still there; the next run goes on from it.\n");
+        AssertCancelled(interrupted, "Cancelled. There is no whole backup yet; the next run goes on from what was copied.\n");
         Assert.Equal(Events, next.GetProperty("head").GetInt64());
         Assert.Equal("The same 2,000 events.\n", (await DoneAsync("diff", Store, shell.PathOf("safe"))).Out);
     }

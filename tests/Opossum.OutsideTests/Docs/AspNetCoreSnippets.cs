@@ -48,6 +48,7 @@ public sealed class AspNetCoreSnippets
         builder.Services.AddOpossumStores(options => options.Root = "aspnetcore-schools");
         builder.Services.AddAuthentication();
         builder.Services.AddAuthorizationBuilder().AddPolicy("operators", policy => policy.RequireAssertion(_ => true));
+        builder.Services.AddAntiforgery();
 
         builder.Services.Configure<RouteHandlerOptions>(options => options.ThrowOnBadRequest = true);
 
