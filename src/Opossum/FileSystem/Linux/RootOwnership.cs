@@ -1,3 +1,4 @@
+using System.Text;
 using Opossum.FileSystem.Unix;
 
 namespace Opossum.FileSystem.Linux;
@@ -10,6 +11,7 @@ internal static unsafe class RootOwnership
 {
     private const ushort KeepsOthersFiles = 0x200; // S_ISVTX
     private const ushort WritableByOthers = 0x12; // 0022
+    private const int PathBytesMax = 4096; // PATH_MAX
     private const uint AllBits = 0xFFF; // 07777
 
     /// <summary>Whether this process runs as root.</summary>
@@ -22,7 +24,7 @@ internal static unsafe class RootOwnership
     {
         var isFolder = mode == LibC.FolderMode;
         LibC.FileStatus folder;
-        if (LibC.GetStatus(LibC.CurrentFolder, FilePath.FolderOf(created.Path)!, 0, LibC.WantOwner, &folder) == 0
+        if (TryGetOwner(created.Path, &folder)
             && (folder.Mode & KeepsOthersFiles) == 0
             && (folder.User != 0 || folder.Group != 0 || (folder.Mode & WritableByOthers) != 0))
         {
@@ -32,5 +34,17 @@ internal static unsafe class RootOwnership
         }
         if (isFolder)
             created.Dispose();
+    }
+
+    // The path of the folder as a string would be garbage for each file that is created.
+    private static bool TryGetOwner(string path, LibC.FileStatus* folder)
+    {
+        var text = Path.GetDirectoryName(path.AsSpan());
+        Span<byte> bytes = stackalloc byte[PathBytesMax];
+        if (!Encoding.UTF8.TryGetBytes(text, bytes[..^1], out var length))
+            return false;
+        bytes[length] = 0;
+        fixed (byte* start = bytes)
+            return LibC.GetStatus(LibC.CurrentFolder, start, 0, LibC.WantOwner, folder) == 0;
     }
 }

@@ -125,6 +125,9 @@ internal static unsafe partial class LibC
     [LibraryImport("libc", EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int GetStatus(int folder, string path, int flags, uint wanted, FileStatus* status);
 
+    [LibraryImport("libc", EntryPoint = "statx", SetLastError = true)]
+    public static partial int GetStatus(int folder, byte* path, int flags, uint wanted, FileStatus* status);
+
     [LibraryImport("libc", EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int GetStatus(SafeHandle file, string path, int flags, uint wanted, FileStatus* status);
 
