@@ -23,7 +23,7 @@ internal sealed record RelatedEvent(long Position, string Type, DateTimeOffset T
     public bool SharesRequestWith(RelatedEvent other) =>
         Correlation == other.Correlation || (Trace is not null && Trace == other.Trace);
 
-    // What a reaction appends says so by a tag, also where metadata is not enriched: its name, the id and position of the event that it handled, and a number.
+    // What a reaction appends says so by a tag, also where metadata is not enriched: its name, id and position of the event, and a number.
     private static Guid? CauseOfReaction(SequencedEvent e)
     {
         foreach (var tag in e.Tags)

@@ -39,6 +39,20 @@ public sealed class AddOpossumTests : IDisposable
     }
 
     [Fact]
+    public async Task A_store_stops_also_after_the_services_were_disposed()
+    {
+        using var host = Build(services => services.AddOpossum(options => options.Path = folder));
+        await host.StartAsync(Cancellation);
+        var store = Assert.IsType<IHostedLifecycleService>(host.Services.GetRequiredService<IEventStore>(), exactMatch: false);
+        host.Dispose();
+
+        await store.StoppingAsync(Cancellation);
+        await store.StoppedAsync(Cancellation);
+
+        await using var opened = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = folder }, Cancellation);
+    }
+
+    [Fact]
     public async Task A_person_is_forgotten_through_the_store_that_is_injected()
     {
         using var host = Build(services => services.AddOpossum(options =>
