@@ -374,7 +374,7 @@ public sealed class StoreCheckTests : IDisposable
             foreach (var name in new[] { "desktop.ini", "Thumbs.db", ".DS_Store", "lost+found" })
                 place.Put($"{folder}/{name}", "x"u8);
         }
-        place.CreateFolder($"{place.Layout.Events}/0000010000");
+        place.CreateFolder(place.Layout.ShardFolder(place.Layout.ShardPositions));
         place.Put($"{place.Layout.Quarantine}/20260101/0000000001.json", "x"u8);
         place.Put($"{place.Root}/Projections/courses/state.json", "x"u8);
         place.Put($"{place.Root}/store.json.new", "x"u8);
