@@ -242,7 +242,7 @@ public sealed class PersonalMembersTests : IDisposable
     private class Computing
     {
         [Personal("customer")]
-        public string? Name => "";
+        public string? Name => GetType().Name[..0];
     }
 
     [EventType("hiding")]

@@ -138,7 +138,7 @@ public sealed class InheritedTagsTests : IDisposable
     private class Computing
     {
         [Tag("key")]
-        public string Key => "0";
+        public string Key => $"{GetType().Name.Length}";
     }
 
     [EventType("hiding")]
