@@ -27,6 +27,7 @@ internal static class ConverterContent
         known.GetOrAdd((type, assembly), static key => Search(key.Item1, key.Item2));
 
     [UnconditionalSuppressMessage("Trimming", "IL2075", Justification = Kept)]
+    [UnconditionalSuppressMessage("Trimming", "IL2080", Justification = Kept)]
     private static string? Search(Type first, Assembly assembly)
     {
         var seen = new HashSet<(Type, Assembly)>();
