@@ -36,6 +36,32 @@ public sealed class SealedJournalTests
         Promises.Check(disk, history);
     }
 
+    // It knows of groups of its own in folders that others have sealed since: what it finds after these keeps its note.
+    [Theory]
+    [InlineData(nameof(VolumeKind.Smb))]
+    [InlineData(nameof(VolumeKind.Nfs))]
+    public void Groups_of_others_are_found_by_a_process_whose_own_ones_were_sealed(string kind)
+    {
+        var share = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()) { ShardPositions = SealedStores.Positions };
+        var one = SteppedStore.Open(share.Attach(), useJournal: true);
+        one.Append(history.New(), history.New(2));
+        var plain = SteppedStore.Open(share.Attach());
+        plain.Append(history.New(2 * SealedStores.Positions));
+        Assert.Equal(2, SealedStores.Seal(share.Attach()).Folders);
+        // It uses the index that sealing has left.
+        ((SimulatedClock)share.Clock).Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(2 * SealedStores.Positions + 3, one.ReadAll().Count);
+        plain.Append(history.New(3 * SealedStores.Positions - 2 - (int)plain.Head));
+        // It lies in two folders.
+        SteppedStore.Open(share.Attach(), useJournal: true).Append(history.New(2), history.New(3));
+
+        one.EmptyJournal();
+        SealedStores.Seal(share.Attach());
+
+        SealedStores.AssertClean(share);
+        Promises.Check(share, history);
+    }
+
     // The process that empties the journal's file may end in the middle of it, and a power cut may bring back what was emptied.
     [Theory]
     [InlineData(0)]

@@ -150,10 +150,7 @@ public sealed class StoreEqualsListTests
                     DeleteIndex(step.Seed);
                     LetStoresNotice();
                     break;
-                // Where groups lie in the files of their first events, a folder is sealed only after all groups have been written as files.
                 case StepKind.Seal:
-                    if (useJournal && place.Disk!.Volume.IsNetwork)
-                        DrainAll();
                     Seal(keepNewest: 1 + step.Seed % 2);
                     // That has replaced the file of packed copies.
                     LetStoresNotice();
@@ -198,8 +195,6 @@ public sealed class StoreEqualsListTests
         }
 
         private bool IsSealed(long position) => place.Exists(place.Layout.SealedFile(place.Layout.ShardOf(position)));
-
-        private void DrainAll() => Array.ForEach(stores, static each => each.DrainJournal());
 
         public void End()
         {

@@ -72,6 +72,14 @@ internal sealed class EventGroups(StoreFolder folder, EventFiles eventFiles)
             var group = bytes is null ? Find(reached + 1) : TryRead(bytes, reached + 1);
             if (bytes is null && group is null)
             {
+                // Order matters: before the end of what is there is believed. The groups of folders that others have sealed had files, and those
+                // after them are still to be found.
+                var shard = folder.Layout.ShardOf(reached + 1);
+                if (eventFiles.Sealed.LookAgain(shard))
+                {
+                    reached = Math.Min(folder.Layout.LastOf(shard), last ?? long.MaxValue);
+                    continue;
+                }
                 // It may have got its file meanwhile, before its group was gone.
                 if (ReadFile(reached + 1) is null)
                     break;
