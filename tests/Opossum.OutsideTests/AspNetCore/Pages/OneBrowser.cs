@@ -6,18 +6,32 @@ using Opossum.SampleTests;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
-/// <summary>The browser of all tests: starting one takes as long as most tests. Each page has cookies and storage of its own.</summary>
-public sealed class OneBrowser : IAsyncLifetime
+/// <summary>
+/// The browser of all tests: starting one takes as long as most tests, so the first page starts it. Each page has cookies and storage of its own.
+/// </summary>
+public sealed class OneBrowser : IAsyncDisposable
 {
+    private readonly SemaphoreSlim starting = new(1);
     private IPlaywright? playwright;
     private IBrowser? browser;
 
-    public async ValueTask InitializeAsync()
+    /// <summary>Opens a page; where there is no Chromium, the test is skipped.</summary>
+    public async Task<IPage> NewPageAsync(BrowserNewPageOptions? options)
     {
-        if (!LongTests.AreAsked || Chromium.Find() is not { } chromium)
-            return;
-        playwright = await Playwright.CreateAsync();
-        browser = await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium, Args = ["--no-sandbox"] });
+        LongTests.SkipUnlessAsked();
+        var chromium = Chromium.Find();
+        Assert.SkipWhen(chromium is null, "There is no Chromium on this machine; install it or name it with the environment variable CHROMIUM.");
+        await starting.WaitAsync();
+        try
+        {
+            playwright ??= await Playwright.CreateAsync();
+            browser ??= await playwright.Chromium.LaunchAsync(new BrowserTypeLaunchOptions { ExecutablePath = chromium, Args = ["--no-sandbox"] });
+        }
+        finally
+        {
+            starting.Release();
+        }
+        return await browser.NewPageAsync(options);
     }
 
     public async ValueTask DisposeAsync()
@@ -25,13 +39,6 @@ public sealed class OneBrowser : IAsyncLifetime
         if (browser is not null)
             await browser.DisposeAsync();
         playwright?.Dispose();
-    }
-
-    /// <summary>Opens a page; where there is no Chromium, the test is skipped.</summary>
-    public Task<IPage> NewPageAsync(BrowserNewPageOptions? options)
-    {
-        LongTests.SkipUnlessAsked();
-        Assert.SkipWhen(browser is null, "There is no Chromium on this machine; install it or name it with the environment variable CHROMIUM.");
-        return browser.NewPageAsync(options);
+        starting.Dispose();
     }
 }

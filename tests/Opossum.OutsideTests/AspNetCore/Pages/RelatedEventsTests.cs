@@ -27,8 +27,8 @@ public sealed partial class RelatedEventsTests
     public async Task What_a_reaction_appends_follows_from_the_event_that_it_handled()
     {
         await using var app = await PageApp.StartAsync(static (_, store) => store.AddReaction<Thanks>());
-        await app.AppendAsync("placed");
-        await app.AppendAsync("other");
+        // In one append: what the reaction appends comes after both.
+        await app.Store.AppendAsync([NewEvent.FromJson("placed", "{}"), NewEvent.FromJson("other", "{}")]);
         while (await app.Store.GetHeadAsync() < 3)
             await Task.Delay(1);
 
