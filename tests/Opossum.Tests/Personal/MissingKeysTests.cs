@@ -52,6 +52,28 @@ public sealed class MissingKeysTests : IDisposable
     }
 
     [Theory]
+    [InlineData("AccessDenied")]
+    [InlineData("InUse")]
+    public async Task Of_a_key_whose_file_cannot_be_read_now_a_check_says_just_that(string error)
+    {
+        await using (var store = place.OpenCustomers(Key))
+            await store.AppendAsync([new NewEvent(Registered()), new NewEvent(Registered("c2"))]);
+        var path = FilePath.Join(place.Layout.Keys, "customer%3ac1.json");
+        place.Disk!.Fail(new Fault
+        {
+            When = operation => operation.Kind == OperationKind.Open && operation.Path == path,
+            Error = Enum.Parse<FileError>(error),
+            Lasts = true,
+        });
+
+        var finding = Assert.Single(place.Check().Findings);
+
+        Assert.Equal((StoreFindingKind.UnreadableFile, path, StoreRemedy.MakeReadable), (finding.Kind, finding.Path, finding.Remedy));
+        place.Disk.Mend();
+        place.AssertClean();
+    }
+
+    [Theory]
     [MemberData(nameof(Ways))]
     public async Task A_projection_that_is_built_makes_no_key(string way)
     {

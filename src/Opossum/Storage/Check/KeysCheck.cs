@@ -37,7 +37,10 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
                 $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, the first at position {first}, cannot be read: "
                 + $"{path} {what}"), StoreRemedy.RestoreKeys));
         }
-        foreach (var subject in needs.Returned.Take(NamedMax))
+        var returned = needs.Returned.Take(NamedMax).ToList();
+        foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
+            find(new StoreFinding(StoreFindingKind.UnreadableFile, path, null, why, StoreRemedy.MakeReadable));
+        foreach (var subject in returned)
         {
             find(new StoreFinding(StoreFindingKind.UnfinishedForgetting, keys.FileOf(subject), null,
                 $"{subject} was forgotten, and {keys.FileOf(subject)} has a key of this person again; forget the person again to remove it",

@@ -27,7 +27,9 @@ public enum StoreFindingKind
     /// <summary>Forgetting a person has begun and was interrupted, or the key of a forgotten person is there again.</summary>
     UnfinishedForgetting,
 
-    /// <summary>An event file could not be read, so its state is unknown: this user has no right to read it, or another program holds it.</summary>
+    /// <summary>
+    /// An event file or a key's file could not be read, so its state is unknown: this user has no right to read it, or another program holds it.
+    /// </summary>
     UnreadableFile,
 
     /// <summary>A redaction was interrupted: some files may still have the old text. The store can be used.</summary>
