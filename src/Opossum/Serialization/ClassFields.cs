@@ -20,7 +20,7 @@ internal static class ClassFields
             foreach (var field in FieldsOf(each))
             {
                 if (!field.FieldType.IsAssignableTo(typeof(Delegate)) && !IsIgnored(type.Type, field)
-                    && !type.Properties.Any(property => IsRead(property) && IsIn(property, field)))
+                    && !type.Properties.Any(property => IsRead(type, property) && IsIn(property, field)))
                 {
                     yield return field;
                 }
@@ -29,12 +29,12 @@ internal static class ClassFields
     }
 
     /// <summary>Whether reading JSON sets the member.</summary>
-    public static bool IsRead(JsonPropertyInfo property) =>
-        property.Set is not null || property.AssociatedParameter is not null || IsPopulated(property);
+    public static bool IsRead(JsonTypeInfo type, JsonPropertyInfo property) =>
+        property.Set is not null || property.AssociatedParameter is not null || IsPopulated(type, property);
 
     /// <summary>Whether reading JSON adds to the value that the class gives the member.</summary>
-    public static bool IsPopulated(JsonPropertyInfo property) => (property.ObjectCreationHandling
-        ?? property.DeclaringType.GetCustomAttribute<JsonObjectCreationHandlingAttribute>()?.Handling
+    public static bool IsPopulated(JsonTypeInfo type, JsonPropertyInfo property) => (property.ObjectCreationHandling
+        ?? type.PreferredPropertyObjectCreationHandling
         ?? property.Options.PreferredObjectCreationHandling) == JsonObjectCreationHandling.Populate;
 
     /// <summary>The field in which a member is stored, by its name; null: it has none of its own.</summary>
@@ -86,21 +86,24 @@ internal static class ClassFields
     private static bool IsOverride(PropertyInfo property) =>
         (property.GetMethod ?? property.SetMethod) is { } accessor && accessor.GetBaseDefinition().DeclaringType != accessor.DeclaringType;
 
-    // The attribute may be on a property of a derived class that overrides the one that is stored in the field.
+    // As the serializer does, only the nearest property counts: one that overrides it has no attribute of the one in a base class.
     private static bool IsIgnored(Type type, FieldInfo field)
     {
+        if (IsAlwaysIgnored(field))
+            return true;
         var owner = field.DeclaringType!;
         for (var each = type; each is not null && each.IsAssignableTo(owner); each = each.BaseType)
         {
-            if (PropertiesOf(each).Any(property => IsIn(property, field) && IsAlwaysIgnored(property)))
-                return true;
+            if (PropertiesOf(each).Where(property => IsIn(property, field)).ToList() is { Count: > 0 } properties)
+                return properties.Exists(IsAlwaysIgnored);
         }
-        return IsAlwaysIgnored(field);
+        return false;
     }
 
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A property that trimming has removed has no attribute to find.")]
     private static PropertyInfo[] PropertiesOf(Type type) => type.GetProperties(Declared);
 
     private static bool IsAlwaysIgnored(MemberInfo member) =>
-        member.GetCustomAttribute<JsonIgnoreAttribute>() is { Condition: JsonIgnoreCondition.Always or JsonIgnoreCondition.WhenWriting };
+        member.GetCustomAttribute<JsonIgnoreAttribute>(inherit: false)
+            is { Condition: JsonIgnoreCondition.Always or JsonIgnoreCondition.WhenWriting };
 }

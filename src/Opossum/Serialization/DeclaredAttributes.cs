@@ -23,7 +23,7 @@ internal static class DeclaredAttributes
         where T : Attribute => property.AttributeProvider switch
         {
             MemberInfo member => Find<T>(type.Type, member.Name)?.Attribute,
-            { } other => other.GetCustomAttributes(typeof(T), inherit: true).OfType<T>().FirstOrDefault(),
+            { } other => other.GetCustomAttributes(typeof(T), inherit: false).OfType<T>().FirstOrDefault(),
             null => null,
         };
 

@@ -36,7 +36,7 @@ internal sealed class DeclaredTags
         }
         foreach (var property in DeclaredAttributes.InterfacePropertiesOf(type).Where(property => !own.Contains(property.Name)))
         {
-            if (property.GetCustomAttribute<TagAttribute>() is { } attribute)
+            if (property.GetCustomAttribute<TagAttribute>(inherit: false) is { } attribute)
                 Add(type, attribute, property, property.GetMethod);
         }
     }

@@ -138,7 +138,7 @@ internal sealed class RoundTripCheck
 
     private void CheckMember(JsonTypeInfo type, JsonPropertyInfo property, string path)
     {
-        var isRead = ClassFields.IsRead(property);
+        var isRead = ClassFields.IsRead(type, property);
         if (property.IsExtensionData || (property.Get is null && !isRead))
             return;
         var own = MemberPath.Member(path, property.Name);
@@ -158,7 +158,7 @@ internal sealed class RoundTripCheck
         {
             if (property.Set is null && IsLeftOut(property))
                 throw Refused(own, $"is read and never written: {name} has no setter, and the options ignore members without one.");
-            isUncertain |= property.ShouldSerialize is not null || ClassFields.IsPopulated(property)
+            isUncertain |= property.ShouldSerialize is not null || ClassFields.IsPopulated(type, property)
                 || property.Options.DefaultIgnoreCondition != JsonIgnoreCondition.Never;
             if (property.CustomConverter is null)
                 CheckIfKnown(type.Options, property.PropertyType, own);

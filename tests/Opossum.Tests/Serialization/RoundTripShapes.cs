@@ -210,6 +210,82 @@ internal static class RoundTripShapes
         public override string ToString() => $"{count}";
     }
 
+    public class HasIgnored
+    {
+        [JsonIgnore]
+        public virtual string? Name { get; set; }
+    }
+
+    public sealed class OverridesIgnored : HasIgnored
+    {
+        public override string? Name { get => base.Name; }
+    }
+
+    public sealed class OverridesIgnoredWhole : HasIgnored
+    {
+        public override string? Name { get; set; }
+    }
+
+    [JsonObjectCreationHandling(JsonObjectCreationHandling.Populate)]
+    public class HasPopulated
+    {
+        public List<string> Names { get; } = [];
+    }
+
+    public sealed class DerivedOfPopulated : HasPopulated
+    {
+        public int Count { get; set; }
+    }
+
+    // As unions are written by hand: nobody but its cases derives from it.
+    public abstract class Payment
+    {
+        private Payment()
+        {
+        }
+
+        public static Payment OfCash() => new Cash();
+
+        public static Payment OfCard(string number) => new Card(number);
+
+        public sealed class Cash : Payment
+        {
+            internal Cash()
+            {
+            }
+        }
+
+        public sealed class Card : Payment
+        {
+            internal Card(string number) => Number = number;
+
+            public string Number { get; }
+        }
+    }
+
+    public abstract record Parcel
+    {
+        private Parcel()
+        {
+        }
+
+        public sealed record Sent(string Number) : Parcel;
+
+        public sealed record Lost : Parcel;
+    }
+
+    public sealed class Lazily
+    {
+        public int Count { get; set; }
+
+        public string Label => field ??= $"{Count}";
+    }
+
+    public sealed class Trimmed
+    {
+        public string Name { get => field; set => field = value.Trim(); } = "";
+    }
+
     public class HasName
     {
         public string? Name { get; set; }

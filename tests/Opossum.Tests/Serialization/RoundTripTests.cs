@@ -34,6 +34,11 @@ public sealed class RoundTripTests
         ["ValueTuple of nine"] = () => ComesBack((1, 2, 3, 4, 5, 6, 7, 8, "9")),
         ["inherited"] = () => ComesBack(new Titled("n", "t")),
         ["attributes"] = () => ComesBack(ManyWays.Of(1, 2, "r")),
+        ["override of an ignored property"] = () => ComesBack(new OverridesIgnoredWhole { Name = "n" }),
+        ["populated by its class"] = () => ComesBack(new HasPopulated { Names = { "a" } }),
+        ["case of a union"] = () => ComesBack(new Parcel.Sent("n")),
+        ["case without members"] = () => ComesBack(new Parcel.Lost()),
+        ["property with field"] = () => ComesBack(new Trimmed { Name = " n " }),
         ["fields"] = () => ComesBack(new WithFields { Count = 2, Names = ["a"] }),
         ["field by constructor"] = () => ComesBack(new FieldByConstructor(2)),
         ["populated"] = () => ComesBack(new Populated { Names = { "a" } }),
@@ -61,6 +66,12 @@ public sealed class RoundTripTests
         ["private getter"] = () => IsRefused<PrivateGetter>("PrivateGetter.Note"),
         ["nothing but fields"] = () => IsRefused<OnlyHidden>("OnlyHidden.count"),
         ["hidden property"] = () => IsRefused<HidesName>("HasName.Name"),
+        ["override of an ignored property"] = () => IsRefused<OverridesIgnored>("value.name", "OverridesIgnored.Name"),
+        ["class derived from one that is populated"] = () => IsRefused<DerivedOfPopulated>("value.names", "DerivedOfPopulated.Names"),
+        ["lazy property"] = () => IsRefused<Lazily>("value.label", "Lazily.Label", "[JsonIgnore]"),
+        ["union of private classes"] = () => IsRefused<Payment>("value", "Payment", "[JsonDerivedType"),
+        ["case of a union without a public constructor"] = () => IsRefused<Payment.Card>("value", "Card", "[JsonConstructor]"),
+        ["union of records"] = () => IsRefused<Parcel>("value", "Parcel", "[JsonDerivedType"),
         ["two constructors"] = () => IsRefused<TwoConstructors>("TwoConstructors", "[JsonConstructor]"),
         ["struct with two constructors"] = () => IsRefused<TwoConstructorsStruct?>("TwoConstructorsStruct.First", "[JsonConstructor]"),
         ["parameter of another type"] = () => IsRefused<OtherParameter>("OtherParameter", "names"),
@@ -147,6 +158,18 @@ public sealed class RoundTripTests
     [Fact]
     public void A_state_that_would_lose_a_member_is_refused_by_its_projection() => Assert.Contains("The state of the projection states",
         Assert.Throws<InvalidOperationException>(() => new States<PrivateSetter>()).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void A_union_of_fsharp_and_its_cases_are_refused_as_events()
+    {
+        Assert.Contains("abstract", Assert.Throws<ArgumentException>(() => new EventTypeRegistry().Add<FSharpChoice<int, string>>("x")).Message,
+            StringComparison.Ordinal);
+        foreach (var types in (EventTypeRegistry[])[new EventTypeRegistry().Add<FSharpChoice<int, string>.Choice1Of2>("x"),
+            new EventTypeRegistry().Add<FSharpResult<int, string>>("x")])
+        {
+            Assert.Contains("F# discriminated union", Assert.Throws<InvalidOperationException>(types.Freeze).Message, StringComparison.Ordinal);
+        }
+    }
 
     [Fact]
     public void A_source_generated_type_is_judged_by_the_same_rules()
