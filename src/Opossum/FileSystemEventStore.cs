@@ -140,8 +140,8 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         personal.ForgetAsync(subject, reason, (e, condition) => AppendAsync([e], condition, CancellationToken.None), cancellationToken);
 
     /// <summary>
-    /// Searches everything in the store's folder for the values of a person that are encrypted in events and stand elsewhere in plain: before the
-    /// person is forgotten, because afterwards nobody knows them. See <see cref="PersonalDataSearch"/>.
+    /// Searches everything in the store's folder for the values of a person that stand there in plain: before the person is forgotten, because
+    /// afterwards nobody can read those that are encrypted. See <see cref="PersonalDataSearch"/>.
     /// </summary>
     /// <param name="subject">The person.</param>
     /// <param name="progress">Receives the number of files. If it throws, it is not called again.</param>

@@ -6,14 +6,18 @@ namespace Opossum.Personal;
 /// <summary>A value in the data of an event, with its place.</summary>
 /// <param name="Path">The path of its member, such as <c>contacts[0].phone</c>.</param>
 /// <param name="Pattern">The same for all elements, such as <c>contacts[].phone</c>.</param>
+/// <param name="Name">The member's name; null: it is an element, or the data as a whole.</param>
 /// <param name="Value">The value.</param>
 /// <param name="Parent">The object or array that it is in.</param>
-internal readonly record struct JsonMember(string Path, string Pattern, JsonElement Value, JsonElement Parent)
+internal readonly record struct JsonMember(string Path, string Pattern, string? Name, JsonElement Value, JsonElement Parent)
 {
     private static readonly JsonDocumentOptions options = new() { MaxDepth = JsonText.DepthMax + 2 };
 
     /// <summary>Whether it is an encrypted value.</summary>
     public bool IsSealed => Value.ValueKind == JsonValueKind.Object && Value.TryGetProperty("$sealed", out _);
+
+    /// <summary>Whether it has a value in plain.</summary>
+    public bool IsPlain => Value.ValueKind != JsonValueKind.Null && !IsSealed;
 
     /// <summary>Reads an encrypted value; null when it is none.</summary>
     public byte[]? ReadSealed(out Tag subject)
@@ -22,11 +26,28 @@ internal readonly record struct JsonMember(string Path, string Pattern, JsonElem
         return Value.GetProperty("$sealed") is { ValueKind: JsonValueKind.String } text ? SealedText.Read(text.GetString()!, out subject) : null;
     }
 
-    /// <summary>All values in stored data; what is in an encrypted one is none.</summary>
-    public static IEnumerable<JsonMember> Of(ReadOnlyMemory<byte> json)
+    /// <summary>Stored data as a whole.</summary>
+    public static JsonMember Root(ReadOnlyMemory<byte> json)
     {
         var root = JsonElement.Parse(json.Span, options);
-        return Of(new JsonMember("", "", root, root));
+        return new JsonMember("", "", Name: null, root, root);
+    }
+
+    /// <summary>All values in stored data; what is in an encrypted one is none.</summary>
+    public static IEnumerable<JsonMember> Of(ReadOnlyMemory<byte> json) => Root(json).All();
+
+    /// <summary>The members or elements of the value; an encrypted one has none.</summary>
+    public IEnumerable<JsonMember> Inner()
+    {
+        var (path, pattern, _, value, _) = this;
+        return value.ValueKind switch
+        {
+            JsonValueKind.Object when !IsSealed => value.EnumerateObject().Select(each => new JsonMember(
+                MemberPath.Member(path, each.Name), MemberPath.Member(pattern, each.Name), each.Name, each.Value, value)),
+            JsonValueKind.Array => value.EnumerateArray().Index().Select(each => new JsonMember(
+                MemberPath.Element(path, each.Index), pattern + "[]", Name: null, each.Item, value)),
+            _ => [],
+        };
     }
 
     /// <summary>The texts in the value: strings, and numbers as they are written.</summary>
@@ -39,20 +60,13 @@ internal readonly record struct JsonMember(string Path, string Pattern, JsonElem
         _ => [],
     };
 
-    private static IEnumerable<JsonMember> Of(JsonMember member)
+    /// <summary>Whether a value is a string with a text, or a number that is written so.</summary>
+    public static bool IsText(JsonElement value, string text) => value.ValueKind switch
     {
-        var (path, pattern, value, _) = member;
-        if (member.IsSealed)
-            return [];
-        return value.ValueKind switch
-        {
-            JsonValueKind.Object => value.EnumerateObject().SelectMany(each => WithInner(
-                new JsonMember(MemberPath.Member(path, each.Name), MemberPath.Member(pattern, each.Name), each.Value, value))),
-            JsonValueKind.Array => value.EnumerateArray().Index().SelectMany(each => WithInner(
-                new JsonMember(MemberPath.Element(path, each.Index), pattern + "[]", each.Item, value))),
-            _ => [],
-        };
-    }
+        JsonValueKind.String => value.ValueEquals(text),
+        JsonValueKind.Number => value.GetRawText() == text,
+        _ => false,
+    };
 
-    private static IEnumerable<JsonMember> WithInner(JsonMember member) => Of(member).Prepend(member);
+    private IEnumerable<JsonMember> All() => Inner().SelectMany(static each => each.All().Prepend(each));
 }

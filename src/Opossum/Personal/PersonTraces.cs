@@ -1,9 +1,12 @@
 namespace Opossum.Personal;
 
-/// <summary>What a store's events have of a person: the texts of the encrypted values, and members in plain.</summary>
-internal sealed class PersonTraces(Tag subject, KeyRing keys, Func<Query, long, IEnumerable<SequencedEvent>> read)
+/// <summary>What a store's events have of a person: the texts of the values, and members in plain.</summary>
+/// <remarks>
+/// What is personal, and about whom, the registered classes and paths say; of members that they do not name, the events in which they are encrypted.
+/// </remarks>
+internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal declared, Func<Query, long, IEnumerable<SequencedEvent>> read)
 {
-    /// <summary>The texts of the person's encrypted values.</summary>
+    /// <summary>The texts of the person's values.</summary>
     public PersonTexts Texts { get; } = new();
 
     /// <summary>Events whose members are personal and about the person, and in plain.</summary>
@@ -22,13 +25,26 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, Func<Query, long, 
                 Decrypt(e);
         }
         // An event in plain may be older than the first that shows which members are personal.
-        foreach (var e in history.Types.Count == 0 ? [] : read(Query.FromEventTypes([.. history.Types]), 1))
+        string[] types = [.. history.Types.Union(declared.Types)];
+        foreach (var e in types.Length == 0 ? [] : read(Query.FromEventTypes(types), 1))
         {
-            var patterns = history.FindPlainOf(subject, e.Type, e.Tags, e.StoredJson).Select(static each => each.Pattern).Distinct().ToList();
-            if (patterns.Count > 0)
-                Plain.Add(new PlainPersonalData(e.Position, e.Type, patterns));
+            var plain = FindPlain(e, history);
+            if (plain.Count > 0)
+                Plain.Add(new PlainPersonalData(e.Position, e.Type, [.. plain.Select(static each => each.Pattern).Distinct()]));
+            plain.ForEach(each => Texts.Add(each.Value));
         }
         return this;
+    }
+
+    private List<JsonMember> FindPlain(SequencedEvent e, PersonalHistory history)
+    {
+        var ruled = declared.Find(e.Type, e.StoredJson).ToDictionary(static each => each.Member.Path);
+        return
+        [
+            .. ruled.Values.Where(each => each.Member.IsPlain && DeclaredPersonal.IsAbout(each.Member, each.Rule, subject, e.Tags))
+                .Select(static each => each.Member),
+            .. history.FindPlainOf(subject, e.Type, e.Tags, e.StoredJson).Where(each => !ruled.ContainsKey(each.Path)),
+        ];
     }
 
     private void Decrypt(SequencedEvent e)

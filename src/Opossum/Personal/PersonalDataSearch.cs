@@ -1,7 +1,10 @@
+using System.Globalization;
+using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
 using Opossum.FileSystem;
 using Opossum.Personal;
+using Opossum.Serialization;
 using Opossum.Storage;
 
 namespace Opossum;
@@ -50,21 +53,23 @@ public static class PersonalDataSearch
     /// <param name="store">The store.</param>
     /// <param name="events">The new events; those made of objects, which a registered class describes, are passed over.</param>
     /// <param name="cancellationToken">Stops the search.</param>
+    /// <exception cref="ArgumentException">The JSON of an event is not valid, so that an append would refuse it; the message names its index.</exception>
     public static async Task<IReadOnlyList<PlainMember>> FindPlainAsync(IEventStore store, IReadOnlyList<NewEvent> events,
         CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(events);
-        string[] types = [.. events.Select(static each => each.Type).OfType<string>().Distinct()];
+        var given = events.Index().Where(static each => each.Item.Type is not null)
+            .Select(each => (each.Index, Type: each.Item.Type!, Json: Normalize(events, each.Index))).ToList();
+        string[] types = [.. given.Select(static each => each.Type).Distinct()];
         var history = new PersonalHistory();
         if (types.Length > 0)
         {
             await foreach (var e in store.ReadAsync(Query.FromEventTypes(types), cancellationToken: cancellationToken).ConfigureAwait(false))
                 history.Note(e.Type, e.StoredJson, e.Position);
         }
-        return [.. events.Index().Where(static each => each.Item.Type is not null)
-            .SelectMany(each => history.FindPlain(each.Item.Type!, each.Item.Json)
-                .Select(plain => new PlainMember(each.Index, plain.Member.Path, plain.ShownBy)))];
+        return [.. given.SelectMany(each => history.FindPlain(each.Type, each.Json)
+            .Select(plain => new PlainMember(each.Index, plain.Member.Path, plain.ShownBy)))];
     }
 
     internal static PersonalDataSearchReport Run(IFileSystem fileSystem, StoreLayout layout, string text, string? keysFolder,
@@ -83,6 +88,19 @@ public static class PersonalDataSearch
         {
             throw new StoreOpenException(e.Path, $"The store in {layout.Root} cannot be read. {e.Message}", e,
                 isTransient: e.Error == FileError.InUse);
+        }
+    }
+
+    private static byte[] Normalize(IReadOnlyList<NewEvent> events, int index)
+    {
+        try
+        {
+            return JsonText.Normalize(events[index].Json.Span);
+        }
+        catch (JsonException exception)
+        {
+            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"events[{index}] is not allowed. Its JSON, of the event type ")
+                + $"{NameRules.Quote(events[index].Type!)}, is not valid. {exception.Message}", nameof(events), exception);
         }
     }
 

@@ -37,7 +37,7 @@ internal sealed class PersonalHistory
     public IEnumerable<(JsonMember Member, long ShownBy)> FindPlain(string type, ReadOnlyMemory<byte> json) =>
         types.TryGetValue(type, out var members)
             ? JsonMember.Of(json)
-                .Where(each => each.Value.ValueKind != JsonValueKind.Null && !each.IsSealed && members.ContainsKey(each.Pattern))
+                .Where(each => each.IsPlain && members.ContainsKey(each.Pattern))
                 .Select(each => (each, members[each.Pattern].Position))
             : [];
 
@@ -47,10 +47,5 @@ internal sealed class PersonalHistory
             .Where(each => types[type][each.Pattern].SubjectKeys.Contains(subject.Key) && (tags.Contains(subject) || IsNamedBeside(each, subject)));
 
     private static bool IsNamedBeside(JsonMember member, Tag subject) => member.Parent.ValueKind == JsonValueKind.Object
-        && member.Parent.EnumerateObject().Any(each => each.Value.ValueKind switch
-        {
-            JsonValueKind.String => each.Value.GetString() == subject.Value,
-            JsonValueKind.Number => each.Value.GetRawText() == subject.Value,
-            _ => false,
-        });
+        && member.Parent.EnumerateObject().Any(each => JsonMember.IsText(each.Value, subject.Value));
 }

@@ -19,14 +19,16 @@ internal sealed class StorePersonalData : IDisposable
     private readonly StoreKeys storeKeys;
     private readonly Forgetting forgetting;
     private readonly EncryptedEvents stored;
+    private readonly DeclaredPersonal declared;
     private readonly WorkFiles workFiles;
     private readonly StoreFolder folder;
     private readonly bool canWrite;
 
     private StorePersonalData(StoreFolder folder, StoreKeys storeKeys, KeyRing keys, EncryptedEvents stored,
-        EventSerializer serializer, bool canWrite, TimeProvider clock)
+        EventSerializer serializer, DeclaredPersonal declared, bool canWrite, TimeProvider clock)
     {
         this.stored = stored;
+        this.declared = declared;
         workFiles = new WorkFiles(folder.FileSystem, folder.Layout);
         this.folder = folder;
         this.storeKeys = storeKeys;
@@ -68,7 +70,8 @@ internal sealed class StorePersonalData : IDisposable
         if (storeKeys.FindProblem() is { } problem)
             StoreLog.KeysMissing(logger, folder.Root, problem);
         var keys = new KeyRing(keyFolder, storeKeys, events, masterKey is not null, index, options.TimeProvider);
-        return new StorePersonalData(folder, storeKeys, keys, events, serializer, canWrite, options.TimeProvider);
+        return new StorePersonalData(folder, storeKeys, keys, events, serializer, new DeclaredPersonal(options.EventTypes), canWrite,
+            options.TimeProvider);
     }
 
     /// <summary>Searches the store's folder for the values of a person in plain.</summary>
@@ -78,7 +81,7 @@ internal sealed class StorePersonalData : IDisposable
         var person = keys.Resolve(subject);
         if (keys.WhyUnreadable(person) is { } reason)
             throw new PersonalDataException(null, reason);
-        var texts = new PersonTraces(person, keys, stored.Read).Find().Texts;
+        var texts = new PersonTraces(person, keys, declared, stored.Read).Find().Texts;
         return texts.IsEmpty ? new PersonalDataSearchReport(0, [], 0, 0, [], Person: null)
             : new FolderSearch(folder.FileSystem, folder.Layout, [.. texts.LongestFirst], keys.Folder.Path, progress, cancellationToken)
                 .Run(person: null);
@@ -134,7 +137,7 @@ internal sealed class StorePersonalData : IDisposable
         var person = keys.ResolveForAppend(subject);
         // After an import there is the event, and no mark.
         var told = keys.FindForgotten(person);
-        var traces = new PersonTraces(person, keys, stored.Read).Find();
+        var traces = new PersonTraces(person, keys, declared, stored.Read).Find();
         var (blanked, remaining) = (new SortedSet<string>(StringComparer.Ordinal), new SortedDictionary<string, string>(StringComparer.Ordinal));
         // Order matters: before the key is removed, which alone tells the values. An interrupted call does all of it again.
         workFiles.Blank(traces.Texts, blanked, remaining);

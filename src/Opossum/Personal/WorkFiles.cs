@@ -52,8 +52,11 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     {
         try
         {
-            if (CheckedFile.Read(fileSystem, path, static members => JsonObject.Create(members)!) is not { } members || !texts.BlankIn(members))
+            if (CheckedFile.Read(fileSystem, path, json => JsonObject.Create(json) is { } file && texts.BlankIn(file) ? file : null!)
+                is not { } members)
+            {
                 return false;
+            }
             members.Remove(Checksum);
             CheckedFile.Write(fileSystem, path, json =>
             {

@@ -290,6 +290,10 @@ public sealed class EventTypeRegistry
     /// <summary>The types that the user registered.</summary>
     internal IEnumerable<RegisteredEventType> All => byName.Values.Where(static type => !type.IsBuiltIn);
 
+    /// <summary>The event types that have personal members, by their classes or by paths.</summary>
+    internal IEnumerable<string> PersonalTypes =>
+        All.Where(static type => type.Content?.Shape.IsPersonal == true).Select(static type => type.Name).Union(personal.Types);
+
     /// <summary>Where the personal members of an event type are that were named by their paths; null: none were.</summary>
     internal JsonShape? PathsOf(string eventType) => personal.Find(eventType);
 

@@ -5,6 +5,9 @@ internal sealed class PersonalPaths
 {
     private readonly Dictionary<string, JsonShape> shapes = new(StringComparer.Ordinal);
 
+    /// <summary>The event types that have such members.</summary>
+    public IEnumerable<string> Types => shapes.Keys;
+
     /// <summary>Adds a member by its path.</summary>
     /// <exception cref="ArgumentException">The path is not allowed, or leads to or through a member that is personal already.</exception>
     public void Add(string eventType, string path, PersonalRule rule)

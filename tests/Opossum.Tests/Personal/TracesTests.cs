@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Text;
+using Opossum.Serialization;
 using Opossum.Tests.Reactions;
 
 namespace Opossum.Tests.Personal;
@@ -102,6 +105,34 @@ public sealed class TracesTests : IDisposable
     }
 
     [Fact]
+    public async Task Forgetting_finds_plain_members_that_only_the_registered_class_and_paths_name()
+    {
+        await using (var plain = await OpenAsync(knowsTypes: false))
+        {
+            await plain.AppendAsync([
+                InPlain("c1", """{"contacts":[{"personId":"p8","phone":"555-0188","note":"p9"},{"PersonId":"p9","phone":"555-0199"}]}"""),
+                InPlain("c1", """{"contacts":[{"personId":"p9","phone":null}],"address":{"city":"p9"}}"""),
+                NewEvent.FromJson("call", """{"lines":{"a":{"who":9,"number":"555-0177"}}}""")], cancellationToken: Cancellation);
+        }
+        var options = new OpossumOptions { Path = Store, PersonalData = new PersonalDataOptions { MasterKey = Customers.Key } };
+        options.EventTypes.Add<CustomerRegistered>().AddPersonal("call", "lines{}.number", "person", "who");
+        await using var store = await FileSystemEventStore.OpenAsync(options, Cancellation);
+        var reaction = new RecordingReaction(ReactionStart.Head, (_, _) => throw new InvalidOperationException("no answer from 555-0199 or 555-0177"));
+        await using var reactions = store.StartReactions([reaction], new ReactionOptions { MaxRetryAttempts = 0 });
+        await store.AppendAsync([RecordingReaction.Placed("a")], cancellationToken: Cancellation);
+        await reactions.WaitForAsync(4, Cancellation);
+
+        var contact = await store.ForgetAsync(new Tag("person", "p9"), "asked for it", Cancellation);
+        var caller = await store.ForgetAsync(new Tag("person", "9"), "asked for it", Cancellation);
+
+        Assert.Equal((1L, "contacts[].phone"), (Assert.Single(contact.PlainEvents).Position, Assert.Single(contact.PlainEvents[0].Members)));
+        Assert.Equal((3L, "lines.a.number"), (Assert.Single(caller.PlainEvents).Position, Assert.Single(caller.PlainEvents[0].Members)));
+        Assert.Contains("parked", Assert.Single(contact.Blanked), StringComparison.Ordinal);
+        var parked = Assert.Single(await reactions.ReadParkedAsync("recording", Cancellation));
+        Assert.Contains("no answer from (forgotten) or (forgotten)", parked.Attempts[^1].Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task An_import_refuses_personal_members_in_plain_unless_they_are_allowed()
     {
         await using (var store = await OpenAsync())
@@ -137,6 +168,48 @@ public sealed class TracesTests : IDisposable
             InPlain("c3", """{"contacts":[{"phone":null},{"phone":"555-0199"}]}""")], Cancellation);
 
         Assert.Equal([new PlainMember(1, "EMAIL", 1), new PlainMember(2, "contacts[1].phone", 1)], found);
+    }
+
+    [Fact]
+    public async Task Events_that_are_no_json_are_refused_before_an_append_as_by_the_append()
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+
+        foreach (var json in new[] { "ann@example.org", """{"name":"\ud800"}""", """{"\ud800":1}""" })
+        {
+            var refused = await Assert.ThrowsAsync<ArgumentException>(() => PersonalDataSearch.FindPlainAsync(store,
+                [InPlain("c1", "{}"), InPlain("c2", json)], Cancellation));
+            Assert.StartsWith("events[1] is not allowed. Its JSON", refused.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("ann@example.org")]
+    [InlineData("""{"error":"ann@example.org""")]
+    [InlineData("""{"error":"\ud800 ann@example.org" """)]
+    [InlineData("""{"\ud800":"ann@example.org" """)]
+    public async Task A_file_that_is_no_json_is_searched_as_text_and_named(string text)
+    {
+        await using var store = await OpenAsync();
+        await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+        var files = new List<string>();
+        foreach (var name in new[] { "Reactions/r/parked/1.json", "Projections/p/skipped/1.json", "Projections/p/requests/1.json" })
+        {
+            var file = Path.Combine(Store, name);
+            Directory.CreateDirectory(Path.GetDirectoryName(file)!);
+            var bytes = new ArrayBufferWriter<byte>();
+            bytes.Write(Encoding.UTF8.GetBytes(text));
+            ChecksumTrailer.Append(bytes, 0);
+            await File.WriteAllBytesAsync(file, bytes.WrittenMemory, Cancellation);
+            files.Add(file);
+        }
+
+        var found = await store.FindInPlainAsync(ann, cancellationToken: Cancellation);
+        var forgotten = await store.ForgetAsync(ann, "asked for it", Cancellation);
+
+        Assert.Equivalent(files, found.Hits.Select(static hit => hit.Path));
+        Assert.Equivalent(files, forgotten.Remaining.Select(static each => each.Path));
     }
 
     private static NewEvent InPlain(string id, string json) => NewEvent.FromJson("customer-registered", json, new Tag("customer", id));

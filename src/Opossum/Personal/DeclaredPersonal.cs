@@ -1,0 +1,52 @@
+using System.Text.Json;
+using Opossum.Serialization;
+
+namespace Opossum.Personal;
+
+/// <summary>Which members of stored events are personal by the registered classes and paths, and about whom.</summary>
+internal sealed class DeclaredPersonal(EventTypeRegistry types)
+{
+    /// <summary>The event types that have personal members.</summary>
+    public IEnumerable<string> Types => types.PersonalTypes;
+
+    /// <summary>The personal members of an event, each with its rule.</summary>
+    public IEnumerable<(JsonMember Member, PersonalRule Rule)> Find(string type, ReadOnlyMemory<byte> json)
+    {
+        var (declared, paths) = (types.Find(type)?.Content?.Shape, types.PathsOf(type));
+        return declared is null && paths is null ? [] : In(JsonMember.Root(json), declared, paths);
+    }
+
+    /// <summary>Whether a member is about a person, by its rule.</summary>
+    public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
+        && (rule.SubjectMember is { } beside ? HasBeside(member.Parent, beside, subject.Value) : tags.Contains(subject));
+
+    private static IEnumerable<(JsonMember Member, PersonalRule Rule)> In(JsonMember member, JsonShape? declared, JsonShape? paths)
+    {
+        if (member.Value.ValueKind == JsonValueKind.Object)
+            declared = declared?.VariantOf(name => member.Value.TryGetProperty(name, out var value) ? value.ToString() : null);
+        foreach (var inner in member.Inner())
+        {
+            var (its, named) = (Of(declared, inner.Name), Of(paths, inner.Name));
+            if ((named?.Rule ?? its?.Rule) is { } rule)
+            {
+                yield return (inner, rule);
+            }
+            else if (its is not null || named is not null)
+            {
+                foreach (var found in In(inner, its, named))
+                    yield return found;
+            }
+        }
+    }
+
+    // As classes are read, the case of names does not count.
+    private static JsonShape? Of(JsonShape? shape, string? name)
+    {
+        if (shape is null || name is null)
+            return shape?.Elements;
+        return shape.NameOf(name) is { } known ? shape.Members[known] : shape.Values;
+    }
+
+    private static bool HasBeside(JsonElement parent, string name, string text) => parent.ValueKind == JsonValueKind.Object
+        && parent.EnumerateObject().Any(each => each.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && JsonMember.IsText(each.Value, text));
+}
