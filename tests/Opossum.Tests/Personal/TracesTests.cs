@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.IO.Compression;
 using System.Text;
 using Opossum.Serialization;
 using Opossum.Tests.Reactions;
@@ -156,6 +157,40 @@ public sealed class TracesTests : IDisposable
         Assert.Equal((1, 1), (allowed.Imported, allowed.Known));
     }
 
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    public async Task An_import_refuses_a_member_in_plain_that_only_a_later_line_shows_to_be_personal(bool canSeek, bool dryRun)
+    {
+        var source = Path.Combine(folder, "source");
+        using var lines = new MemoryStream();
+        await using (var plain = await OpenAsync(knowsTypes: false, path: source))
+            await plain.AppendAsync([InPlain("c2", """{"Name":"Bob"}""")], cancellationToken: Cancellation);
+        await using (var store = await OpenAsync(path: source))
+        {
+            await store.AppendAsync([new NewEvent(Customers.Registered())], cancellationToken: Cancellation);
+            await StoreExport.RunAsync(source, lines, cancellationToken: Cancellation);
+        }
+        Task<StoreImportReport> ImportAsync(bool allows)
+        {
+            Stream input = canSeek ? new MemoryStream(lines.ToArray()) : new GZipStream(Zipped(lines.ToArray()), CompressionMode.Decompress);
+            return StoreImport.RunAsync(Store, input, new StoreImportOptions { CreateIfMissing = true, AllowPlain = allows, DryRun = dryRun },
+                cancellationToken: Cancellation);
+        }
+
+        foreach (var _ in (int[])[1, 2])
+        {
+            Assert.Contains(canSeek ? "Line 1 has the member Name in plain, which is personal data: line 2"
+                : "Line 2 has the member name encrypted, and line 1, of the same type, has it in plain",
+                (await Assert.ThrowsAsync<StoreImportException>(() => ImportAsync(allows: false))).Message, StringComparison.Ordinal);
+        }
+        Assert.Equal(2, (await ImportAsync(allows: true)).Read);
+        if (!dryRun)
+            Assert.Equal(2, (await ImportAsync(allows: false)).Known);
+    }
+
     [Fact]
     public async Task Members_in_plain_are_found_before_an_append_by_what_the_store_shows()
     {
@@ -210,6 +245,15 @@ public sealed class TracesTests : IDisposable
 
         Assert.Equivalent(files, found.Hits.Select(static hit => hit.Path));
         Assert.Equivalent(files, forgotten.Remaining.Select(static each => each.Path));
+    }
+
+    private static MemoryStream Zipped(byte[] bytes)
+    {
+        var zipped = new MemoryStream();
+        using (var writer = new GZipStream(zipped, CompressionLevel.Fastest, leaveOpen: true))
+            writer.Write(bytes);
+        zipped.Position = 0;
+        return zipped;
     }
 
     private static NewEvent InPlain(string id, string json) => NewEvent.FromJson("customer-registered", json, new Tag("customer", id));

@@ -14,6 +14,8 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
 
     public StoreImportReport Run(Stream input)
     {
+        if (input.CanSeek)
+            LookAhead(input);
         var lines = new LineReader(input);
         try
         {
@@ -33,6 +35,13 @@ internal sealed class ImportRun(ImportTarget target, IProgress<StoreProgress>? p
         Store();
         progress?.Report(new StoreProgress(StoreWork.Import, read, read));
         return new StoreImportReport(read, imported, read - imported, target.Head) { KeysProblem = target.FindKeysProblem() };
+    }
+
+    private void LookAhead(Stream input)
+    {
+        var start = input.Position;
+        target.LookAhead(new LineReader(input), cancellationToken);
+        input.Position = start;
     }
 
     private void Take(List<ImportedEvent> append)

@@ -4,6 +4,7 @@ using Opossum.FileSystem;
 using Opossum.Personal;
 using Opossum.Storage.Commit;
 using Opossum.Storage.Index;
+using Opossum.Storage.Ledger;
 using Opossum.Storage.Opening;
 
 namespace Opossum.Storage.Transfer;
@@ -22,10 +23,13 @@ internal sealed class ImportTarget : IDisposable
     private readonly KeyNeeds needs;
     private readonly PersonalHistory personal = new();
     private readonly bool allowsPlain;
+    // Null: every line was looked at before, or members may be in plain.
+    private PlainLines? plain;
 
     private ImportTarget(OpenStore? store, StoreSettings settings, StoreFolder folder, StoreImportOptions options)
     {
         allowsPlain = options.AllowPlain;
+        plain = allowsPlain ? null : new PlainLines();
         this.store = store;
         this.settings = settings;
         this.folder = folder;
@@ -65,12 +69,27 @@ internal sealed class ImportTarget : IDisposable
                 + $"of its own: the keys of two stores cannot be put together.");
     }
 
+    /// <summary>Looks at all lines before the first is stored: a later one may show which members of an earlier one are personal.</summary>
+    public void LookAhead(LineReader lines, CancellationToken cancellationToken)
+    {
+        if (allowsPlain)
+            return;
+        while (lines.TryRead(out var line))
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            if (line.IndexOf("sealed\""u8) >= 0 && EventFile.ReadLine(line, out _) is { } stored)
+                personal.Note(stored.Content.Type, stored.Content.Json, -lines.Number);
+        }
+        plain = null;
+    }
+
     /// <summary>The events that the store lacks.</summary>
     /// <exception cref="StoreImportException">
     /// The store has another event with the id of one, or a member of one is in plain that is personal in other events.
     /// </exception>
     public List<ImportedEvent> FindNew(List<ImportedEvent> events)
     {
+        events.ForEach(each => plain?.Note(each));
         events = events.FindAll(each => !planned.TryGetValue(each.Content.Id, out var source) || source == each.Source);
         if (store is not null)
         {
@@ -85,13 +104,20 @@ internal sealed class ImportTarget : IDisposable
 
     private void ThrowIfPlain(ImportedEvent e)
     {
-        personal.Note(e.Content.Type, e.Content.Json, position: 0);
+        personal.Note(e.Content.Type, e.Content.Json, -e.Line);
         foreach (var (member, shownBy) in allowsPlain ? [] : personal.FindPlain(e.Content.Type, e.Content.Json))
         {
-            var other = shownBy > 0 ? $"the event at position {shownBy}" : "an earlier line";
+            var other = shownBy > 0 ? $"the event at position {shownBy}" : $"line {-shownBy}";
             throw Refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
-                $"has the member {member.Path} in plain, which is personal data: {other} of the type {e.Content.Type} has it encrypted"),
+                $"has the member {member.Path} in plain, which is personal data: {other}, of the type {e.Content.Type}, has it encrypted"),
                 "Append such events with the app, which encrypts them, or allow plain text (AllowPlain, --allow-plain).");
+        }
+        if (plain?.Find(e) is var (encrypted, line))
+        {
+            throw Refused.Of(e.Line, string.Create(CultureInfo.InvariantCulture,
+                $"has the member {encrypted} encrypted, and line {line}, of the same type, has it in plain"),
+                "Where that line is stored, redact the member, and go on with plain text allowed (AllowPlain, --allow-plain). An import from a file "
+                + "looks at all lines first, and refuses the line in plain.");
         }
     }
 

@@ -23,13 +23,15 @@ public static class StoreImport
 {
     /// <summary>Imports events into the store in a folder.</summary>
     /// <param name="path">The store's folder.</param>
-    /// <param name="input">The lines, in UTF-8. It is read to its end and left open. Empty lines are skipped.</param>
+    /// <param name="input">The lines, in UTF-8. It is read to its end and left open; one that can seek is read twice. Empty lines are
+    /// skipped.</param>
     /// <param name="options">The options. Null, the default: all defaults.</param>
     /// <param name="progress">Receives the progress. If it throws, it is not called again.</param>
     /// <param name="cancellationToken">Stops the import between two groups of appends. What is stored stays, and the next import goes on from
     /// there.</param>
     /// <exception cref="StoreImportException">
     /// A line is refused: it is no event, the store has another event with its id, which the input does not have, or it has personal data in plain.
+    /// If the input cannot seek, and only a later line shows that a member is personal, the later line is refused.
     /// </exception>
     /// <exception cref="StoreOpenException">The path is not a store.</exception>
     /// <exception cref="StoreDamagedException">The store's files contradict each other.</exception>
