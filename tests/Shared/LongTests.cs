@@ -10,5 +10,8 @@ internal static class LongTests
 
     public static bool AreAsked { get; } = Environment.GetEnvironmentVariable("OPOSSUM_TEST_LONG") == "1";
 
+    /// <summary>How many of something are tried: few, or those of the long half.</summary>
+    public static int Number(int usually, int asked) => AreAsked ? asked : usually;
+
     public static void SkipUnlessAsked() => Assert.SkipUnless(AreAsked, Reason);
 }

@@ -15,6 +15,7 @@ public sealed partial class SealingSnippets
     [Fact]
     public async Task A_folder_is_sealed_searched_edited_and_unsealed()
     {
+        LongTests.SkipUnlessAsked();
         await FillAsync();
         await SealAsync();
         Assert.False(Directory.Exists("webshop/Events/0000000000"));

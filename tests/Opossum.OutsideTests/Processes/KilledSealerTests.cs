@@ -6,7 +6,7 @@ namespace Opossum.ProcessTests;
 /// <summary>Real processes append, read and follow while others seal and unseal and are killed.</summary>
 public sealed class KilledSealerTests(ITestOutputHelper output)
 {
-    private const int KillsMin = 12;
+    private static readonly int killsMin = LongTests.Number(4, 12);
 
     // Of a folder.
     private const int Positions = 20;
@@ -29,11 +29,11 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
         var first = await AppendAsync(folder, "first", seed, upTo: 6 * Positions);
         var before = EventFiles(folder);
         using var follower = (await WorkerProcess.StartReadyAsync(1, folder.Role("follow")))[0];
-        var crew = new Crew(folder, seed, processes: 3, attemptsEach: 100) { Kills = 3, PlacesWithJournal = 1 };
+        var crew = new Crew(folder, seed, processes: LongTests.Number(2, 3), attemptsEach: LongTests.Number(40, 100)) { Kills = LongTests.Number(1, 3), PlacesWithJournal = 1 };
 
         var appending = crew.RunAsync();
         var killed = 0;
-        while (!appending.IsCompleted || killed < KillsMin)
+        while (!appending.IsCompleted || killed < killsMin)
         {
             await SealUntilKilledAsync(folder, random);
             killed++;

@@ -7,7 +7,7 @@ public sealed class OpeningTests(ITestOutputHelper output)
     [Fact]
     public async Task Processes_that_open_an_empty_folder_at_the_same_moment_share_one_store()
     {
-        const int rounds = 15;
+        var rounds = LongTests.Number(5, 15);
         var workers = await WorkerProcess.StartReadyAsync(3, "open");
         for (var round = 0; round < rounds; round++)
         {
@@ -30,7 +30,7 @@ public sealed class OpeningTests(ITestOutputHelper output)
         await using (await folder.OpenAsync())
         {
         }
-        var running = new Crew(folder, Seed.Choose(output), processes: 1, attemptsEach: 200).RunAsync();
+        var running = new Crew(folder, Seed.Choose(output), processes: 1, attemptsEach: LongTests.Number(80, 200)).RunAsync();
         var lastHead = 0;
         var opened = 0;
         while (!running.IsCompleted)

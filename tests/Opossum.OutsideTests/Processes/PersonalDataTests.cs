@@ -46,8 +46,8 @@ public sealed class PersonalDataTests : IDisposable
     [Fact]
     public async Task A_forgetting_whose_process_is_killed_before_any_of_its_changes_is_finished_by_a_second_call()
     {
-        // One of three, unless OPOSSUM_TEST_ALL=1 asks for each: every one is a process.
-        var stride = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 1 : 3;
+        // One of nine, of three in the long half, unless OPOSSUM_TEST_ALL=1 asks for each: every one is a process.
+        var stride = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 1 : LongTests.Number(9, 3);
         var steps = Seed.Choose(output) % stride;
         for (var isHalted = true; isHalted; steps += stride)
         {
@@ -93,7 +93,7 @@ public sealed class PersonalDataTests : IDisposable
     public async Task The_master_key_is_replaced_while_processes_append_and_make_keys()
     {
         // An odd number: the last one leaves the new key.
-        const int Persons = 61;
+        var persons = LongTests.Number(11, 61);
         using var one = await StartAsync();
         using var other = await StartAsync();
         var next = NewMasterKey("next.key");
@@ -102,7 +102,7 @@ public sealed class PersonalDataTests : IDisposable
         await AskAsync(other, "register second", "registered ");
 
         var (current, wanted) = (Read(masterKeyFile), Read(next));
-        for (var number = 0; number < Persons; number++)
+        for (var number = 0; number < persons; number++)
         {
             one.Say($"register a{number}");
             other.Say($"register b{number}");
@@ -116,7 +116,7 @@ public sealed class PersonalDataTests : IDisposable
         await using (var store = await FileSystemEventStore.OpenAsync(CustomerDesk.OptionsOf(folder.Path, next)))
         {
             var names = await CustomerDesk.ReadAsync(store);
-            Assert.Equal(2 + (2 * Persons), names.Count);
+            Assert.Equal(2 + (2 * persons), names.Count);
             Assert.All(names, static name => Assert.StartsWith("Name of ", name, StringComparison.Ordinal));
         }
         await folder.CheckAsync();

@@ -2,7 +2,7 @@ namespace Opossum.ProcessTests;
 
 public sealed class RaceTests
 {
-    private const int Rounds = 20;
+    private static readonly int rounds = LongTests.Number(6, 20);
 
     [Theory]
     [InlineData(2, "take if free")]
@@ -12,7 +12,7 @@ public sealed class RaceTests
     {
         using var folder = new StoreFolder();
         var workers = await WorkerProcess.StartReadyAsync(racers, "race", folder.Path);
-        for (var round = 0; round < Rounds; round++)
+        for (var round = 0; round < rounds; round++)
         {
             await AskAsync(workers, $"A{round}", "free at ");
             var told = await AskAsync(workers, order, "");
@@ -22,7 +22,7 @@ public sealed class RaceTests
         }
         foreach (var worker in workers)
             worker.Dispose();
-        Assert.Equal(Rounds, (await folder.ReadAllAsync()).Count);
+        Assert.Equal(rounds, (await folder.ReadAllAsync()).Count);
         await folder.CheckAsync();
     }
 

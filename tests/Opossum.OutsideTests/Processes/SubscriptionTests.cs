@@ -12,7 +12,7 @@ public sealed class SubscriptionTests(ITestOutputHelper output)
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var subscriptions = new List<Subscriber>();
         Subscribe();
-        var crew = new Crew(folder, Seed.Choose(output), processes: 3, attemptsEach: 80) { Kills = 4, Meanwhile = Subscribe };
+        var crew = new Crew(folder, Seed.Choose(output), processes: 3, attemptsEach: LongTests.Number(30, 80)) { Kills = LongTests.Number(2, 4), Meanwhile = Subscribe };
 
         var answers = await crew.RunAsync();
         var end = await store.AppendAsync([NewEvent.FromJson("end", "{}")], cancellationToken: cancellation.Token);
