@@ -356,6 +356,9 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         bool IsStore(string name) => fileSystem.GetKind(new StoreLayout(FilePath.Join(root, name)).StoreFile) == EntryKind.File;
     }
 
+    /// <inheritdoc cref="StoreAppends.Preview"/>
+    internal IReadOnlyList<SequencedEvent> Preview(IReadOnlyList<NewEvent> events) => appends.Preview(events);
+
     /// <inheritdoc cref="StoreAppends.AppendOnThisThread"/>
     internal Task<AppendResult> AppendOnThisThread(IReadOnlyList<NewEvent> events, AppendCondition? condition) =>
         appends.AppendOnThisThread(events, condition);

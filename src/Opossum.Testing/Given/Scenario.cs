@@ -123,7 +123,7 @@ public sealed class Scenario
         {
             var outside = await GivenEvents.AppendAsync(store, storeClock, CancellationToken.None).ConfigureAwait(false);
             var given = await store.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
-            return new ScenarioStore(store, given, outside, Types);
+            return new ScenarioStore(store, given, outside);
         }
         catch
         {

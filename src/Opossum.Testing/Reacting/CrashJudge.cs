@@ -1,3 +1,4 @@
+using Opossum.Personal;
 using Opossum.Testing.Given;
 
 namespace Opossum.Testing.Reacting;
@@ -34,8 +35,11 @@ internal static class CrashJudge
 
     // Without the data, which may contain a time or a new id.
     private static IEnumerable<string> Shapes(ReactionOutcome outcome) => outcome.Appended
-        .Select(static e => $"{e.Type} {string.Join(' ', EventText.OwnTags(e.Tags).Select(static tag => $"{tag}").Order(StringComparer.Ordinal))}")
+        .Select(static e => $"{e.Type} {string.Join(' ', EventText.OwnTags(e.Tags).Select(Shape).Order(StringComparer.Ordinal))}")
         .Order(StringComparer.Ordinal);
+
+    // Each run's store has a key of its own, and another hash for the same value.
+    private static string Shape(Tag tag) => StoreKey.MayBePseudonym(tag) ? $"{tag.Key}:(pseudonym)" : $"{tag}";
 
     // A call with a key has its effect once for each key; one without may have it several times.
     private static IEnumerable<string> Effects(ReactionOutcome outcome) => outcome.Calls

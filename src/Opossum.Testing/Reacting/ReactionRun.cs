@@ -9,6 +9,8 @@ namespace Opossum.Testing.Reacting;
 /// <param name="cutsPower">Whether its crash is a power cut, which takes what was not flushed.</param>
 internal sealed class ReactionRun(ReactionSetting setting, int? last = null, bool cutsPower = false)
 {
+    private static readonly Tag anyPseudonym = Tag.Pseudonym("any", "any");
+
     private readonly List<ReactionCall> calls = [];
     private readonly HashSet<long> appPositions = [];
     private SimulatedDisk disk = new(clock: setting.StoreClock);
@@ -34,7 +36,7 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
     public ReactionProcess Process => process!;
 
     /// <summary>The store, for the comparisons and messages of a scenario.</summary>
-    public ScenarioStore Store => new(app!, Given, outside, setting.Scenario.Types);
+    public ScenarioStore Store => new(app!, Given, outside);
 
     public async Task RunAsync()
     {
@@ -53,8 +55,9 @@ internal sealed class ReactionRun(ReactionSetting setting, int? last = null, boo
                     break;
             }
             var stored = await app!.ReadAsync(Query.All).ToListAsync().ConfigureAwait(false);
-            // Personal data is decrypted while the store is open: the outcome is looked at later.
+            // Personal data is decrypted, and the key of pseudonyms read, while the store is open: the outcome is looked at later.
             stored.ForEach(static e => _ = e.LostMembers);
+            stored.ForEach(static e => _ = e.Has(anyPseudonym));
             Outcome = new ReactionOutcome([.. stored.Where(e => !appPositions.Contains(e.Position))], [.. calls]);
             await Process.DisposeAsync().ConfigureAwait(false);
             await app!.DisposeAsync().ConfigureAwait(false);

@@ -83,7 +83,7 @@ public sealed class ReactionScenario
     {
         ArgumentNullException.ThrowIfNull(expected);
         var run = await RunAsync().ConfigureAwait(false);
-        await run.Store.CheckAppendedAsync([.. expected], run.Outcome.Appended, "The reaction").ConfigureAwait(false);
+        run.Store.CheckAppended([.. expected], run.Outcome.Appended, "The reaction");
         return run.Outcome;
     }
 

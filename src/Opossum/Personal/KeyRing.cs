@@ -300,9 +300,9 @@ internal sealed class KeyRing : IDisposable
             else
                 LookForKeysAgain();
         }
-        catch (Exception e) when (e is EventStoreException or FileSystemException or ObjectDisposedException)
+        catch (Exception)
         {
-            // Whether a person was forgotten is not known.
+            // Whether a person was forgotten is not known. Thrown out of a timer, an exception would end the process.
             Rest();
         }
     }

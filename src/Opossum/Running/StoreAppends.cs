@@ -77,6 +77,11 @@ internal sealed class StoreAppends(OpenStore store, Committer? committer, Action
     public Task<AppendResult> AppendPreparedAsync(PreparedEvent prepared, AppendCondition? condition, Tag once) =>
         Enqueue(new PendingAppend([prepared with { Tags = [.. prepared.Tags, once] }], condition) { Once = Query.FromTags(once) });
 
+    /// <summary>New events as they would be read after an append, except that pseudonyms are as they are given; nothing is appended.</summary>
+    public IReadOnlyList<SequencedEvent> Preview(IReadOnlyList<NewEvent> events) => [.. serializer.Prepare(events).Index().Select(
+        static each => new SequencedEvent(each.Index + 1, each.Item.Type, each.Item.Version, each.Item.Tags, timestampTicks: 0, each.Item.Id,
+            each.Item.Json, metadataLength: 0, decoder: null))];
+
     /// <summary>
     /// Appends and commits on the caller's thread, for a test that is the store's only user and whose calls follow each other without another
     /// thread.
