@@ -17,10 +17,11 @@ internal static class EventPageReader
             return new EventRows(head, [], HasOlder: false, HasNewer: false);
         var (first, last, isTimed) = await FindRangeAsync(store, filter, head, cancellationToken).ConfigureAwait(false);
         var timed = isTimed ? filter : null;
-        return filter.After is { } after
+        var rows = filter.After is { } after
             ? await ForwardsAsync(store, filter.Query, timed, Math.Max(first, after + 1), last, first, head, cancellationToken).ConfigureAwait(false)
             : await BackwardsAsync(store, filter.Query, timed, Math.Min(last, (filter.Before ?? head + 1) - 1), last, first, head, cancellationToken)
                 .ConfigureAwait(false);
+        return rows with { IsHalved = !isTimed && (filter.Since ?? filter.Until) is not null };
     }
 
     // Where times are out of order, as after an import, each event is judged by its own time; in a small store always.

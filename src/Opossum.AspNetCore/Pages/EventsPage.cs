@@ -28,6 +28,8 @@ internal static class EventsPage
             html.Add($"<p>{(filter.IsEmpty ? "No event is here." : "No event matches here.")} The last position is {found.Head:N0}.</p>\n");
         else
             html.Add($"<p>{Count(found)} of {found.Head:N0}, the newest first. All times are UTC.</p>\n");
+        if (found.IsHalved)
+            html.Add($"<p>The times were found by samples: an event whose time is out of order may be missing.</p>\n");
     }
 
     private static string Count(EventRows found) => found.Rows.Count == 1

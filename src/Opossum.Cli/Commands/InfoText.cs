@@ -88,7 +88,7 @@ internal sealed class InfoText(Terminal terminal)
         if (report.Earlier > 0)
             days.Add("earlier", Text.Of(report.Earlier), "");
         terminal.Out.WriteLine();
-        terminal.Out.WriteLine(terminal.Paint(Style.Bold, report.DaysAreSampled ? "events by day, by samples" : "events by day"));
+        terminal.Out.WriteLine(terminal.Paint(Style.Bold, report.DaysAreSampled ? "events by day, estimated by samples" : "events by day"));
         days.Write("  ");
     }
 

@@ -3,7 +3,7 @@ using Opossum.Serialization;
 
 namespace Opossum.Personal;
 
-/// <summary>Which members of stored events are personal by the registered classes and paths, and about whom.</summary>
+/// <summary>Which members of stored events are personal by the registered classes and paths, and about which person.</summary>
 internal sealed class DeclaredPersonal(EventTypeRegistry types)
 {
     /// <summary>The event types that have personal members.</summary>

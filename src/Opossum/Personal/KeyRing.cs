@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Globalization;
-using Opossum.FileSystem;
 using Opossum.Storage.Index;
 
 namespace Opossum.Personal;

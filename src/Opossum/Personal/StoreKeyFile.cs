@@ -49,7 +49,7 @@ internal static class StoreKeyFile
         }
         catch (PersonalDataException)
         {
-            // Who uses the key is told that its file is damaged.
+            // The use of the key reports that its file is damaged.
             return true;
         }
     }

@@ -187,8 +187,8 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
 
     private StoreOpenException NotSettled(long position) => new(layout.LockFile,
         $"The store in {layout.Root} was not opened: {eventFiles.PathOf(position)} and what follows may be an append that is not complete, "
-            + $"or events that were stored and that the index has lost. {layout.LockFile} shows which, but for "
-            + $"{settings.LockTimeout.TotalSeconds:0.#} s a process had it locked, or this user may not open it. Open the store again; if the "
+            + $"or events that were stored and that the index has lost. {layout.LockFile} shows which, but a "
+            + $"process had it locked for {settings.LockTimeout.TotalSeconds:0.#} s, or this user may not open it. Open the store again; if the "
             + "error stays, open it for writing once, or give this process the right to write to that file.", isTransient: true);
 
     // Neither an append under way nor one that a crash left looks like an edited file.
