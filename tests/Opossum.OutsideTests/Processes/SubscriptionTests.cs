@@ -12,7 +12,11 @@ public sealed class SubscriptionTests(ITestOutputHelper output)
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var subscriptions = new List<Subscriber>();
         Subscribe();
-        var crew = new Crew(folder, Seed.Choose(output), processes: 3, attemptsEach: LongTests.Number(30, 80)) { Kills = LongTests.Number(2, 4), Meanwhile = Subscribe };
+        var crew = new Crew(folder, Seed.Choose(output), processes: 3, attemptsEach: LongTests.Number(30, 80))
+        {
+            Kills = LongTests.Number(2, 4),
+            Meanwhile = Subscribe,
+        };
 
         var answers = await crew.RunAsync();
         var end = await store.AppendAsync([NewEvent.FromJson("end", "{}")], cancellationToken: cancellation.Token);
@@ -29,7 +33,7 @@ public sealed class SubscriptionTests(ITestOutputHelper output)
 
         void Subscribe()
         {
-            var after = subscriptions.Count * 40 % 200;
+            var after = subscriptions.Count * 10 % 50;
             foreach (var query in (Query[])[Query.All, Query.FromEventTypes("sold", "end"),
                 Query.FromItems(new QueryItem { Tags = [new Tag("seat", "1")] }, new QueryItem { EventTypes = ["end"] })])
             {
