@@ -62,6 +62,33 @@ public sealed class SealedJournalTests
         Promises.Check(share, history);
     }
 
+    // Then only the newest event, or nothing, says what is durable. The last file of the first folder has a group that reaches into the second one.
+    [Theory]
+    [InlineData(nameof(VolumeKind.Smb), false)]
+    [InlineData(nameof(VolumeKind.Smb), true)]
+    [InlineData(nameof(VolumeKind.Nfs), false)]
+    [InlineData(nameof(VolumeKind.Nfs), true)]
+    public void A_folder_with_a_group_is_not_sealed_without_an_index_or_the_lock_file(string kind, bool hasIndex)
+    {
+        var share = new SimulatedDisk(Enum.Parse<VolumeKind>(kind), new SimulatedClock()) { ShardPositions = SealedStores.Positions };
+        var store = SteppedStore.Open(share.Attach(), useJournal: true);
+        store.Append(history.New(SealedStores.Positions - 2));
+        store.EmptyJournal();
+        store.Append(history.New(3));
+        store.Append(history.New(2));
+        store.Close();
+        var client = share.Attach();
+        foreach (var path in hasIndex ? (string[])[layout.LockFile] : [layout.IndexFile, layout.PackedFile])
+            client.Delete(path);
+
+        Assert.Equal(0, SealedStores.Seal(share.Attach()).Folders);
+        SteppedStore.Open(share.Attach()).Append(history.New());
+
+        Assert.Equal(1, SealedStores.Seal(share.Attach()).Folders);
+        SealedStores.AssertClean(share);
+        Promises.Check(share, history);
+    }
+
     // The process that empties the journal's file may end in the middle of it, and a power cut may bring back what was emptied.
     [Theory]
     [InlineData(0)]

@@ -23,7 +23,9 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     /// <summary>Writes the sealed file of a full folder, durably.</summary>
     /// <param name="shard">The folder.</param>
     /// <param name="proceed">Called between steps with the number of events read; throws to stop the work.</param>
-    /// <returns>The bytes of the sealed file; null when they would be too many, and nothing was written.</returns>
+    /// <returns>
+    /// The bytes of the sealed file; null when nothing was written: they would be too many, or an event file still has the events of a group.
+    /// </returns>
     /// <exception cref="StoreDamagedException">An event file is missing or bad. Nothing was sealed.</exception>
     /// <exception cref="FileSystemException">The file could not be written, flushed or read back.</exception>
     public long? Write(long shard, Action<int> proceed)
@@ -97,7 +99,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
 
     private static bool IsLeftover(string name) => StoreLayout.IsEventFileStaging(name) || StoreLayout.IsTakenBackFile(name);
 
-    // Null: the lines are too many bytes for one file.
+    // Null: the lines are too many bytes for one file, or a file has a group.
     private long? Write(IFile file, long shard, uint[] checksums, Action<int> proceed)
     {
         var first = StoreLayout.FirstOf(shard);
@@ -107,11 +109,13 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         for (var next = 0; next < checksums.Length;)
         {
             proceed(next);
-            var lines = new byte[Math.Min(FilesAtOnce, checksums.Length - next)][];
+            var lines = new byte[]?[Math.Min(FilesAtOnce, checksums.Length - next)];
             var from = next;
             fileSystem.ForEach(lines.Length, at => lines[at] = ReadLine(first + from + at));
             foreach (var line in lines)
             {
+                if (line is null)
+                    return null;
                 if (next % SealedFileText.LinesInBlock == 0)
                     starts[next / SealedFileText.LinesInBlock] = (int)(written + buffer.WrittenCount);
                 checksums[next++] = ChecksumTrailer.Stated(line)!.Value;
@@ -138,12 +142,18 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
         }
     }
 
-    private byte[] ReadLine(long position)
+    // Null: the file has a group, whose other events may have no files yet, also in the next folder. Whatever the lock file notes, they stay.
+    private byte[]? ReadLine(long position)
     {
         var path = layout.EventFile(position);
         string? problem = "is missing";
-        if (eventFiles.ReadBytes(path) is { } bytes && eventFiles.Read(bytes, position, out problem) is not null)
-            return CanonicalText.Of(bytes);
+        if (eventFiles.ReadRaw(path) is { } bytes)
+        {
+            if (EventGroup.TryRead(bytes) is not null)
+                return null;
+            if (eventFiles.Read(bytes, position, out problem) is not null)
+                return CanonicalText.Of(bytes);
+        }
         throw new StoreDamagedException(path, position,
             $"The folder {layout.ShardFolder(layout.ShardOf(position))} was not sealed: {path} {problem}. {nameof(StoreCheck)} names the "
                 + "remedy; run this again afterwards.");

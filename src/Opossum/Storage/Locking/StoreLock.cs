@@ -21,7 +21,6 @@ internal sealed class StoreLock : IDisposable
     private readonly Volume volume;
     private readonly TimeProvider clock;
     private readonly Random jitter = new();
-    private readonly byte[] read = new byte[LockText.HolderLength + LockText.WaiterLength];
     private readonly LockText text;
     private readonly LockFile file;
     private readonly LockNotes notes;
@@ -66,10 +65,10 @@ internal sealed class StoreLock : IDisposable
     }
 
     /// <summary>The value that <see cref="Held.DurableUpTo"/> would have, read without taking the lock.</summary>
-    public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText());
+    public long? ReadDurableUpTo() => LockText.DurableUpTo(ReadHolderText(stackalloc byte[LockText.HolderLength]));
 
     /// <summary>The value that <see cref="Held.JournaledAfter"/> would have, read without taking the lock.</summary>
-    public long? ReadJournaledAfter() => LockText.JournaledAfter(ReadHolderText());
+    public long? ReadJournaledAfter() => LockText.JournaledAfter(ReadHolderText(stackalloc byte[LockText.HolderLength]));
 
     /// <summary>The same for a process that has no lock.</summary>
     public static long? ReadJournaledAfter(IFileSystem fileSystem, string path) => Read(fileSystem, path, LockText.JournaledAfter);
@@ -156,7 +155,7 @@ internal sealed class StoreLock : IDisposable
 
     private string Holder() => file.Handle.IsLockedForReading(StoreLayout.LockOffset)
         ? "a program that has locked it for reading, which no store does; any program that may read the file can"
-        : LockText.HolderOf(ReadHolderText());
+        : LockText.HolderOf(ReadHolderText(stackalloc byte[LockText.HolderLength]));
 
     private FileSystemException Moved() => new(FileError.Moved, "use", FilePath.FolderOf(path)!,
         "it is no longer the folder in which this store was opened: that folder was moved, deleted or replaced.");
@@ -212,7 +211,8 @@ internal sealed class StoreLock : IDisposable
     {
         try
         {
-            for (var pauses = 0; pauses < YieldPausesMax && text.IsOurs(ReadHolderText()); pauses++)
+            Span<byte> read = stackalloc byte[LockText.HolderLength];
+            for (var pauses = 0; pauses < YieldPausesMax && text.IsOurs(ReadHolderText(read)); pauses++)
                 fileSystem.Pause(yieldPause);
         }
         catch (FileSystemException) when (volume.IsNetwork)
@@ -226,14 +226,15 @@ internal sealed class StoreLock : IDisposable
     {
         // Order matters: checked before anything is written by path. Another store could be there.
         ThrowIfMoved();
+        Span<byte> read = stackalloc byte[LockText.HolderLength + LockText.WaiterLength];
         // Where caches ignore locks, the text of the last holder may not have reached this machine's.
-        var content = read.AsSpan(0, volume.CachesIgnoreLocks && file.ReadPastCache(read) is { } length ? length : file.Handle.Read(read, 0));
+        var content = read[..(volume.CachesIgnoreLocks && file.ReadPastCache(read) is { } length ? length : file.Handle.Read(read, 0))];
         othersWait = LockText.HasWaiter(content);
         // Written in full the first time, and when a waiter's note must be erased.
         notes.TakeOver(content, wipesWaiter: othersWait || content.Length < read.Length);
     }
 
-    private ReadOnlySpan<byte> ReadHolderText() => read.AsSpan(0, file.Handle.Read(read.AsSpan(0, LockText.HolderLength), 0));
+    private ReadOnlySpan<byte> ReadHolderText(Span<byte> buffer) => buffer[..file.Handle.Read(buffer, 0)];
 
     private void ThrowIfLost()
     {
@@ -250,7 +251,11 @@ internal sealed class StoreLock : IDisposable
         }
     }
 
-    private bool CarriesOurMark() => file.ReadPastCache(read.AsSpan(0, LockText.HolderLength)) is { } length && text.IsOurs(read.AsSpan(0, length));
+    private bool CarriesOurMark()
+    {
+        Span<byte> read = stackalloc byte[LockText.HolderLength];
+        return file.ReadPastCache(read) is { } length && text.IsOurs(read[..length]);
+    }
 
     private void Release()
     {

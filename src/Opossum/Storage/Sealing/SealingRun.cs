@@ -185,7 +185,7 @@ internal sealed class SealingRun : IDisposable
             return (head, Math.Min(durable, FindLeftByJournal(head)));
         }
         var positions = eventFiles.Listing.After(newest - 1);
-        return positions is [.., var last] ? (last, eventFiles.ProvenDurable(positions)) : (0, 0);
+        return positions is [.., var last] ? (last, Math.Min(eventFiles.ProvenDurable(positions), FindLeftByJournal(last))) : (0, 0);
     }
 
     // The last position of which the journal has no event any more, needed or not: a process that empties it may write the event files of all it has.
