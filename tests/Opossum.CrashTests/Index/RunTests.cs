@@ -146,6 +146,43 @@ public sealed class RunTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public async Task A_run_is_not_used_when_the_index_file_ends_in_a_frame_that_it_covers()
+    {
+        using var place = Place(VolumeKind.Ext4);
+        await FillAsync(place, 30);
+        using var files = place.Attach();
+        var header = LastRun(place);
+        var before = place.Snapshot();
+        for (var length = header.LastFrame; length < header.FrameEnd; length++)
+        {
+            place.Restore(before);
+            using (var file = files.Open(place.Layout.IndexFile, FileOpening.ReadWrite)!)
+                file.SetLength(length);
+            await AssertWholeAsync(place.Open(options => options.ReadOnly = true), 30);
+            var store = place.Open();
+            await AppendAsync(store, 31, 1);
+            await AssertWholeAsync(store, 31);
+            place.CloseStores();
+            place.AssertClean();
+        }
+    }
+
+    // No opening reads the frames that it covers.
+    [Theory]
+    [InlineData(nameof(PowerCutMode.LosesBytes))]
+    [InlineData(nameof(PowerCutMode.ZeroesBytes))]
+    public async Task A_power_cut_takes_no_frame_that_a_run_covers(string mode)
+    {
+        using var place = Place(VolumeKind.Ext4);
+        await FillAsync(place, 30);
+
+        using var after = StorePlace.On(place.Disk!.AfterPowerCut(new PowerCut(Enum.Parse<PowerCutMode>(mode))));
+
+        var end = (int)LastRun(place).FrameEnd;
+        Assert.Equal(place.Bytes(place.Layout.IndexFile)[..end], after.Bytes(after.Layout.IndexFile)[..end]);
+    }
+
+    [Fact]
     public async Task Runs_of_events_that_were_cut_off_are_not_used()
     {
         using var place = Place(VolumeKind.Ext4);
@@ -328,6 +365,13 @@ public sealed class RunTests(ITestOutputHelper output)
     {
         for (var at = 4096; at < place.Bytes(path).Length; at += 4096)
             place.Patch(path, at, "no page"u8);
+    }
+
+    private static RunHeader LastRun(StorePlace place)
+    {
+        using var files = place.Attach();
+        var page = place.Bytes($"{place.Layout.Index}/{Runs(place)[^1]}").AsSpan(0, RunPage.Length);
+        return RunHeader.Read(page, StoreFile.Read(files, place.Layout)!.Id)!;
     }
 
     private static List<string> Runs(StorePlace place) =>

@@ -74,7 +74,7 @@ internal sealed class RunBuilder : IDisposable
 
     private void MakeRuns()
     {
-        using var file = folder.FileSystem.Open(folder.Layout.IndexFile, FileOpening.Read);
+        using var file = folder.FileSystem.Open(folder.Layout.IndexFile, folder.Volume.IsNetwork ? FileOpening.Read : FileOpening.ReadWrite);
         using var duty = file is null ? null : StoreDuty.TryTakeRuns(folder);
         if (file is null || duty is null)
             return;
@@ -85,6 +85,10 @@ internal sealed class RunBuilder : IDisposable
         DeleteReplaced(runs);
         var frames = new FrameReader(file, runs.Count == 0 ? IndexHeader.Length : runs[^1].Header.FrameEnd);
         MergeAll(runs);
+        // Order matters: before there is a run of these frames. No opening reads frames that a run covers, so a power cut must not take any of them.
+        // On a share they were flushed when they were written.
+        if (IsDue(runs, contents.Head) && !folder.Volume.IsNetwork)
+            file.Flush();
         while (IsDue(runs, contents.Head) && TryMake(runs, frames, end))
             MergeAll(runs);
         if (!runs.SequenceEqual(contents.Runs))

@@ -172,7 +172,8 @@ internal sealed class RunFolder(StoreFolder folder, RunSettings settings, Func<I
     private static bool HasLastFrame(IFile index, RunHeader header)
     {
         Span<byte> frame = stackalloc byte[IndexFrame.HeaderLength];
-        return index.Read(frame, header.LastFrame) == frame.Length
+        Span<byte> end = stackalloc byte[1];
+        return index.Read(frame, header.LastFrame) == frame.Length && index.Read(end, header.FrameEnd - 1) == end.Length
             && BitConverter.ToUInt32(frame) + header.LastFrame + IndexFrame.HeaderLength == header.FrameEnd
             && BitConverter.ToUInt32(frame[sizeof(uint)..]) == header.Chain;
     }
