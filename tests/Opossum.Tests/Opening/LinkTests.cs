@@ -1,3 +1,4 @@
+using Opossum.Storage.Index;
 using Opossum.Tests.FileSystem;
 using static Opossum.Tests.Events;
 
@@ -80,6 +81,35 @@ public sealed class LinkTests : IDisposable
         place.CloseStores();
         Directory.Delete(place.Layout.Index, recursive: true);
         Assert.Contains("is a symbolic link", Assert.Throws<StoreDamagedException>(() => place.Open()).Message, StringComparison.Ordinal);
+    }
+
+    // No opening lists the older folders.
+    [Fact]
+    public async Task A_link_in_the_place_of_an_older_folder_of_events_is_refused_by_whoever_reads_there()
+    {
+        using var place = StorePlace.InFolder(shardPositions: 2);
+        for (var at = 0; at < 6; at++)
+            await place.Open().AppendAsync([New("t", $"k:{at}")]);
+        place.CloseStores();
+        var (folder, outside) = (place.Layout.ShardFolder(2), place.Root + "-outside");
+        Directory.Move(folder, outside);
+        TestLink.ToFolder(folder, outside);
+
+        Assert.Contains(folder, Assert.Throws<StoreOpenException>(place.Check).Message, StringComparison.Ordinal);
+        place.Patch(place.Layout.PackedFile, PackedEvents.Skip(place.Bytes(place.Layout.PackedFile), PackedEvents.HeaderLength, 1), new byte[40]);
+        foreach (var readOnly in (bool[])[false, true])
+        {
+            var store = place.Open(options => options.ReadOnly = readOnly);
+            var error = await Assert.ThrowsAsync<StoreDamagedException>(() => store.ReadAllAsync());
+            Assert.Contains($"is in {folder}, which is a symbolic link", error.Message, StringComparison.Ordinal);
+            place.CloseStores();
+        }
+        File.Delete(place.Layout.IndexFile);
+        foreach (var readOnly in (bool[])[false, true])
+        {
+            var error = Assert.ThrowsAny<EventStoreException>(() => place.Open(options => options.ReadOnly = readOnly));
+            Assert.Contains(folder, error.Message, StringComparison.Ordinal);
+        }
     }
 
     [Fact]

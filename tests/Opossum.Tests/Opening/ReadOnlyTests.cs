@@ -156,17 +156,26 @@ public sealed class ReadOnlyTests : IDisposable
             var refused = Assert.Throws<StoreOpenException>(OpenImpatientReader);
             Assert.True(refused.IsTransient);
             Assert.Equal(place.Layout.LockFile, refused.Path);
+            Assert.Contains("a process had it locked", refused.Message, StringComparison.Ordinal);
             place.Put(place.Layout.IndexFile, index);
             await AssertAnswersAsync(place, events, "whole");
         }
         place.Put(place.Layout.IndexFile, index.AsSpan(0, IndexHeader.Length));
+        var isDenied = true;
         place.Disk!.Fail(new Fault
         {
-            When = operation => operation.Kind == OperationKind.Open && operation.Path == place.Layout.LockFile,
+            When = operation => isDenied && operation.Kind == OperationKind.Open && operation.Path == place.Layout.LockFile,
             Error = FileError.AccessDenied,
             Lasts = true,
         });
-        Assert.Throws<StoreOpenException>(OpenImpatientReader);
+        var denied = Assert.Throws<StoreOpenException>(OpenImpatientReader);
+        Assert.Contains("may not read it. Open the store for writing once", denied.Message, StringComparison.Ordinal);
+        // Somebody who may.
+        isDenied = false;
+        place.Open();
+        place.CloseStores();
+        isDenied = true;
+        await AssertAnswersAsync(place, events, "opened for writing");
     }
 
     [Fact]

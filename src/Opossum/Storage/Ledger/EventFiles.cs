@@ -17,6 +17,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     private readonly Volume volume = folder.Volume;
     private readonly FileBytes fileBytes = new();
     private readonly JournalView journal = new(folder);
+    private readonly OwnFolders folders = new(folder.FileSystem);
     private EventFileMending? mending;
     private EventGroups? groups;
     private EventFileListing? listing;
@@ -130,7 +131,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     {
         try
         {
-            using var file = fileSystem.Open(path, FileOpening.Read);
+            using var file = Open(path);
             if (file is null)
                 problem = Missing;
             else if (fileBytes.Read(file, out problem) is { } bytes)
@@ -138,7 +139,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
-            problem = e.OtherKind ?? "is not a file";
+            problem = e.Path == path || e.OtherKind is null ? e.OtherKind ?? "is not a file" : $"is in {e.Path}, which {e.OtherKind}";
         }
         return null;
     }
@@ -276,7 +277,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     /// <summary>The same, also with the events of others of a group.</summary>
     public byte[]? ReadRaw(string path)
     {
-        using var file = fileSystem.Open(path, FileOpening.Read);
+        using var file = Open(path);
         return file is null ? null : fileBytes.Read(file, out _);
     }
 
@@ -294,6 +295,13 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
     }
 
     public void Dispose() => Sealed.Dispose();
+
+    // An opening looks only into the newest folder, so a link in place of an older one is refused where a file in it is read.
+    private IFile? Open(string path)
+    {
+        folders.ThrowIfLink(FilePath.FolderOf(path)!);
+        return fileSystem.Open(path, FileOpening.Read);
+    }
 
     private byte[]? FindLine(long position) => (journal.IsThere ? journal.Find(position) : null) ?? Groups.FindLine(position);
 

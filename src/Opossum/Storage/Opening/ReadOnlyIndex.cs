@@ -32,6 +32,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
     private IndexView? published;
     private long lookedAt;
     private long? awaited;
+    private bool isLockDenied;
 
     public IndexView Published => Volatile.Read(ref published) ?? throw new ObjectDisposedException(nameof(IEventStore));
 
@@ -168,8 +169,9 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
             using var file = fileSystem.Open(layout.LockFile, FileOpening.Read);
             return file is null || !file.IsLocked(StoreLayout.LockOffset);
         }
-        catch (FileSystemException)
+        catch (FileSystemException e)
         {
+            isLockDenied = e.Error == FileError.AccessDenied;
             return false;
         }
     }
@@ -187,9 +189,12 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
 
     private StoreOpenException NotSettled(long position) => new(layout.LockFile,
         $"The store in {layout.Root} was not opened: {eventFiles.PathOf(position)} and what follows may be an append that is not complete, "
-            + $"or events that were stored and that the index has lost. {layout.LockFile} shows which, but a "
-            + $"process had it locked for {settings.LockTimeout.TotalSeconds:0.#} s, or this user may not open it. Open the store again; if the "
-            + "error stays, open it for writing once, or give this process the right to write to that file.", isTransient: true);
+            + $"or events that were stored and that the index has lost, as after a power cut. {layout.LockFile} shows which, but "
+            + (isLockDenied
+                ? "this process may not read it. Open the store for writing once, as a user who may write there: that ends the doubt. Or give this "
+                    + "process the right to read and write that file."
+                : $"a process had it locked for {settings.LockTimeout.TotalSeconds:0.#} s. Open the store again; if the error stays, look whether a "
+                    + "process that uses the store hangs, and end it."), isTransient: true);
 
     // Neither an append under way nor one that a crash left looks like an edited file.
     private StoreDamagedException? FirstEdited(List<long> listed, long after) =>

@@ -1,13 +1,12 @@
 using System.Collections.Concurrent;
-using Opossum.FileSystem;
 
-namespace Opossum.Projections.States;
+namespace Opossum.FileSystem;
 
-/// <summary>Refuses state folders that are symbolic links; checks each folder once.</summary>
+/// <summary>Refuses folders that are symbolic links; checks each folder once.</summary>
 internal sealed class OwnFolders(IFileSystem fileSystem)
 {
-    // The folders of a generation and of its replacement.
-    private const int FoldersMax = 2 * ProjectionLayout.Buckets;
+    // Those of two generations of states, or of ten million events.
+    private const int FoldersMax = 1_024;
 
     private readonly ConcurrentDictionary<string, bool> known = new(StringComparer.Ordinal);
 
