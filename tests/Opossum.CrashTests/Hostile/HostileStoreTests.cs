@@ -21,7 +21,7 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     private const long AllocatedMax = 32 * 1024 * 1024;
 
     private static readonly string[] parts =
-        ["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "store.json", ".store.lock"];
+        ["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "personal.json", "store.json", ".store.lock"];
 
     private static readonly JournalSettings journal = new() { FileLength = 2_048, FileLengthKept = 4_096 };
     private static readonly RunSettings runs = new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
