@@ -63,8 +63,8 @@ internal sealed class StorePlace : IDisposable
     /// <summary>How the stores make runs of their index. Null: as always.</summary>
     public RunSettings? Runs { get; set; }
 
-    /// <summary>The sizes of the stores' journals. Null: as always.</summary>
-    public JournalSettings? Journal { get; set; }
+    /// <summary>The sizes of the stores' journals: small, so that files grow and are shortened.</summary>
+    public JournalSettings Journal { get; set; } = new() { FileLength = 8 * 1024, FileLengthKept = 64 * 1024 };
 
     public OpossumOptions Options() => new() { Path = Root, TimeProvider = Clock };
 

@@ -45,25 +45,37 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
         return length;
     }
 
-    public void Send(FileInode file) => Send(write => write.File == file);
+    public void Send(FileInode file)
+    {
+        // A closure each for most operations of a disk else.
+        if (writes.Count > 0)
+            SendThoseOf(file);
+    }
 
     public void SendAll() => Send(static _ => true);
 
     public void SendWhatIsDue()
     {
-        var now = disk.Clock.GetTimestamp();
-        Send(write => disk.Clock.GetElapsedTime(write.Since, now) >= longest);
+        if (writes.Count > 0)
+            SendThoseFrom(disk.Clock.GetTimestamp());
     }
 
-    public void Drop(FileInode file) => writes.RemoveAll(write => write.File == file);
+    public void Drop(FileInode file)
+    {
+        if (writes.Count > 0)
+            DropThoseOf(file);
+    }
 
     public void DropAll() => writes.Clear();
 
+    private void SendThoseOf(FileInode file) => Send(write => write.File == file);
+
+    private void SendThoseFrom(long now) => Send(write => disk.Clock.GetElapsedTime(write.Since, now) >= longest);
+
+    private void DropThoseOf(FileInode file) => writes.RemoveAll(write => write.File == file);
+
     private void Send(Predicate<HeldBackWrite> isSent)
     {
-        if (writes.Count == 0)
-            return;
-
         // Order matters: they are removed from here before they arrive, because an arrival makes other clients send theirs.
         var sent = writes.FindAll(isSent);
         writes.RemoveAll(isSent);

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Storage;
 using Opossum.Testing;
 using Opossum.Tests.FileSystem;
 
@@ -15,6 +16,7 @@ public sealed class FlushCountTests : IDisposable
     [Fact]
     public async Task A_group_takes_one_flush_with_a_journal()
     {
+        place.Journal = new JournalSettings();
         // A clock that stands still: event files are not written meanwhile.
         var store = place.Open(fileSystem, options => (options.UseJournal, options.TimeProvider) = (true, new TestClock()));
         // The first append also notes in the lock file that there is a journal.

@@ -4,14 +4,16 @@ using Opossum.Serialization;
 namespace Opossum.Storage.Index;
 
 /// <summary>
-/// A list that only grows and never moves its items, so readers need no lock: one writer, any number of readers of published items.
+/// A list that only grows, so readers need no lock: one writer, any number of readers of published items. Its first segment grows with it, so that a
+/// short list is small; a reader that still has the shorter one finds there all that was published when it began.
 /// </summary>
 internal sealed class AppendOnlyList<T>
 {
     private const int SegmentBits = 12;
     private const int SegmentLength = 1 << SegmentBits;
+    private const int FirstLength = 16;
 
-    private T[][] segments = new T[4][];
+    private T[][] segments = [new T[FirstLength]];
     private int count;
 
     public int Count => count;
@@ -21,22 +23,21 @@ internal sealed class AppendOnlyList<T>
     [MethodImpl(FirstCall.Optimized)]
     public void Add(T item)
     {
-        var segment = count >> SegmentBits;
-        if ((count & (SegmentLength - 1)) == 0)
-        {
-            if (segment == segments.Length)
-            {
-                var longer = new T[segments.Length * 2][];
-                segments.CopyTo(longer, 0);
-                longer[segment] = new T[SegmentLength];
-                Volatile.Write(ref segments, longer);
-            }
-            else
-            {
-                segments[segment] = new T[SegmentLength];
-            }
-        }
-        segments[segment][count & (SegmentLength - 1)] = item;
+        var (segment, at) = (count >> SegmentBits, count & (SegmentLength - 1));
+        if (segment == segments.Length)
+            Publish([.. segments, new T[SegmentLength]]);
+        else if (at == segments[segment].Length)
+            Publish([Longer(segments[0])]);
+        segments[segment][at] = item;
         count++;
+    }
+
+    private void Publish(T[][] value) => Volatile.Write(ref segments, value);
+
+    private static T[] Longer(T[] first)
+    {
+        var longer = new T[2 * first.Length];
+        first.CopyTo(longer, 0);
+        return longer;
     }
 }

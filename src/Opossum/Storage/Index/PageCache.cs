@@ -9,8 +9,8 @@ internal sealed class PageCache
     private const int PagesMin = 8;
 
     private readonly Lock gate = new();
-    private readonly (CachedPages? Run, int Number, bool IsShared)[] clock;
-    private readonly int sharedMax;
+    private readonly int pagesMax;
+    private (CachedPages? Run, int Number, bool IsShared)[] clock = [];
     private int shared;
     private int hand;
 
@@ -19,8 +19,7 @@ internal sealed class PageCache
     public PageCache(long bytesMax, SlowReads slowReads)
     {
         SlowReads = slowReads;
-        clock = new (CachedPages?, int, bool)[(int)Math.Clamp(bytesMax / RunPage.Length, PagesMin, Array.MaxLength)];
-        sharedMax = clock.Length / 4 * 3;
+        pagesMax = (int)Math.Clamp(bytesMax / RunPage.Length, PagesMin, Array.MaxLength);
     }
 
     /// <summary>Whether reads of pages wait.</summary>
@@ -38,6 +37,9 @@ internal sealed class PageCache
             // Another thread may have read it, too.
             if (!run.TryPut(number, page, isShared))
                 return;
+            // A store without runs has no pages.
+            if (clock.Length == 0)
+                clock = new (CachedPages?, int, bool)[pagesMax];
             while (!TryEmpty(ref clock[hand]))
                 Turn();
             clock[hand] = (run, number, isShared);
@@ -50,7 +52,7 @@ internal sealed class PageCache
     {
         if (place.Run is not { } run)
             return true;
-        if (place.IsShared && shared <= sharedMax && !run.AreGivenUp || !run.TryRemove(place.Number))
+        if (place.IsShared && shared <= pagesMax / 4 * 3 && !run.AreGivenUp || !run.TryRemove(place.Number))
             return false;
         shared -= place.IsShared ? 1 : 0;
         return true;

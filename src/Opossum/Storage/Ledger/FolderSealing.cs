@@ -104,7 +104,7 @@ internal sealed class FolderSealing(StoreFolder folder, EventFiles eventFiles)
     {
         var first = StoreLayout.FirstOf(shard);
         var starts = new int[(checksums.Length - 1) / SealedFileText.LinesInBlock + 1];
-        var buffer = new ArrayBufferWriter<byte>(BufferLength);
+        var buffer = new ArrayBufferWriter<byte>();
         var (crc, written) = (Crc32C.Begin, 0L);
         for (var next = 0; next < checksums.Length;)
         {

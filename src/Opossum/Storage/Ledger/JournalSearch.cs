@@ -3,8 +3,6 @@ namespace Opossum.Storage.Ledger;
 /// <summary>Finds whole groups in a journal file by themselves, whatever lies before them.</summary>
 internal sealed class JournalSearch(JournalContent.Read read)
 {
-    private const int BufferLength = 1024 * 1024;
-
     // No group has so many bytes without text.
     private const int EmptyLength = 64 * 1024;
 
@@ -12,7 +10,7 @@ internal sealed class JournalSearch(JournalContent.Read read)
     public IEnumerable<(long Offset, JournalClosing Closing, byte[] Text)> FindGroups(long from)
     {
         // Where the bytes begin that a group could have, and the line that is read next, and where the bytes end.
-        var (text, start, line, length) = (new byte[BufferLength], 0, 0, 0);
+        var (text, start, line, length) = (new byte[EmptyLength], 0, 0, 0);
         for (var isOver = false; !isOver || line < length;)
         {
             var blanks = text.AsSpan(line, length - line).IndexOfAnyExcept(JournalText.Blank);

@@ -131,7 +131,7 @@ internal sealed class SealedFile : IDisposable
     /// <summary>Whether its lines are valid events with these checksums, for a file whose closing line fits.</summary>
     public bool HasLines(ReadOnlySpan<uint> checksums)
     {
-        var buffer = new byte[BufferLength];
+        byte[] buffer = [];
         var at = 0;
         for (var block = 0; block < closing!.Starts.Length; block++)
         {

@@ -41,8 +41,8 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
         private long lowest;
         private long remaining = stream.Options.Limit ?? long.MaxValue;
         private PackedPlaces? packed;
-        private PackedPlace[] places = new PackedPlace[FirstBatchOf(stream)];
-        private SequencedEvent?[] events = new SequencedEvent?[FirstBatchOf(stream)];
+        private PackedPlace[] places = [];
+        private SequencedEvent?[] events = [];
         private int count;
         private int next;
 
@@ -108,7 +108,7 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             Begin();
             if (count == places.Length && places.Length < BatchMax)
             {
-                places = new PackedPlace[places.Length * 4];
+                places = new PackedPlace[Math.Min(places.Length * 4, BatchMax)];
                 events = new SequencedEvent?[places.Length];
             }
             count = 0;
@@ -142,9 +142,6 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             return count = wanted;
         }
 
-        // A round trip to a server costs as much as many events.
-        private static int FirstBatchOf(StoreEventStream stream) => stream.IsNetwork ? BatchMax : FirstBatch;
-
         private void Begin()
         {
             if (view is not null)
@@ -158,6 +155,9 @@ internal sealed class StoreEventStream(EventReader reader, UnknownEventTypes unk
             stream.UnknownTypes.Note(stream.Query, view.Contents);
             packed = new PackedPlaces(view);
             cursor = view.Contents.Find(stream.Query, highest, (int)from, backwards);
+            // A round trip to a server costs as much as many events.
+            var first = stream.IsNetwork ? Math.Clamp(highest, 1, BatchMax) : FirstBatch;
+            (places, events) = (new PackedPlace[first], new SequencedEvent?[first]);
         }
 
         private void Take()
