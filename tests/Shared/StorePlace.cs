@@ -22,7 +22,6 @@ internal sealed class StorePlace : IDisposable
         Layout = layout;
         this.folder = folder;
         files = Attach();
-        TestContext.Current.TestOutputHelper?.WriteLine($"{Seed.Assignment}: {layout.ShardPositions} positions in a folder");
     }
 
     /// <summary>
@@ -47,8 +46,12 @@ internal sealed class StorePlace : IDisposable
     public static StorePlace InFolderOnDisk() => In(TestFolders.CreateOnDisk());
 
     /// <summary>On a simulated disk, by default one whose clock stands still until somebody waits.</summary>
-    public static StorePlace On(VolumeKind kind, TimeProvider? clock = null, int? shardPositions = null) =>
-        On(new SimulatedDisk(kind, clock ?? new SimulatedClock()) { ShardPositions = shardPositions ?? ShardPositions });
+    public static StorePlace On(VolumeKind kind, TimeProvider? clock = null, int? shardPositions = null)
+    {
+        var disk = new SimulatedDisk(kind, clock ?? new SimulatedClock()) { ShardPositions = shardPositions ?? ShardPositions };
+        TestContext.Current.TestOutputHelper?.WriteLine($"{Seed.Assignment}: {disk.ShardPositions} positions in a folder");
+        return On(disk);
+    }
 
     public static StorePlace On(SimulatedDisk disk) => new(disk, disk.LayoutOf("/store"), null);
 

@@ -1,4 +1,5 @@
 using Opossum.FileSystem;
+using Opossum.Reactions.Files;
 using Opossum.Storage;
 using Opossum.Storage.Locking;
 using Opossum.Testing.Simulated;
@@ -12,6 +13,8 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
 {
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    private const string CopiedMails = $"{BackupPlace.Restored}/Reactions/mails/live.0000000000";
 
     // Each append alone: every event then proves that all before it were committed.
     private static readonly CrashTarget update = new("an update", BackupPlace.Target, disk =>
@@ -40,9 +43,11 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
         disk.Attach().CreateFolder($"{SteppedStore.Root}/Reactions/mails");
         BackupPlace.Run(disk.Attach());
     }, client => BackupPlace.Restore(client))
-    { IsAllOrNothing = true };
+    { IsAllOrNothing = true, CheckDone = static disk => Assert.True(CopyMark.IsIn(disk.Attach(), CopiedMails)) };
 
     private static readonly CrashTarget[] all = [update, first, mending, restore];
+
+    internal static CrashScenario[] CrashScenarios { get; } = [.. all.Select(CrashCase.Crash)];
 
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]
@@ -147,20 +152,10 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it()
-    {
-        IEnumerable<CaseGroup<CrashCase>> groups =
-        [
-            .. CrashCase.Of(all, kinds, static _ => true),
-            // Where only the whole file system can be flushed.
-            .. CrashCase.Of([update, first], [VolumeKind.Ext4, VolumeKind.Posix], static _ => true, static disk =>
-                disk.Volume = disk.Volume with { CanFlushWhole = true, CanFlushRange = false, FileFlushCoversName = false }),
-        ];
-        Cases.TryEach(groups.Select(static group => group.With([false, true], static (each, isDuring) => (Case: each, IsDuring: isDuring))
-            .Where(static each => !each.IsDuring || each.Case.What.Kind == OperationKind.Write)),
-            static each => each.Case.Cut(each.IsDuring ? static (disk, at) => disk.CutDuring(at) : static (disk, at) => disk.CutAfter(at)),
-            output, Cases.PowerCuts, share: 0.75);
-    }
+    public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it() => Cases.TryEach(
+        CrashCut.Groups(CrashScenarios, kinds).Concat(CrashCut.Groups([CrashCase.Crash(OnWhole(update)), CrashCase.Crash(OnWhole(first))],
+            [VolumeKind.Ext4, VolumeKind.Posix])),
+        CrashCut.Try, output, Cases.PowerCuts, share: 0.75);
 
     [Fact]
     public void What_a_killed_backup_left_is_durable_after_the_next()
@@ -241,4 +236,11 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
             return 1;
         }, output, share: 0.25);
     }
+
+    // Where only the whole file system can be flushed.
+    private static CrashTarget OnWhole(CrashTarget target) => target with
+    {
+        Name = $"{target.Name}, where only the whole is flushed",
+        Adjust = static disk => disk.Volume = disk.Volume with { CanFlushWhole = true, CanFlushRange = false, FileFlushCoversName = false },
+    };
 }

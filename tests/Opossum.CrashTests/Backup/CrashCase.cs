@@ -4,38 +4,27 @@ using Opossum.Tests.Durability;
 namespace Opossum.Tests.Backup;
 
 /// <summary>An operation of a target at which something happens.</summary>
-internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedDisk Start, Action<SimulatedDisk>? Adjust, int Before,
-    List<Guid> Expected, int Operation, SimulatedOperation What)
+internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedDisk Start, int Before, List<Guid> Expected, int Operation,
+    SimulatedOperation What)
 {
     /// <summary>A case for each operation of the targets on each kind of volume.</summary>
-    public static IEnumerable<CaseGroup<CrashCase>> Of(CrashTarget[] targets, VolumeKind[] kinds, Predicate<SimulatedOperation> which,
-        Action<SimulatedDisk>? adjust = null) =>
+    public static IEnumerable<CaseGroup<CrashCase>> Of(CrashTarget[] targets, VolumeKind[] kinds, Predicate<SimulatedOperation> which) =>
         from kind in kinds
         from target in targets
-        select new CaseGroup<CrashCase>(() => Of(target, kind, which, adjust));
+        select new CaseGroup<CrashCase>(() => Of(target, kind, which));
 
-    private static List<CrashCase> Of(CrashTarget target, VolumeKind kind, Predicate<SimulatedOperation> which, Action<SimulatedDisk>? adjust)
+    /// <summary>A target, and what must hold after a power cut: the next run completes it.</summary>
+    public static CrashScenario Crash(CrashTarget target) => new(target.Name, kind =>
     {
-        var start = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
-        adjust?.Invoke(start);
-        target.Prepare(start);
-        var before = target.StartsWhole ? BackupPlace.FindIds(start, target.Path)?.Count ?? 0 : 0;
-        var found = new CrashCase(target, kind, start.Copy(), adjust, before, BackupPlace.Ids(start, SteppedStore.Root), 0, default);
-        var disk = found.Copy();
-        disk.Trace = [];
-        target.Run(disk.Attach());
-        var operations = disk.Trace.FindAll(static each => each.Changes);
-        disk.Trace = null;
-        BackupPlace.AssertWhole(disk, target.Path, found.Expected);
-        return [.. operations.Select((operation, at) => found with { Operation = at, What = operation }).Where(each => which(each.What))];
-    }
+        var start = StartOf(target, kind);
+        return () =>
+        {
+            var disk = start.Copy();
+            return CrashRun.Of(disk, () => target.Run(disk.Attach()), start.CheckAfter);
+        };
+    });
 
-    public SimulatedDisk Copy()
-    {
-        var copy = Start.Copy();
-        Adjust?.Invoke(copy);
-        return copy;
-    }
+    public SimulatedDisk Copy() => Start.Copy();
 
     /// <summary>A reader of the folder sees whole appends, from the first one, and at least those that were there before.</summary>
     public void AssertPart(SimulatedDisk disk)
@@ -52,32 +41,41 @@ internal sealed record CrashCase(CrashTarget Target, VolumeKind Kind, SimulatedD
         Assert.Equal(Expected[..found.Count], found);
     }
 
-    /// <summary>Cuts the power at the operation, and runs again on whatever that may leave. Returns how many states these were.</summary>
-    public int Cut(Action<SimulatedDisk, int> cut)
+    public override string ToString() => $"{Target.Name} on {Kind}, operation {Operation} ({What})";
+
+    private static CrashCase StartOf(CrashTarget target, VolumeKind kind)
     {
-        var disk = Copy();
-        cut(disk, Operation + 1);
-        Attempt.UntilTheEnd(() => Target.Run(disk.Attach()));
-        Assert.True(disk.IsOff);
-        var states = 0;
-        foreach (var powerCut in Cases.PowerCutsAt(Operation))
-        {
-            var after = disk.AfterPowerCut(powerCut);
-            Adjust?.Invoke(after);
-            try
-            {
-                AssertPart(after);
-                Target.Run(after.Attach());
-                BackupPlace.AssertWhole(after.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), Target.Path, Expected);
-            }
-            catch (Exception e)
-            {
-                throw new InvalidOperationException($"{powerCut}: {e.Message}", e);
-            }
-            states++;
-        }
-        return states;
+        var start = new SimulatedDisk(kind, new SimulatedClock()) { ShardPositions = 4 };
+        target.Adjust?.Invoke(start);
+        target.Prepare(start);
+        var before = target.StartsWhole ? BackupPlace.FindIds(start, target.Path)?.Count ?? 0 : 0;
+        return new CrashCase(target, kind, start.Copy(), before, BackupPlace.Ids(start, SteppedStore.Root), 0, default);
     }
 
-    public override string ToString() => $"{Target.Name} on {Kind}, operation {Operation} ({What})";
+    private static List<CrashCase> Of(CrashTarget target, VolumeKind kind, Predicate<SimulatedOperation> which)
+    {
+        var start = StartOf(target, kind);
+        var disk = start.Copy();
+        disk.Trace = [];
+        target.Run(disk.Attach());
+        var operations = disk.Trace.FindAll(static each => each.Changes);
+        disk.Trace = null;
+        start.AssertDone(disk);
+        return [.. operations.Select((operation, at) => start with { Operation = at, What = operation }).Where(each => which(each.What))];
+    }
+
+    private void CheckAfter(SimulatedDisk after, PowerCut cut, bool isDone)
+    {
+        if (isDone)
+            AssertDone(after.Copy());
+        AssertPart(after);
+        Target.Run(after.Attach());
+        AssertDone(after.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+    }
+
+    private void AssertDone(SimulatedDisk disk)
+    {
+        BackupPlace.AssertWhole(disk, Target.Path, Expected);
+        Target.CheckDone?.Invoke(disk);
+    }
 }

@@ -8,4 +8,10 @@ internal sealed record CrashTarget(string Name, string Path, Action<SimulatedDis
     public bool IsAllOrNothing { get; init; }
 
     public bool StartsWhole { get; init; } = true;
+
+    /// <summary>What is changed in a disk before it is used.</summary>
+    public Action<SimulatedDisk>? Adjust { get; init; }
+
+    /// <summary>What must be there besides the events once it has run.</summary>
+    public Action<SimulatedDisk>? CheckDone { get; init; }
 }

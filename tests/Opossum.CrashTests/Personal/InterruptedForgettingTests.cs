@@ -11,16 +11,29 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
 {
     private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
 
-    private enum How
+    internal static CrashScenario Crash { get; } = new("forgetting a person", static kind =>
     {
-        Kill,
-        Cut,
-        Failure,
-    }
+        var start = DiskWithAnn(kind);
+        return () =>
+        {
+            var disk = start.Copy();
+            return CrashRun.Of(disk, Play, CheckAfter);
+
+            void Play()
+            {
+                using var place = StorePlace.On(disk);
+                Forget(place.Open(static options => options.PersonalData.MasterKey = Key));
+            }
+        };
+    });
 
     [Fact]
     public void A_second_call_finishes_it() =>
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Case>(() => CasesOn(kind))), Interrupt, output, share: 0.5);
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Case>(() => CasesOn(kind))), Interrupt, output, share: 0.25);
+
+    [Fact]
+    public void A_second_call_finishes_it_after_a_power_cut() =>
+        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     [Theory]
     [InlineData(nameof(VolumeKind.Ext4))]
@@ -63,10 +76,10 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
         {
             var store = place.Open(client, static options => options.PersonalData.MasterKey = Key);
             client.BeforeOperation = operation => changes += operation.Changes ? 1 : 0;
-            store.ForgetAsync(Ann, "asked for it").GetAwaiter().GetResult();
+            Forget(store);
             client.BeforeOperation = null;
         }
-        return [.. from at in Enumerable.Range(0, changes) from how in Enum.GetValues<How>() select new Case(kind, start, how, at)];
+        return [.. from at in Enumerable.Range(0, changes) from fails in (bool[])[false, true] select new Case(kind, start, fails, at)];
     }
 
     private static SimulatedDisk DiskWithAnn(VolumeKind kind)
@@ -87,7 +100,7 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
 
     private static int Interrupt(Case interrupted)
     {
-        var (_, start, how, at) = interrupted;
+        var (_, start, fails, at) = interrupted;
         var disk = start.Copy();
         var client = disk.Attach();
         var changes = 0;
@@ -101,13 +114,13 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
                 if (!operation.Changes || changes++ != at)
                     return;
                 wasReached = true;
-                if (how == How.Failure)
+                if (fails)
                     throw new FileSystemException(FileError.DiskFull, "write to", operation.Path, "the disk is full");
                 client.Kill();
             };
             try
             {
-                store.ForgetAsync(Ann, "asked for it").GetAwaiter().GetResult();
+                Forget(store);
             }
             catch (Exception e) when (e is EventStoreException)
             {
@@ -116,35 +129,50 @@ public sealed class InterruptedForgettingTests(ITestOutputHelper output)
             client.BeforeOperation = null;
         });
         Assert.True(wasReached);
-        var states = 0;
-        foreach (var left in Left(disk, how, at))
-        {
-            states++;
-            using var place = StorePlace.On(left);
-            var isBegun = place.Snapshot(place.Layout.Keys).Keys.Any(path => path.EndsWith(".forgetting", StringComparison.Ordinal));
-            var report = place.Check();
-            Assert.Equal(isBegun, report.Findings.Any(each => each.Kind == StoreFindingKind.UnfinishedForgetting));
-            var store = place.OpenCustomers(Key);
-            store.ForgetAsync(Ann, "asked again").GetAwaiter().GetResult();
-            Assert.All(store.ReadAllAsync().GetAwaiter().GetResult()[0].LostMembers.Where(each => each.Subject == Ann),
-                each => Assert.Equal(LostMemberReason.Forgotten, each.Reason));
-            Assert.Equal(4, store.ReadAllAsync().GetAwaiter().GetResult()[0].LostMembers.Count);
-            Assert.Equal([2], store.PositionsAsync(Query.For<PersonForgotten>(Ann)).GetAwaiter().GetResult());
-            Assert.All(place.Snapshot(place.Layout.Reactions),
-                static each => Assert.False(each.Value.AsSpan().IndexOf("ann@example.org"u8) >= 0, each.Key));
-            place.CloseStores();
-            Assert.Equal([], place.Check().Findings);
-        }
-        return states;
+        CheckLeft(disk);
+        return 1;
     }
 
-    private static IEnumerable<SimulatedDisk> Left(SimulatedDisk disk, How how, int at) => how == How.Cut
-        ? [disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)), disk.AfterPowerCut(new PowerCut(PowerCutMode.Random, at))]
-        : [disk];
+    private static void CheckLeft(SimulatedDisk left)
+    {
+        using var place = StorePlace.On(left);
+        var isBegun = place.Snapshot(place.Layout.Keys).Keys.Any(path => path.EndsWith(".forgetting", StringComparison.Ordinal));
+        var report = place.Check();
+        using (var files = left.Attach())
+            Assert.Null(ParkedFile.Read(files, new ReactionLayout(place.Layout.Reactions, "mails"), 1).Problem);
+        Assert.Equal(isBegun, report.Findings.Any(each => each.Kind == StoreFindingKind.UnfinishedForgetting));
+        var store = place.OpenCustomers(Key);
+        store.ForgetAsync(Ann, "asked again").GetAwaiter().GetResult();
+        CheckForgotten(place, store);
+        place.CloseStores();
+        Assert.Equal([], place.Check().Findings);
+    }
+
+    private static void CheckForgotten(StorePlace place, FileSystemEventStore store)
+    {
+        var lost = Promises.Read(store, Query.All)[0].LostMembers;
+        Assert.All(lost.Where(static each => each.Subject == Ann), static each => Assert.Equal(LostMemberReason.Forgotten, each.Reason));
+        Assert.Equal(4, lost.Count);
+        Assert.Equal([2], store.PositionsAsync(Query.For<PersonForgotten>(Ann)).GetAwaiter().GetResult());
+        Assert.All(place.Snapshot(place.Layout.Reactions),
+            static each => Assert.False(each.Value.AsSpan().IndexOf("ann@example.org"u8) >= 0, each.Key));
+    }
+
+    private static void CheckAfter(SimulatedDisk left, PowerCut cut, bool isDone)
+    {
+        if (isDone)
+        {
+            using var place = StorePlace.On(left.Copy());
+            CheckForgotten(place, place.OpenCustomers(Key));
+        }
+        CheckLeft(left);
+    }
+
+    private static void Forget(FileSystemEventStore store) => store.ForgetAsync(Ann, "asked for it").GetAwaiter().GetResult();
 
     // The number of the operation, among those that change something.
-    private sealed record Case(VolumeKind Kind, SimulatedDisk Start, How How, int At)
+    private sealed record Case(VolumeKind Kind, SimulatedDisk Start, bool Fails, int At)
     {
-        public override string ToString() => $"{Kind}, {How} at change {At}";
+        public override string ToString() => $"{Kind}, {(Fails ? "fails" : "killed")} at change {At}";
     }
 }

@@ -93,46 +93,50 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         Assert.Equal(new AppendResult(2, 3), await AppendAsync(other.Open(), once));
     }
 
-    [Fact]
-    public void Power_cut_or_kill_at_each_operation_leaves_it_for_the_next_to_make_once()
+    internal static CrashScenario Crash { get; } = new("an append that counts once", static kind =>
     {
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts, share: 0.5);
-    }
+        var start = DiskWithAStore(kind);
+        return () =>
+        {
+            var disk = start.Copy();
+            var store = Open(disk.Attach());
+            var told = (AppendResult?)null;
+            return CrashRun.Of(disk, () => told = Append(store), (left, _, _) => CheckOnce(left, told));
+        };
+    });
 
-    private static List<Interrupted> CasesOf(VolumeKind kind)
+    [Fact]
+    public void Power_cut_at_each_operation_leaves_it_for_the_next_to_make_once() =>
+        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+
+    [Fact]
+    public void Kill_at_each_operation_leaves_it_for_the_next_to_make_once() =>
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Killed>(() => CasesOf(kind))), Kill, output, share: 0.25);
+
+    private static List<Killed> CasesOf(VolumeKind kind)
     {
         var start = DiskWithAStore(kind);
         var disk = start.Copy();
         var store = Open(disk.Attach());
         disk.Trace = [];
         Append(store);
-        return [.. Cut.Each(disk.Trace.Where(static operation => operation.Changes)).SelectMany(cut => (Interrupted[])
-            [new(kind, start, cut, IsKill: false), .. cut.During ? (Interrupted[])[] : [new(kind, start, cut, IsKill: true)]])];
+        return
+        [
+            .. Cut.Each(disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
+                .Select(cut => new Killed(kind, start, cut)),
+        ];
     }
 
-    private static int Interrupt(Interrupted each)
+    private static int Kill(Killed each)
     {
         var disk = each.Start.Copy();
         var client = disk.Attach();
         var store = Open(client);
-        if (each.IsKill)
-            client.KillAfter(each.Cut.Operation);
-        else
-            each.Cut.Prepare(disk);
+        client.KillAfter(each.Cut.Operation);
         var told = (AppendResult?)null;
         Attempt.UntilTheEnd(() => told = Append(store));
-        if (each.IsKill)
-        {
-            CheckOnce(disk, told);
-            return 1;
-        }
-        var states = 0;
-        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
-        {
-            CheckOnce(disk.AfterPowerCut(cut), told);
-            states++;
-        }
-        return states;
+        CheckOnce(disk, told);
+        return 1;
     }
 
     private static void CheckOnce(SimulatedDisk disk, AppendResult? told)
@@ -163,8 +167,8 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         store.AppendAsync([NewEvent.FromJson("made", "{}", new Tag("order", "o1")), NewEvent.FromJson("made", "{}")], condition, tag,
             CancellationToken.None);
 
-    private sealed record Interrupted(VolumeKind Kind, SimulatedDisk Start, Cut Cut, bool IsKill)
+    private sealed record Killed(VolumeKind Kind, SimulatedDisk Start, Cut Cut)
     {
-        public override string ToString() => $"{Kind}, {(IsKill ? "killed instead of " : "")}{Cut}";
+        public override string ToString() => $"{Kind}, killed instead of {Cut}";
     }
 }

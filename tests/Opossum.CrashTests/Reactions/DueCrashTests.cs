@@ -16,16 +16,29 @@ public sealed class DueCrashTests(ITestOutputHelper output)
 
     private static readonly TimeSpan wait = TimeSpan.FromHours(1);
 
+    internal static CrashScenario Crash { get; } = new("scheduled and cancelled events", static kind =>
+    {
+        var start = Start(kind);
+        return () =>
+        {
+            var process = NewProcess(start.Copy());
+            return CrashRun.Of(process.Client.Disk, () => Play(process), static (left, _, _) => CheckNext(left));
+        };
+    });
+
     [Fact]
-    public void Power_cut_or_kill_at_each_operation_leaves_each_event_to_be_appended_once() => Cases.TryEach(
-        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.PowerCut, Interruption.Kill))),
-        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts, share: 0.5);
+    public void Power_cut_at_each_operation_leaves_each_event_to_be_appended_once() =>
+        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+
+    [Fact]
+    public void Kill_at_each_operation_leaves_each_event_to_be_appended_once() => Cases.TryEach(
+        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Kill))), Kill, output, share: 0.25);
 
     [Fact]
     public void Former_leader_that_goes_on_after_a_halt_at_each_operation_appends_nothing_twice() => Cases.TryEach(
         kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Halt))), Halt, output, share: 0.5);
 
-    private static List<CrashCase> CasesOf(VolumeKind kind, params Interruption[] ways)
+    private static List<CrashCase> CasesOf(VolumeKind kind, Interruption how)
     {
         var start = Start(kind);
         var process = NewProcess(start.Copy());
@@ -33,28 +46,7 @@ public sealed class DueCrashTests(ITestOutputHelper output)
         Play(process);
         var operations = process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
         Check(process);
-        return
-        [
-            .. from cut in Cut.Each(operations)
-               from how in ways
-               where how == Interruption.PowerCut || !cut.During
-               select new CrashCase(kind, start, cut, how),
-        ];
-    }
-
-    private static int CutOnce(CrashCase each)
-    {
-        var process = NewProcess(each.Start.Copy());
-        var disk = process.Client.Disk;
-        each.Cut.Prepare(disk);
-        Attempt.UntilTheEnd(() => Play(process));
-        var states = 0;
-        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
-        {
-            CheckNext(disk.AfterPowerCut(cut));
-            states++;
-        }
-        return states;
+        return [.. Cut.Each(operations).Where(static cut => !cut.During).Select(cut => new CrashCase(kind, start, cut, how))];
     }
 
     private static int Kill(CrashCase each)

@@ -16,15 +16,31 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
+    internal static CrashScenario[] CrashScenarios { get; } = [.. Enum.GetValues<What>().Select(Crash)];
+
     [Fact]
-    public void Power_cut_or_kill_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order()
+    public void Power_cut_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order() =>
+        Cases.TryEach(CrashCut.Groups(CrashScenarios, kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
+
+    [Fact]
+    public void Kill_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order()
     {
         var groups =
             from what in Enum.GetValues<What>()
             from kind in kinds
             select new CaseGroup<CrashCase>(() => CasesOf(new Start(what, kind)));
-        Cases.TryEach(groups, static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts, share: 0.75);
+        Cases.TryEach(groups, Kill, output, share: 0.25);
     }
+
+    private static CrashScenario Crash(What what) => new($"parking: {what}", kind =>
+    {
+        var start = new Start(what, kind);
+        return () =>
+        {
+            var life = new Life(start);
+            return CrashRun.Of(life.Process.Client.Disk, life.Play, (left, _, _) => life.CheckNext(left));
+        };
+    });
 
     private static List<CrashCase> CasesOf(Start start)
     {
@@ -33,25 +49,9 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
         life.Play();
         return
         [
-            .. from cut in Cut.Each(life.Process.Client.Disk.Trace.Where(static operation => operation.Changes))
-               from how in cut.During ? (Interruption[])[Interruption.PowerCut] : [Interruption.PowerCut, Interruption.Kill]
-               select new CrashCase(start, cut, how),
+            .. Cut.Each(life.Process.Client.Disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
+                .Select(cut => new CrashCase(start, cut)),
         ];
-    }
-
-    private static int CutOnce(CrashCase each)
-    {
-        var life = new Life(each.Start);
-        var disk = life.Process.Client.Disk;
-        each.Cut.Prepare(disk);
-        Attempt.UntilTheEnd(life.Play);
-        var states = 0;
-        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
-        {
-            life.CheckNext(disk.AfterPowerCut(cut));
-            states++;
-        }
-        return states;
     }
 
     private static int Kill(CrashCase each)
@@ -71,9 +71,9 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
         Again,
     }
 
-    private sealed record CrashCase(Start Start, Cut Cut, Interruption How)
+    private sealed record CrashCase(Start Start, Cut Cut)
     {
-        public override string ToString() => $"{How} of {Start.What} on {Start.Kind}, {Cut}";
+        public override string ToString() => $"kill of {Start.What} on {Start.Kind}, {Cut}";
     }
 
     // A store with the events 1 (a), 2 (b), 3 (a), 4 (a), of which the first fails.

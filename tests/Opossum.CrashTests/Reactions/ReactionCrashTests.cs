@@ -27,21 +27,36 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         new("a take-over", static process => Die(process), static process => process.Run()),
     ];
 
+    internal static CrashScenario[] CrashScenarios { get; } = [.. scenarios.Select(Crash)];
+
     [Fact]
-    public void Power_cut_or_kill_at_each_operation_loses_nothing_and_repeats_no_append() => Cases.TryEach(
-        Groups(Interruption.PowerCut, Interruption.Kill),
-        static each => each.How == Interruption.Kill ? Kill(each) : CutOnce(each), output, Cases.PowerCuts, share: 0.5);
+    public void Power_cut_at_each_operation_loses_nothing_and_repeats_no_append() =>
+        Cases.TryEach(CrashCut.Groups(CrashScenarios, kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+
+    [Fact]
+    public void Kill_at_each_operation_loses_nothing_and_repeats_no_append() =>
+        Cases.TryEach(Groups(Interruption.Kill), Kill, output, share: 0.25);
 
     [Fact]
     public void Former_leader_that_goes_on_after_a_halt_at_each_operation_hands_out_nothing_as_new() =>
         Cases.TryEach(Groups(Interruption.Halt), Halt, output, share: 0.5);
 
-    private static IEnumerable<CaseGroup<CrashCase>> Groups(params Interruption[] ways) =>
+    private static IEnumerable<CaseGroup<CrashCase>> Groups(Interruption how) =>
         from scenario in scenarios
         from kind in kinds
-        select new CaseGroup<CrashCase>(() => CasesOf(scenario, kind, ways));
+        select new CaseGroup<CrashCase>(() => CasesOf(scenario, kind, how));
 
-    private static List<CrashCase> CasesOf(Scenario scenario, VolumeKind kind, Interruption[] ways)
+    private static CrashScenario Crash(Scenario scenario) => new($"reaction: {scenario.Name}", kind =>
+    {
+        var start = Start(kind);
+        return () =>
+        {
+            var (process, begins) = Ready(scenario, start);
+            return CrashRun.Of(process.Client.Disk, () => scenario.Play(process), (left, _, _) => CheckNext(left, [.. begins]));
+        };
+    });
+
+    private static List<CrashCase> CasesOf(Scenario scenario, VolumeKind kind, Interruption how)
     {
         var start = Start(kind);
         var (process, _) = Ready(scenario, start);
@@ -49,26 +64,9 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         scenario.Play(process);
         return
         [
-            .. from cut in Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes))
-               from how in ways
-               where how == Interruption.PowerCut || !cut.During
-               select new CrashCase(scenario, kind, start, cut, how),
+            .. Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
+                .Select(cut => new CrashCase(scenario, kind, start, cut, how)),
         ];
-    }
-
-    private static int CutOnce(CrashCase each)
-    {
-        var (process, begins) = Ready(each.Scenario, each.Start);
-        var disk = process.Client.Disk;
-        each.Cut.Prepare(disk);
-        Attempt.UntilTheEnd(() => each.Scenario.Play(process));
-        var states = 0;
-        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
-        {
-            CheckNext(disk.AfterPowerCut(cut), [.. begins]);
-            states++;
-        }
-        return states;
     }
 
     private static int Kill(CrashCase each)

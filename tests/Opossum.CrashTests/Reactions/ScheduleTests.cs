@@ -165,47 +165,53 @@ public sealed class ScheduleTests(ITestOutputHelper output)
         Assert.Empty(DueFiles(next));
     }
 
-    [Fact]
-    public void Power_cut_or_kill_at_each_operation_appends_it_once()
+    internal static CrashScenario Crash { get; } = new("scheduled events", static kind =>
     {
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOf(kind))), Interrupt, output, Cases.PowerCuts, share: 0.5);
-    }
+        var start = Start(kind);
+        return () =>
+        {
+            var process = NewProcess(start.Copy());
+            return CrashRun.Of(process.Client.Disk, () => Play(process), static (left, _, _) => Check(left));
+        };
+    });
 
-    private static List<Interrupted> CasesOf(VolumeKind kind)
+    [Fact]
+    public void Power_cut_at_each_operation_appends_it_once() =>
+        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+
+    [Fact]
+    public void Kill_at_each_operation_appends_it_once() =>
+        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Killed>(() => CasesOf(kind))), Kill, output, share: 0.25);
+
+    private static SimulatedDisk Start(VolumeKind kind)
     {
         var disk = NewDisk(kind);
         var first = NewProcess(disk);
         first.Append(RecordingReaction.Placed("a"), RecordingReaction.Placed("b"));
         first.Stop();
-        var start = disk.Copy();
+        return disk.Copy();
+    }
+
+    private static List<Killed> CasesOf(VolumeKind kind)
+    {
+        var start = Start(kind);
         var process = NewProcess(start.Copy());
         process.Client.Disk.Trace = [];
         Play(process);
-        return [.. Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes)).SelectMany(cut => (Interrupted[])
-            [new(kind, start, cut, IsKill: false), .. cut.During ? (Interrupted[])[] : [new(kind, start, cut, IsKill: true)]])];
+        return
+        [
+            .. Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
+                .Select(cut => new Killed(kind, start, cut)),
+        ];
     }
 
-    private static int Interrupt(Interrupted each)
+    private static int Kill(Killed each)
     {
         var process = NewProcess(each.Start.Copy());
-        var disk = process.Client.Disk;
-        if (each.IsKill)
-            process.Client.KillAfter(each.Cut.Operation);
-        else
-            each.Cut.Prepare(disk);
+        process.Client.KillAfter(each.Cut.Operation);
         Attempt.UntilTheEnd(() => Play(process));
-        if (each.IsKill)
-        {
-            Check(disk);
-            return 1;
-        }
-        var states = 0;
-        foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
-        {
-            Check(disk.AfterPowerCut(cut));
-            states++;
-        }
-        return states;
+        Check(process.Client.Disk);
+        return 1;
     }
 
     private static void Check(SimulatedDisk disk)
@@ -255,8 +261,8 @@ public sealed class ScheduleTests(ITestOutputHelper output)
             : [];
     }
 
-    private sealed record Interrupted(VolumeKind Kind, SimulatedDisk Start, Cut Cut, bool IsKill)
+    private sealed record Killed(VolumeKind Kind, SimulatedDisk Start, Cut Cut)
     {
-        public override string ToString() => $"{Kind}, {(IsKill ? "killed instead of " : "")}{Cut}";
+        public override string ToString() => $"{Kind}, killed instead of {Cut}";
     }
 }

@@ -49,15 +49,11 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
         TruncationOf(hasIndex: false),
     ];
 
+    internal static CrashScenario[] CrashScenarios { get; } = [.. all.Select(Crash)];
+
     [Fact]
-    public void Each_repair_may_be_interrupted_at_each_operation()
-    {
-        var groups =
-            from each in all
-            from kind in kinds
-            select new CaseGroup<Case>(() => CasesOf(each, kind));
-        Cases.TryEach(groups, Try, output, Cases.PowerCuts);
-    }
+    public void Each_repair_may_be_interrupted_at_each_operation() =>
+        Cases.TryEach(CrashCut.Groups(CrashScenarios, kinds), CrashCut.Try, output, Cases.PowerCuts);
 
     private static Interruption RestorationFromFolder(bool hasIndex) => new(
         $"a restoration from a folder {(hasIndex ? "with" : "without")} an index",
@@ -99,59 +95,60 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
             }
         });
 
-    private static List<Case> CasesOf(Interruption repair, VolumeKind kind)
+    private static CrashScenario Crash(Interruption repair) => new(repair.Name, kind =>
     {
         using var place = StorePlace.On(kind);
         var whole = WholeStore.CreateAsync(place).GetAwaiter().GetResult();
         repair.Damage(place, whole);
         var start = place.Disk!.Copy();
-        using var copy = StorePlace.On(start.Copy());
-        copy.Disk!.Trace = [];
-        copy.Repair(repair.Repair(copy));
-        return [.. Cut.Each(copy.Disk.Trace.Where(static each => each.Changes)).Select(cut => new Case(repair, kind, whole, start, cut))];
+        place.Repair(repair.Repair(place));
+        var setAside = place.Snapshot(place.Layout.Quarantine);
+        return () =>
+        {
+            var disk = start.Copy();
+            return CrashRun.Of(disk, Play, CheckLeft);
+
+            void Play()
+            {
+                using var place = StorePlace.On(disk);
+                place.Repair(repair.Repair(place));
+            }
+
+            void CheckLeft(SimulatedDisk left, PowerCut cut, bool isDone)
+            {
+                if (isDone)
+                {
+                    using var done = StorePlace.On(left.Copy());
+                    Assert.Equal(setAside, done.Snapshot(done.Layout.Quarantine));
+                    CheckRepaired(repair, whole, left.Copy());
+                }
+                CheckAfter(repair, whole, left, cut);
+            }
+        };
+    });
+
+    private static void CheckAfter(Interruption repair, WholeStore whole, SimulatedDisk left, PowerCut cut)
+    {
+        foreach (var isOpenedBetween in (bool[])[false, true])
+        {
+            using var after = StorePlace.On(left.Copy());
+            if (isOpenedBetween)
+                AssertNothingWrong(after, whole);
+            var again = after.Repair(repair.Repair(after));
+            Assert.Empty(again.Remaining);
+            // Packed copies that the power cut tore are mended when they are read.
+            Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
+            CheckRepaired(repair, whole, after.Disk!.AfterPowerCut(cut));
+        }
     }
 
-    private static int Try(Case each)
+    // What the repair has reported stays; only the index is derived again where the power cut took its end.
+    private static void CheckRepaired(Interruption repair, WholeStore whole, SimulatedDisk disk)
     {
-        using var cut = StorePlace.On(each.Start.Copy());
-        each.Cut.Prepare(cut.Disk!);
-        try
-        {
-            cut.Repair(each.Repair.Repair(cut));
-        }
-        catch (PowerCutException)
-        {
-            // Nobody hears anything more.
-        }
-        Assert.True(cut.Disk!.IsOff);
-        var states = 0;
-        foreach (var powerCut in Cases.PowerCutsAt(each.Cut.Operation))
-        {
-            foreach (var isOpenedBetween in (bool[])[false, true])
-            {
-                using var after = StorePlace.On(cut.Disk.AfterPowerCut(powerCut));
-                try
-                {
-                    if (isOpenedBetween)
-                        AssertNothingWrong(after, each.Whole);
-                    var again = after.Repair(each.Repair.Repair(after));
-                    Assert.Empty(again.Remaining);
-                    // Packed copies that the power cut tore are mended when they are read.
-                    Assert.DoesNotContain(after.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
-                    // What the repair has reported stays; only the index is derived again where the power cut took its end.
-                    using var last = StorePlace.On(after.Disk!.AfterPowerCut(powerCut));
-                    each.Repair.Check(last.Open(), each.Whole, last);
-                    last.CloseStores();
-                    Assert.DoesNotContain(last.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
-                }
-                catch (Exception e)
-                {
-                    throw new InvalidOperationException($"{powerCut}, opened between: {isOpenedBetween}: {e.Message}", e);
-                }
-                states++;
-            }
-        }
-        return states;
+        using var place = StorePlace.On(disk);
+        repair.Check(place.Open(), whole, place);
+        place.CloseStores();
+        Assert.DoesNotContain(place.Check().Findings, static finding => finding.Kind != StoreFindingKind.IndexMismatch);
     }
 
     // Who opens the store before the repair is run again is refused, or sees what is right as far as it goes.
@@ -174,9 +171,4 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
 
     private sealed record Interruption(string Name, Action<StorePlace, WholeStore> Damage,
         Func<StorePlace, Func<StoreUnderRepair, StoreRepairReport>> Repair, Action<IEventStore, WholeStore, StorePlace> Check);
-
-    private sealed record Case(Interruption Repair, VolumeKind Kind, WholeStore Whole, SimulatedDisk Start, Cut Cut)
-    {
-        public override string ToString() => $"{Repair.Name} on {Kind}, {Cut}";
-    }
 }

@@ -23,16 +23,16 @@ public sealed class BackupTests(ITestOutputHelper output)
         BackupPlace.AssertWhole(disk, BackupPlace.Restored, BackupPlace.Ids(disk, SteppedStore.Root));
     }
 
-    [Fact]
-    public void Power_cut_while_an_append_of_two_folders_is_copied_leaves_the_last_whole_backup()
-    {
-        var crossing = new CrashTarget("an update across two folders", BackupPlace.Target, disk =>
+    internal static CrashScenario Crash { get; } = CrashCase.Crash(new CrashTarget("an update across two folders", BackupPlace.Target,
+        static disk =>
         {
             BackupPlace.Append(disk, SealedStores.Positions - 3);
             BackupPlace.Run(disk.Attach());
             BackupPlace.Append(disk, 1, 4, 1);
-        }, client => BackupPlace.Run(client));
-        var cases = CrashCase.Of([crossing], kinds, static _ => true, static disk => disk.ShardPositions = SealedStores.Positions);
-        Cases.TryEach(cases, static each => each.Cut(static (disk, at) => disk.CutAfter(at)), output, Cases.PowerCuts, share: 0.25);
-    }
+        }, static client => BackupPlace.Run(client))
+    { Adjust = static disk => disk.ShardPositions = SealedStores.Positions });
+
+    [Fact]
+    public void Power_cut_while_an_append_of_two_folders_is_copied_leaves_the_last_whole_backup() =>
+        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 }

@@ -13,6 +13,27 @@ internal static class SealedStores
 
     public static StoreLayout Layout { get; } = new(SteppedStore.Root, Positions);
 
+    /// <summary>What is interrupted; the last one beside appends.</summary>
+    public static readonly Scenario[] Scenarios =
+    [
+        Unsealed("sealing", static (client, _) => Seal(client)),
+        Sealed("unsealing", static (client, _) => Unseal(client)),
+        Sealed("unsealing one folder and sealing again", static (client, _) =>
+        {
+            Unseal(client, from: Positions, upTo: Positions);
+            Seal(client);
+        }),
+        Unsealed("sealing beside appends", static (client, history) =>
+        {
+            var store = SteppedStore.Open(client.Disk.Attach());
+            Seal(client, keepNewest: 2);
+            store.Append(history.New(Positions + 3));
+            Seal(client);
+            store.Append(history.New(2), history.New());
+            Assert.Equal(store.Head, store.ReadAll().Count);
+        }),
+    ];
+
     /// <summary>A store whose first folders are full.</summary>
     public static Scenario Unsealed(string name, Action<SimulatedFileSystem, History> play) => new(name, play)
     {
@@ -30,6 +51,27 @@ internal static class SealedStores
             Seal(disk.Attach());
         },
     };
+
+    /// <summary>A scenario, and what must hold after a power cut.</summary>
+    public static CrashScenario Crash(Scenario scenario) => new(scenario.Name, kind =>
+    {
+        var on = scenario.On(kind);
+        var before = EventFilesBefore(on);
+        return () =>
+        {
+            var (disk, history) = on.Begin();
+            return new CrashRun(disk, () => scenario.Play(disk.Attach(), history),
+                cut => CheckInterrupted(disk.AfterPowerCut(cut), history, before));
+        };
+    });
+
+    /// <summary>The event files that a scenario begins with, as they are where nothing is sealed.</summary>
+    public static SortedDictionary<long, string> EventFilesBefore(ScenarioOnDisk on)
+    {
+        var (disk, _) = on.Begin();
+        Unseal(disk.Attach());
+        return EventFiles(disk);
+    }
 
     public static StoreArchiveReport Seal(SimulatedFileSystem client, int keepNewest = 1) =>
         StoreArchive.Seal(client, SteppedStore.LayoutOn(client.Disk), new StoreSealOptions { KeepNewestFolders = keepNewest }, client.Disk.Clock);

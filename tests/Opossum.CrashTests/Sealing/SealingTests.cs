@@ -15,25 +15,7 @@ public sealed class SealingTests(ITestOutputHelper output)
 
     private static readonly FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
 
-    private static readonly Scenario[] scenarios =
-    [
-        SealedStores.Unsealed("sealing", static (client, _) => SealedStores.Seal(client)),
-        SealedStores.Sealed("unsealing", static (client, _) => SealedStores.Unseal(client)),
-        SealedStores.Sealed("unsealing one folder and sealing again", static (client, _) =>
-        {
-            SealedStores.Unseal(client, from: SealedStores.Positions, upTo: SealedStores.Positions);
-            SealedStores.Seal(client);
-        }),
-        SealedStores.Unsealed("sealing beside appends", static (client, history) =>
-        {
-            var store = SteppedStore.Open(client.Disk.Attach());
-            SealedStores.Seal(client, keepNewest: 2);
-            store.Append(history.New(SealedStores.Positions + 3));
-            SealedStores.Seal(client);
-            store.Append(history.New(2), history.New());
-            Assert.Equal(store.Head, store.ReadAll().Count);
-        }),
-    ];
+    private static readonly Scenario[] scenarios = SealedStores.Scenarios;
 
     [Fact]
     public void The_first_failure_is_reported_when_the_end_of_the_run_fails_too()
@@ -269,26 +251,8 @@ public sealed class SealingTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void Power_may_be_cut_at_every_step()
-    {
-        Cases.TryEach(Groups(scenarios, static on => Cut.Each(on.Operations).Select(cut => new CutCase(on, cut))), CutOnce, output, Cases.PowerCuts);
-
-        static int CutOnce(CutCase each)
-        {
-            var (disk, history) = each.On.Begin();
-            var before = EventFilesBefore(each.On);
-            each.Cut.Prepare(disk);
-            Attempt.UntilTheEnd(() => each.On.Scenario.Play(disk.Attach(), history));
-            Assert.True(disk.IsOff);
-            var states = 0;
-            foreach (var cut in Cases.PowerCutsAt(each.Cut.Operation))
-            {
-                SealedStores.CheckInterrupted(disk.AfterPowerCut(cut), history, before);
-                states++;
-            }
-            return states;
-        }
-    }
+    public void Power_may_be_cut_at_every_step() =>
+        Cases.TryEach(CrashCut.Groups(scenarios.Select(SealedStores.Crash), kinds), CrashCut.Try, output, Cases.PowerCuts);
 
     [Fact]
     public void Process_may_end_at_every_step_and_others_go_on()
@@ -300,7 +264,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         static int Kill(CutCase each)
         {
             var (disk, history) = each.On.Begin();
-            var before = EventFilesBefore(each.On);
+            var before = SealedStores.EventFilesBefore(each.On);
             var other = SteppedStore.Open(disk.Attach());
             var client = disk.Attach();
             client.KillAfter(each.Cut.Operation);
@@ -327,7 +291,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         static int Fail(FaultCase each)
         {
             var (disk, history) = each.On.Begin();
-            var before = EventFilesBefore(each.On);
+            var before = SealedStores.EventFilesBefore(each.On);
             var operations = 0;
             disk.Fail(new Fault
             {
@@ -454,14 +418,6 @@ public sealed class SealingTests(ITestOutputHelper output)
         from scenario in scenarios
         from kind in kinds
         select new CaseGroup<T>(() => [.. casesOf(scenario.On(kind))]);
-
-    // As they are where nothing is sealed.
-    private static SortedDictionary<long, string> EventFilesBefore(ScenarioOnDisk on)
-    {
-        var (disk, _) = on.Begin();
-        SealedStores.Unseal(disk.Attach());
-        return SealedStores.EventFiles(disk);
-    }
 
     private sealed record CutCase(ScenarioOnDisk On, Cut Cut)
     {

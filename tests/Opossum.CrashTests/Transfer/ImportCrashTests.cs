@@ -9,23 +9,26 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
     private static readonly VolumeKind[] kinds =
         [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
-    [Fact]
-    public void Power_cut_leaves_whole_appends_from_the_first_line_and_the_next_import_adds_the_rest()
+    internal static CrashScenario Crash { get; } = new("an import", static kind =>
     {
-        Cases.TryEach(AllCases(), each =>
+        var start = StartOn(kind, Lines());
+        return () =>
         {
-            var disk = each.Start.Copy();
-            disk.CutAfter(each.Operation + 1);
-            Attempt.UntilTheEnd(() => Import(disk, each.Lines));
-            var states = 0;
-            foreach (var powerCut in Cases.PowerCutsAt(each.Operation))
+            var disk = start.Start.Copy();
+            return CrashRun.Of(disk, () => Import(disk, start.Lines), Check);
+
+            void Check(SimulatedDisk left, PowerCut cut, bool isDone)
             {
-                CheckAndGoOn(disk.AfterPowerCut(powerCut), each);
-                states++;
+                if (isDone)
+                    Assert.Equal(start.Expected, Ids(left.Copy()));
+                CheckAndGoOn(left, start);
             }
-            return states;
-        }, output, Cases.PowerCuts, share: 0.5);
-    }
+        };
+    });
+
+    [Fact]
+    public void Power_cut_leaves_whole_appends_from_the_first_line_and_the_next_import_adds_the_rest() =>
+        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
 
     [Fact]
     public void Failing_operation_is_reported_and_the_next_import_adds_the_rest()
@@ -63,18 +66,23 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
         return kinds.Select(kind => new CaseGroup<ImportCase>(() => CasesOn(kind, lines)));
     }
 
-    private static List<ImportCase> CasesOn(VolumeKind kind, byte[] lines)
+    private static ImportCase StartOn(VolumeKind kind, byte[] lines)
     {
         var start = NewDisk(kind);
         Append(start, 2);
         start = start.Copy();
         var whole = start.Copy();
+        Import(whole, lines);
+        return new ImportCase(kind, start, lines, Ids(whole), 0, default);
+    }
+
+    private static List<ImportCase> CasesOn(VolumeKind kind, byte[] lines)
+    {
+        var start = StartOn(kind, lines);
+        var whole = start.Start.Copy();
         whole.Trace = [];
         Import(whole, lines);
-        var operations = whole.Trace.FindAll(static each => each.Changes);
-        whole.Trace = null;
-        var expected = Ids(whole);
-        return [.. operations.Select((operation, at) => new ImportCase(kind, start, lines, expected, at, operation))];
+        return [.. whole.Trace.FindAll(static each => each.Changes).Select((what, at) => start with { Operation = at, What = what })];
     }
 
     private static byte[] Lines()

@@ -85,7 +85,7 @@ internal sealed class ReactionTakeOver
         fileSystem.FlushFolder(layout.Root);
         var checkpoint = new ReactionCheckpoint(0, start, [], [], [], [], []);
         // Order matters: a folder is live only with a checkpoint, so that one that lacks it is known to be damaged.
-        CheckpointFiles.Create(fileSystem, staging, leadership.Term, checkpoint).Dispose();
+        checkpoint.Create(fileSystem, ReactionLayout.CheckpointFile(staging, leadership.Term, checkpoint.Turn));
         fileSystem.MoveFolder(staging, folder);
         fileSystem.FlushFolder(layout.Root);
         // A leader that was away may have begun at the same time. At least one of the two sees the other, and neither has handled anything.

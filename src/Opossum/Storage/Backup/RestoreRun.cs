@@ -173,7 +173,7 @@ internal sealed class RestoreRun(IFileSystem fileSystem, BackupSource source, st
     {
         fileSystem.FlushFolder(target);
         // On a share the flush of a file makes the names of its folders durable.
-        if (last > 0)
+        if (last > 0 && folder.Volume.IsNetwork)
         {
             using var files = new EventFiles(folder);
             files.Flush(last, last);

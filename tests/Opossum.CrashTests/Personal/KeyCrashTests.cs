@@ -1,0 +1,61 @@
+using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
+using static Opossum.Tests.Personal.Customers;
+
+namespace Opossum.Tests.Personal;
+
+/// <summary>The power is cut while persons get their keys: whatever event is there can be read.</summary>
+public sealed class KeyCrashTests(ITestOutputHelper output)
+{
+    private static readonly VolumeKind[] kinds =
+        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
+
+    private static readonly string[] customers = ["c1", "c2"];
+
+    internal static CrashScenario Crash { get; } = new("keys of new persons", static kind => () =>
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        var told = 0;
+        return CrashRun.Of(disk, Play, (left, cut, _) => CheckAfter(left, cut, told));
+
+        void Play()
+        {
+            using var place = StorePlace.On(disk);
+            var store = place.OpenCustomers(Key);
+            foreach (var customer in customers)
+            {
+                Promises.Append(store, [new NewEvent(Registered(customer))]);
+                told++;
+            }
+        }
+    });
+
+    [Fact]
+    public void A_key_is_there_as_long_as_what_it_encrypts() =>
+        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+
+    private static void CheckAfter(SimulatedDisk left, PowerCut cut, int told)
+    {
+        var found = CheckEvents(left);
+        Assert.InRange(found, told, customers.Length);
+        // A person whose key is there gets no other one, and one that was lost is made again.
+        using (var place = StorePlace.On(left))
+        {
+            var store = place.OpenCustomers(Key);
+            foreach (var customer in customers[found..])
+                Promises.Append(store, [new NewEvent(Registered(customer))]);
+        }
+        Assert.Equal(customers.Length, CheckEvents(left.AfterPowerCut(cut)));
+    }
+
+    private static int CheckEvents(SimulatedDisk disk)
+    {
+        using var place = StorePlace.On(disk.Copy());
+        var isNoted = place.Exists(place.Layout.PersonalFile);
+        var events = Promises.Read(place.OpenCustomers(Key), Query.All);
+        Assert.True(isNoted || events.Count == 0, "Nothing says which key the store needs.");
+        foreach (var (customer, e) in customers.Zip(events))
+            Assert.Equivalent(Registered(customer), e.Data);
+        return events.Count;
+    }
+}
