@@ -296,7 +296,8 @@ internal sealed class Journal(StoreFolder folder, EventFiles eventFiles, Quarant
     private void Empty(long last, StoreLock.Held held)
     {
         isKnown = false;
-        foreach (var file in files)
+        // Order matters: the file with the last groups comes last. What an interruption leaves ends where the next group begins.
+        foreach (var file in files.OrderBy(static file => file.Content.Last))
         {
             if (file.Content.Last <= last)
                 file.Empty(held);
