@@ -5,6 +5,7 @@ using Opossum.Tests.Durability;
 using Opossum.Tests.Personal;
 using Opossum.Tests.Projections;
 using Opossum.Tests.Reactions;
+using Opossum.Tests.Repair;
 using static Opossum.Tests.Events;
 
 namespace Opossum.Tests.Hostile;
@@ -21,7 +22,10 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
     private const long AllocatedMax = 32 * 1024 * 1024;
 
     private static readonly string[] parts =
-        ["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "personal.json", "store.json", ".store.lock"];
+        ["Events/", "Index/", "Journal/", "Projections/", "Reactions/", "Keys/", "Proof/", "Quarantine/", "personal.json", "redaction.json", "store.json",
+            ".store.lock"];
+
+    private static readonly ProofKey proofKey = ProofKey.Create("shop.example");
 
     private static readonly JournalSettings journal = new() { FileLength = 2_048, FileLengthKept = 4_096 };
     private static readonly RunSettings runs = new() { Length = 4, Fan = 2, LengthMax = 16, InBackground = false };
@@ -56,6 +60,9 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         {
             var isDamaged = IsRefused(place, () => UseReadOnly(place)) | IsRefused(place, () => Use(place));
             _ = IsRefused(place, () => Seal(place));
+            _ = IsRefused(place, () => WriteProof(place));
+            if (each.Path == place.Layout.RedactionFile)
+                _ = IsRefused(place, () => place.Repair(Remedies.FinishRedaction(place.Clock)));
             // What a store refuses, the check names; what lies in some folders is not its matter.
             StoreCheckReport? report = null;
             if (!IsRefused(place, () => report = place.Check()) && isDamaged && !IsOfOthers(each.Path))
@@ -139,8 +146,8 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         }
     }
 
-    // Events in sealed folders, in event files, and in the journal or the file of a group; with runs, states, a reaction and
-    // keys.
+    // Events in sealed folders, in event files, and in the journal or the file of a group; with runs, states, a reaction, keys,
+    // a proof, an event file that was set aside, and the plan of a redaction that was interrupted.
     private static SortedDictionary<string, byte[]?> Fill(VolumeKind kind)
     {
         using var place = At(kind, TimeProvider.System);
@@ -161,11 +168,36 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         place.CloseStores();
         if (kind == VolumeKind.Ext4)
             Seal(place);
+        WriteProof(place);
+        var newest = place.Snapshot(place.Layout.Events).Last(static each => each.Value is not null);
+        place.Put($"{place.Layout.Quarantine}/20261121T124944.285Z/{newest.Key[^15..]}", newest.Value);
+        var plan = PlanOfRedaction(place.Disk!);
         var last = place.OpenCustomers(Customers.Key, static options =>
             (options.UseJournal, options.TimeProvider) = (true, new TestClock()));
         Append(last, New("a", "k:1"), New("b"));
+        place.Put(place.Layout.RedactionFile, plan);
         // As the process would leave it if it ended now.
         return place.Snapshot();
+    }
+
+    private static void WriteProof(StorePlace place)
+    {
+        using var fileSystem = place.Attach();
+        _ = StoreProof.WriteCheckpoint(fileSystem, place.Layout, proofKey, [], place.Clock, CancellationToken.None);
+    }
+
+    private static byte[] PlanOfRedaction(SimulatedDisk disk)
+    {
+        for (var operations = 1; ; operations++)
+        {
+            var cut = disk.Copy();
+            cut.CutAfter(operations);
+            using var place = StorePlace.On(cut);
+            Attempt.UntilTheEnd(() => place.Repair(Remedies.Redact(place.Clock, [4, 5, 6], "a")));
+            using var left = StorePlace.On(cut.AfterPowerCut(new PowerCut(PowerCutMode.KeepsAll)));
+            if (left.Exists(left.Layout.RedactionFile))
+                return left.Bytes(left.Layout.RedactionFile);
+        }
     }
 
     private static void Seal(StorePlace place)

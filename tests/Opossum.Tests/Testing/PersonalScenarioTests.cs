@@ -10,7 +10,7 @@ public sealed class PersonalScenarioTests
     [EventType("address-taken")]
     private sealed record AddressTaken(
         [property: Tag("owner")] string Owner,
-        [property: Personal("owner", Placeholder = "(forgotten)")] [property: Tag("email", IsPseudonym = true)] string Email);
+        [property: Personal("owner", Placeholder = "(forgotten)")][property: Tag("email", IsPseudonym = true)] string Email);
 
     private static Scenario Given => Scenario.Of(types).Given(new AddressTaken("o1", "ann@example.org"));
 
