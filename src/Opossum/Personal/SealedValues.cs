@@ -27,12 +27,20 @@ internal ref struct SealedValues
     /// <param name="json">Compact JSON as it is stored.</param>
     /// <param name="keys">The keys.</param>
     /// <param name="place">Where the JSON is stored.</param>
-    /// <exception cref="PersonalDataException">A value or a key is damaged.</exception>
+    /// <exception cref="PersonalDataException">A value or a key is damaged, or the JSON is not valid.</exception>
     public static OpenedJson Open(ReadOnlySpan<byte> json, KeyRing keys, SealedPlace place)
     {
         var values = new SealedValues(json, keys, place);
-        values.reader.Read();
-        values.Read("");
+        try
+        {
+            values.reader.Read();
+            values.Read("");
+        }
+        catch (Exception e) when (e is JsonException or InvalidOperationException)
+        {
+            throw new PersonalDataException(null, $"{place}: it is not valid JSON. {e.Message} Restore the original from a backup.",
+                innerException: e);
+        }
         values.opened.AddRange(json[values.done..]);
         return new OpenedJson(SealedText.Unescape([.. values.opened]), values.lost is null ? [] : values.lost);
     }

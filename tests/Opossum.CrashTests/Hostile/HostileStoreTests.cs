@@ -85,7 +85,9 @@ public sealed class HostileStoreTests(ITestOutputHelper output)
         }
         catch (EventStoreException e)
         {
-            Assert.Contains(place.Root, e.Message, StringComparison.Ordinal);
+            // An event that was read lazily knows its position, not its file.
+            Assert.True(e.Message.Contains(place.Root, StringComparison.Ordinal) || e.Message.StartsWith("The event at position ", StringComparison.Ordinal),
+                e.Message);
             return true;
         }
         finally

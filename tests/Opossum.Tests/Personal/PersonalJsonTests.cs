@@ -1,5 +1,7 @@
+using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Opossum.Personal;
 using Opossum.Testing.Simulated;
 
 namespace Opossum.Tests.Personal;
@@ -52,6 +54,19 @@ public sealed class PersonalJsonTests : IDisposable
         Assert.Contains(what, refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("SECRET", refused.Message, StringComparison.Ordinal);
         Assert.Equal(0, await store.GetHeadAsync());
+    }
+
+    [Theory]
+    [InlineData("{\"name\":\"a\0b\"}")]
+    [InlineData("{\"name\":")]
+    [InlineData("[1,")]
+    [InlineData("")]
+    public void Stored_data_that_is_no_json_is_an_error_that_names_the_event(string json)
+    {
+        var error = Assert.Throws<PersonalDataException>(() =>
+            SealedValues.Open(Encoding.UTF8.GetBytes(json), keys: null!, SealedPlace.OfEvent(Guid.Empty, position: 7)));
+
+        Assert.StartsWith("The event at position 7 cannot be read: it is not valid JSON. ", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
