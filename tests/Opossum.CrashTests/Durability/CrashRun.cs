@@ -26,8 +26,7 @@ internal sealed record CrashRun(SimulatedDisk Disk, Action Play, Action<PowerCut
     {
         cut.Prepare(Disk);
         Attempt.UntilTheEnd(Play);
-        // On shares other threads take part, so that one run may have an operation less than another.
-        Assert.True(Disk.IsOff || Disk.Volume.IsNetwork);
+        // Other threads on shares, and ids that are drawn, may make a run shorter than the one that was counted: then the power is cut at its end.
         var states = 0;
         foreach (var powerCut in Cases.PowerCutsAt(cut.Operation))
         {
