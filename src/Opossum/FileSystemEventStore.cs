@@ -425,7 +425,7 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
         try
         {
             FileSystemEventStore? opened = null;
-            var events = new EncryptedEvents(query => opened!.HasNow(query), (query, from) => opened!.ReadNow(query, from));
+            var events = new EncryptedEvents(query => opened!.reader.Has(query), (query, from) => opened!.ReadNow(query, from));
             var personal = StorePersonalData.Open(options, store.Folder, store.Index, events, serializer,
                 store.Writing is { } writing ? () => writing.Lock(settings.LockTimeout) : null, logger);
             return opened = new FileSystemEventStore(store, options, serializer, personal, settings, isInMemory, logger);
@@ -436,8 +436,6 @@ public sealed class FileSystemEventStore : IEventStore, IPersonalData, IAsyncDis
             throw;
         }
     }
-
-    private bool HasNow(Query query) => reader.TakeView().Contents.FirstMatch(query, after: 0) > 0;
 
     // On the caller's thread, as the core works.
     private IEnumerable<SequencedEvent> ReadNow(Query query, long from)

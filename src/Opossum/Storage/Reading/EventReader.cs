@@ -40,6 +40,20 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
         }
     }
 
+    /// <summary>Whether an event matches, of all that are committed so far.</summary>
+    /// <exception cref="StoreReadException">The files cannot be read.</exception>
+    public bool Has(Query query)
+    {
+        try
+        {
+            return index.TakeView().Contents.FirstMatch(query, after: 0) > 0;
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(e);
+        }
+    }
+
     /// <summary>Reads the status of the store, with everything committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
     public StoreStatus ReadStatus(StatusReader status, bool withCounts, bool withSizes)
