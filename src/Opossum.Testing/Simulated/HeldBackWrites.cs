@@ -45,40 +45,39 @@ internal sealed class HeldBackWrites(SimulatedFileSystem client)
         return length;
     }
 
-    public void Send(FileInode file)
-    {
-        // A closure each for most operations of a disk else.
-        if (writes.Count > 0)
-            SendThoseOf(file);
-    }
+    public void Send(FileInode file) => Send(file, static (write, file) => write.File == file);
 
-    public void SendAll() => Send(static _ => true);
+    public void SendAll() => Send(0, static (_, _) => true);
 
-    public void SendWhatIsDue()
-    {
-        if (writes.Count > 0)
-            SendThoseFrom(disk.Clock.GetTimestamp());
-    }
+    public void SendWhatIsDue() => Send((disk.Clock, Now: disk.Clock.GetTimestamp()),
+        static (write, at) => at.Clock.GetElapsedTime(write.Since, at.Now) >= longest);
 
     public void Drop(FileInode file)
     {
-        if (writes.Count > 0)
-            DropThoseOf(file);
+        for (var at = writes.Count - 1; at >= 0; at--)
+        {
+            if (writes[at].File == file)
+                writes.RemoveAt(at);
+        }
     }
 
     public void DropAll() => writes.Clear();
 
-    private void SendThoseOf(FileInode file) => Send(write => write.File == file);
-
-    private void SendThoseFrom(long now) => Send(write => disk.Clock.GetElapsedTime(write.Since, now) >= longest);
-
-    private void DropThoseOf(FileInode file) => writes.RemoveAll(write => write.File == file);
-
-    private void Send(Predicate<HeldBackWrite> isSent)
+    // What decides is given apart from what it needs: most operations of a disk come here, usually for nothing.
+    private void Send<T>(T by, Func<HeldBackWrite, T, bool> isSent)
     {
+        if (writes.Count == 0)
+            return;
+
         // Order matters: they are removed from here before they arrive, because an arrival makes other clients send theirs.
-        var sent = writes.FindAll(isSent);
-        writes.RemoveAll(isSent);
+        var sent = new List<HeldBackWrite>();
+        foreach (var write in writes)
+        {
+            if (isSent(write, by))
+                sent.Add(write);
+        }
+        foreach (var write in sent)
+            writes.Remove(write);
         foreach (var write in sent)
         {
             disk.TakeRoom(write.File, write.Offset, write.Bytes.Length);

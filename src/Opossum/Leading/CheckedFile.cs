@@ -45,12 +45,12 @@ internal static class CheckedFile
             throw PatientLook.Gone(path);
     }
 
-    /// <summary>Reads a file and converts its members; null if the file is missing.</summary>
+    /// <summary>Reads a file and converts its members; null if the file is missing, or they are converted to null.</summary>
     /// <param name="fileSystem">The file system.</param>
     /// <param name="path">The file.</param>
     /// <param name="make">Converts the members; throws a JSON exception or a <see cref="FormatException"/> if they are not valid.</param>
     /// <exception cref="DamagedFileException">The file is damaged, or its members are not valid.</exception>
-    public static T? Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T> make)
+    public static T? Read<T>(IFileSystem fileSystem, string path, Func<JsonElement, T?> make)
         where T : class =>
         Read(fileSystem, path, LedFolder.FileBytesMax, bytes => (Parse(bytes, make, out var problem), problem));
 
@@ -83,7 +83,7 @@ internal static class CheckedFile
     /// <param name="bytes">The text.</param>
     /// <param name="make">Converts the members, as for <see cref="Read{T}(IFileSystem, string, Func{JsonElement, T})"/>.</param>
     /// <param name="problem">What is wrong, as the end of a sentence that starts with the file; null if nothing is.</param>
-    public static T? Parse<T>(ReadOnlySpan<byte> bytes, Func<JsonElement, T> make, out string? problem)
+    public static T? Parse<T>(ReadOnlySpan<byte> bytes, Func<JsonElement, T?> make, out string? problem)
         where T : class
     {
         problem = ChecksumTrailer.Judge(bytes);

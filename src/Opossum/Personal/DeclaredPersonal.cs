@@ -18,7 +18,7 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
 
     /// <summary>Whether a member is about a person, by its rule.</summary>
     public static bool IsAbout(JsonMember member, PersonalRule rule, Tag subject, IReadOnlyList<Tag> tags) => rule.SubjectKey == subject.Key
-        && (rule.SubjectMember is { } beside ? HasBeside(member.Parent, beside, subject.Value) : tags.Contains(subject));
+        && (rule.SubjectMember is { } beside ? member.IsBeside(subject.Value, beside) : tags.Contains(subject));
 
     private static IEnumerable<(JsonMember Member, PersonalRule Rule)> In(JsonMember member, JsonShape? declared, JsonShape? paths)
     {
@@ -40,13 +40,5 @@ internal sealed class DeclaredPersonal(EventTypeRegistry types)
     }
 
     // As classes are read, the case of names does not count.
-    private static JsonShape? Of(JsonShape? shape, string? name)
-    {
-        if (shape is null || name is null)
-            return shape?.Elements;
-        return shape.NameOf(name) is { } known ? shape.Members[known] : shape.Values;
-    }
-
-    private static bool HasBeside(JsonElement parent, string name, string text) => parent.ValueKind == JsonValueKind.Object
-        && parent.EnumerateObject().Any(each => each.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && JsonMember.IsText(each.Value, text));
+    private static JsonShape? Of(JsonShape? shape, string? name) => name is null ? shape?.Elements : shape?.MemberOf(name);
 }

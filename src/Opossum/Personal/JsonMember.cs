@@ -60,8 +60,13 @@ internal readonly record struct JsonMember(string Path, string Pattern, string? 
         _ => [],
     };
 
-    /// <summary>Whether a value is a string with a text, or a number that is written so.</summary>
-    public static bool IsText(JsonElement value, string text) => value.ValueKind switch
+    /// <summary>Whether a member of the same object has a text, or a number that is written so.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="name">The member's name, whose case does not count; null: any member.</param>
+    public bool IsBeside(string text, string? name = null) => Parent.ValueKind == JsonValueKind.Object && Parent.EnumerateObject().Any(
+        each => (name is null || each.Name.Equals(name, StringComparison.OrdinalIgnoreCase)) && IsText(each.Value, text));
+
+    private static bool IsText(JsonElement value, string text) => value.ValueKind switch
     {
         JsonValueKind.String => value.ValueEquals(text),
         JsonValueKind.Number => value.GetRawText() == text,

@@ -9,18 +9,18 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
     private readonly Dictionary<Tag, KeyFile?> files = [];
     private readonly Dictionary<Tag, (long First, long Events)> lost = [];
     private readonly HashSet<Tag> forgotten = [];
-    private readonly List<(string Path, string Problem)> unreachable = [];
+    private readonly Dictionary<Tag, string> unreachable = [];
 
     /// <summary>Whether there was an encrypted value.</summary>
     public bool HasValues { get; private set; }
 
     /// <summary>The persons, not forgotten ones, whose values cannot be read: the file of the key, what is wrong with it, and the events.</summary>
     public IEnumerable<(Tag Subject, string Path, string Problem, long First, long Events)> Lost =>
-        lost.Where(each => !forgotten.Contains(each.Key))
+        lost.Where(each => !forgotten.Contains(each.Key) && !unreachable.ContainsKey(each.Key))
             .Select(each => (each.Key, keys.FileOf(each.Key), ProblemOf(each.Key), each.Value.First, each.Value.Events));
 
     /// <summary>The files that could not be read now, such as those that another program holds: of their keys nothing is known.</summary>
-    public IReadOnlyList<(string Path, string Problem)> Unreachable => unreachable;
+    public IEnumerable<(string Path, string Problem)> Unreachable => unreachable.Select(each => (keys.FileOf(each.Key), each.Value));
 
     /// <summary>The forgotten persons who have a key.</summary>
     public IEnumerable<Tag> Returned => forgotten.Where(subject => FileOf(subject) is { Key: not null });
@@ -35,9 +35,8 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
         foreach (var ofPerson in SealedText.FindAll(e.Json).GroupBy(static each => each.Subject))
         {
             HasValues = true;
-            var subject = ofPerson.Key;
-            if (!ofPerson.All(each => IsOf(FileOf(subject), each.Value)) && !unreachable.Exists(each => each.Path == keys.FileOf(subject)))
-                lost[subject] = lost.TryGetValue(subject, out var known) ? known with { Events = known.Events + 1 } : (position, 1);
+            if (!ofPerson.All(each => IsOf(FileOf(ofPerson.Key), each.Value)))
+                lost[ofPerson.Key] = lost.TryGetValue(ofPerson.Key, out var known) ? known with { Events = known.Events + 1 } : (position, 1);
         }
     }
 
@@ -51,7 +50,7 @@ internal sealed class KeyNeeds(IFileSystem fileSystem, KeyFolder keys)
         }
         catch (PersonalDataException e)
         {
-            unreachable.Add((keys.FileOf(subject), e.Message));
+            unreachable[subject] = e.Message;
         }
         files[subject] = file;
         return file;

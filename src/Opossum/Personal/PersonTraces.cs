@@ -39,12 +39,13 @@ internal sealed class PersonTraces(Tag subject, KeyRing keys, DeclaredPersonal d
 
     private List<JsonMember> FindPlain(SequencedEvent e, PersonalHistory history)
     {
-        var ruled = declared.Find(e.Type, e.StoredJson).ToDictionary(static each => each.Member.Path);
+        var ruled = declared.Find(e.Type, e.StoredJson).ToList();
+        var paths = ruled.ConvertAll(static each => each.Member.Path).ToHashSet();
         return
         [
-            .. ruled.Values.Where(each => each.Member.IsPlain && DeclaredPersonal.IsAbout(each.Member, each.Rule, subject, e.Tags))
+            .. ruled.Where(each => each.Member.IsPlain && DeclaredPersonal.IsAbout(each.Member, each.Rule, subject, e.Tags))
                 .Select(static each => each.Member),
-            .. history.FindPlainOf(subject, e.Type, e.Tags, e.StoredJson).Where(each => !ruled.ContainsKey(each.Path)),
+            .. history.FindPlainOf(subject, e.Type, e.Tags, e.StoredJson).Where(each => !paths.Contains(each.Path)),
         ];
     }
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
 using Opossum.Diagnostics;
@@ -99,8 +98,7 @@ public static class PersonalDataSearch
         }
         catch (JsonException exception)
         {
-            throw new ArgumentException(string.Create(CultureInfo.InvariantCulture, $"events[{index}] is not allowed. Its JSON, of the event type ")
-                + $"{NameRules.Quote(events[index].Type!)}, is not valid. {exception.Message}", nameof(events), exception);
+            throw EventSerializer.NotAllowed(nameof(events), index, EventSerializer.NotValid(events[index], exception));
         }
     }
 

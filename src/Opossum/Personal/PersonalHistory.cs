@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace Opossum.Personal;
 
 /// <summary>
@@ -44,8 +42,5 @@ internal sealed class PersonalHistory
     /// <summary>The same for those that are about a person, whom a tag of the event or another member beside it names.</summary>
     public IEnumerable<JsonMember> FindPlainOf(Tag subject, string type, IReadOnlyList<Tag> tags, ReadOnlyMemory<byte> json) =>
         FindPlain(type, json).Select(static each => each.Member)
-            .Where(each => types[type][each.Pattern].SubjectKeys.Contains(subject.Key) && (tags.Contains(subject) || IsNamedBeside(each, subject)));
-
-    private static bool IsNamedBeside(JsonMember member, Tag subject) => member.Parent.ValueKind == JsonValueKind.Object
-        && member.Parent.EnumerateObject().Any(each => JsonMember.IsText(each.Value, subject.Value));
+            .Where(each => types[type][each.Pattern].SubjectKeys.Contains(subject.Key) && (tags.Contains(subject) || each.IsBeside(subject.Value)));
 }

@@ -52,7 +52,7 @@ internal sealed class WorkFiles(IFileSystem fileSystem, StoreLayout layout)
     {
         try
         {
-            if (CheckedFile.Read(fileSystem, path, json => JsonObject.Create(json) is { } file && texts.BlankIn(file) ? file : null!)
+            if (CheckedFile.Read(fileSystem, path, json => JsonObject.Create(json) is { } file && texts.BlankIn(file) ? file : null)
                 is not { } members)
             {
                 return false;

@@ -59,7 +59,7 @@ internal sealed class EventSerializer
             }
             catch (Exception exception) when (exception is ArgumentException or JsonException)
             {
-                throw new ArgumentException(Invariant($"events[{index}] is not allowed. {exception.Message}"), nameof(events), exception);
+                throw NotAllowed(nameof(events), index, exception);
             }
         }
         return prepared;
@@ -118,6 +118,17 @@ internal sealed class EventSerializer
             + $"{type.Version}, ...). EventTypes.ReadTolerantly() allows unknown and missing members.");
     }
 
+    /// <summary>The error of an event that cannot be appended.</summary>
+    /// <param name="events">The name of the parameter with the events.</param>
+    /// <param name="index">The event's index.</param>
+    /// <param name="cause">What is wrong with it.</param>
+    public static ArgumentException NotAllowed(string events, int index, Exception cause) =>
+        new(Invariant($"events[{index}] is not allowed. {cause.Message}"), events, cause);
+
+    /// <summary>What is wrong with an event whose JSON is none.</summary>
+    public static ArgumentException NotValid(NewEvent e, JsonException cause) =>
+        new($"Its JSON, of the event type {NameRules.Quote(e.Type!)}, is not valid. {cause.Message}", cause);
+
     private PreparedEvent PrepareObject(NewEvent e, object data)
     {
         var clrType = data.GetType();
@@ -141,7 +152,7 @@ internal sealed class EventSerializer
         }
         catch (JsonException exception)
         {
-            throw new ArgumentException($"Its JSON, of the event type {NameRules.Quote(e.Type!)}, is not valid. {exception.Message}", exception);
+            throw NotValid(e, exception);
         }
         return new PreparedEvent(e.Type!, e.Version, CollectTags(e.Tags, null, null), e.Id, json, SerializeMetadata(e))
         {

@@ -37,6 +37,9 @@ internal sealed class JsonShape
     /// <summary>The name as it is declared of a member whose name may differ in case; null: there is none.</summary>
     public string? NameOf(string member) => members.ContainsKey(member) ? member : names.GetValueOrDefault(member);
 
+    /// <summary>The shape of a member whose name may differ in case; null: nothing is known of it.</summary>
+    public JsonShape? MemberOf(string member) => NameOf(member) is { } known ? members[known] : Values;
+
     /// <summary>Adds a member.</summary>
     public void Add(string member, JsonShape shape)
     {
@@ -82,8 +85,7 @@ internal sealed class JsonShape
             var shape = VariantOf(member => members[member]?.ToString());
             foreach (var (name, value) in members.ToList())
             {
-                var member = shape.NameOf(name) is { } known ? shape.members[known] : shape.Values;
-                if (member is not { IsPersonal: true })
+                if (shape.MemberOf(name) is not { IsPersonal: true } member)
                     continue;
                 if (member.WithPlaceholders(value, lost, MemberPath.Member(path, name)) is var now && now != value)
                     members[name] = now;

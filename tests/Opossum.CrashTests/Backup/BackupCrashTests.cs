@@ -11,8 +11,6 @@ namespace Opossum.Tests.Backup;
 /// <summary>Backups and restores that power cuts, kills and failing operations interrupt at every file operation.</summary>
 public sealed class BackupCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
 
     private const string CopiedMails = $"{BackupPlace.Restored}/Reactions/mails/live.0000000000";
 
@@ -153,14 +151,14 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_leaves_the_last_whole_backup_and_the_next_run_completes_it() => Cases.TryEach(
-        CrashCut.Groups(CrashScenarios, kinds).Concat(CrashCut.Groups([CrashCase.Crash(OnWhole(update)), CrashCase.Crash(OnWhole(first))],
+        CrashCut.Groups(CrashScenarios, VolumeKinds.All).Concat(CrashCut.Groups([CrashCase.Crash(OnWhole(update)), CrashCase.Crash(OnWhole(first))],
             [VolumeKind.Ext4, VolumeKind.Posix])),
         CrashCut.Try, output, Cases.PowerCuts, share: 0.75);
 
     [Fact]
     public void What_a_killed_backup_left_is_durable_after_the_next()
     {
-        Cases.TryEach(CrashCase.Of(all, kinds, static _ => true), each =>
+        Cases.TryEach(CrashCase.Of(all, VolumeKinds.All, static _ => true), each =>
         {
             var disk = each.Copy();
             var client = disk.Attach();
@@ -183,7 +181,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     public void Failing_operation_is_reported_and_the_next_run_goes_on()
     {
         FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
-        var groups = CrashCase.Of(all, kinds, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock))
+        var groups = CrashCase.Of(all, VolumeKinds.All, static operation => operation.Kind is not (OperationKind.Lock or OperationKind.Unlock))
             .Select(group => group.With(errors, static (each, error) => (Case: each, Error: error)));
         Cases.TryEach(groups, each =>
         {
@@ -209,7 +207,7 @@ public sealed class BackupCrashTests(ITestOutputHelper output)
     [Fact]
     public void Backup_is_a_whole_prefix_while_another_process_appends_before_each_of_its_operations()
     {
-        Cases.TryEach(kinds, kind =>
+        Cases.TryEach(VolumeKinds.All, kind =>
         {
             var disk = new SimulatedDisk(kind, new SimulatedClock());
             BackupPlace.Append(disk, 1, 3);

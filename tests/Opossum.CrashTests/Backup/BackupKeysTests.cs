@@ -10,9 +10,6 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
 {
     private const string AnnsKey = "Keys/customer%3ac1.json";
 
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     internal static CrashScenario[] CrashScenarios { get; } =
     [
         Crash("a backup of keys", Start, static disk => Run(disk.Attach()), CheckBackup),
@@ -104,11 +101,11 @@ public sealed class BackupKeysTests(ITestOutputHelper output)
 
     [Fact]
     public void Whatever_kills_a_backup_of_keys_the_next_run_completes_it() =>
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Interrupted>(() => CasesOn(kind))), Interrupt, output, share: 0.25);
+        Cases.TryEach(VolumeKinds.All.Select(static kind => new CaseGroup<Interrupted>(() => CasesOn(kind))), Interrupt, output, share: 0.25);
 
     [Fact]
     public void Power_cut_leaves_keys_that_the_next_run_completes() =>
-        Cases.TryEach(CrashCut.Groups(CrashScenarios, kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     // The person c1 is forgotten after a first backup, and c3 is new.
     private static SimulatedDisk Start(VolumeKind kind)

@@ -14,7 +14,6 @@ namespace Opossum.Tests.Durability;
 public sealed partial class BrokenLockTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan staleFor = TimeSpan.FromSeconds(10);
-    private static readonly VolumeKind[] kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly TimeSpan[] patiences = [TimeSpan.Zero, TimeSpan.FromSeconds(5)];
     // Which of the two hosts have a journal.
     private static readonly (bool First, bool Second)[] journals = [(false, false), (true, true), (true, false), (false, true)];
@@ -34,7 +33,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [2]), ([1], [4]), ([1, 2], [1, 1])];
         var groups =
             from breakage in breakages
-            from kind in kinds
+            from kind in VolumeKinds.Network
             from patience in patiences
             from staleness in (TimeSpan[])[TimeSpan.Zero, staleFor]
             from leftover in (bool[])[false, true]
@@ -61,7 +60,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     {
         (int[], int[])[] sizes = [([1], [1]), ([3], [1]), ([3], [3]), ([1, 2], [2, 1])];
         var groups =
-            from kind in kinds
+            from kind in VolumeKinds.Network
             from patience in patiences
             from size in sizes
             from journal in journals
@@ -95,14 +94,14 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
 
     [Fact]
     public void Hosts_that_make_one_folder_a_store_at_the_same_moment_share_it() => Cases.TryEach(
-        kinds.Select(static kind => new CaseGroup<(VolumeKind Kind, int At)>(() =>
+        VolumeKinds.Network.Select(static kind => new CaseGroup<(VolumeKind Kind, int At)>(() =>
             [.. Enumerable.Range(0, OpenWhileAnotherOpens(kind, int.MaxValue)).Select(at => (kind, at))])),
         static each => Math.Sign(OpenWhileAnotherOpens(each.Kind, each.At)), output, share: 0.25);
 
     [Fact]
     public void Host_that_waits_for_the_lock_does_not_disturb_the_one_that_has_it()
     {
-        foreach (var kind in kinds)
+        foreach (var kind in VolumeKinds.Network)
         {
             var disk = new SimulatedDisk(kind, new SimulatedClock());
             var history = new History();
@@ -261,7 +260,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
     {
         var random = new Random(seed);
         var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(50)) };
-        var disk = new SimulatedDisk(kinds[seed % kinds.Length], clock);
+        var disk = new SimulatedDisk(VolumeKinds.Network[seed % VolumeKinds.Network.Length], clock);
         var history = new History();
         Scenarios.Append(1)(disk, history);
         var haveJournals = random.Next(4);
@@ -293,7 +292,7 @@ public sealed partial class BrokenLockTests(ITestOutputHelper output)
         var random = new Random(seed);
         // No two hosts append in the same 100 ns.
         var clock = new SimulatedClock { OperationTime = TimeSpan.FromMilliseconds(random.Next(1, 20)) };
-        var disk = new SimulatedDisk(kinds[seed % kinds.Length], clock);
+        var disk = new SimulatedDisk(VolumeKinds.Network[seed % VolumeKinds.Network.Length], clock);
         var history = new History();
         Scenarios.Append(1)(disk, history);
         if (random.Next(2) == 0)

@@ -22,7 +22,6 @@ internal sealed record CrashCut(CrashScenario Scenario, VolumeKind Kind, Func<Cr
         var run = begin();
         run.Disk.Trace = [];
         run.Play();
-        var operations = run.Disk.Trace.Where(static operation => operation.Changes);
-        return [.. Cut.Each(operations).Select(cut => new CrashCut(scenario, kind, begin, cut))];
+        return [.. Cut.Each(run.Disk.Trace).Select(cut => new CrashCut(scenario, kind, begin, cut))];
     }
 }

@@ -8,7 +8,7 @@ namespace Opossum.Tests.Durability;
 /// <param name="CheckAfter">Throws when what the power cut leaves breaks a promise.</param>
 internal sealed record CrashRun(SimulatedDisk Disk, Action Play, Action<PowerCut> CheckAfter)
 {
-    /// <summary>A run whose check is told whether it came to its end: then nothing of it may be lost any more.</summary>
+    /// <summary>A run whose check knows whether the run came to its end: then nothing of it may be lost any more.</summary>
     public static CrashRun Of(SimulatedDisk disk, Action play, Action<SimulatedDisk, PowerCut, bool> check)
     {
         var isDone = false;

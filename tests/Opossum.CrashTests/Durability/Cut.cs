@@ -6,12 +6,12 @@ namespace Opossum.Tests.Durability;
 internal sealed record Cut(int Operation, bool During, string What)
 {
     /// <summary>
-    /// After each operation, and in the middle of each write; in the middle of any other is after the one before.
+    /// After each operation that changes something, and in the middle of each write; in the middle of any other is after the one before.
     /// </summary>
     public static IEnumerable<Cut> Each(IEnumerable<SimulatedOperation> operations)
     {
         var at = 0;
-        foreach (var operation in operations)
+        foreach (var operation in operations.Where(static each => each.Changes))
         {
             at++;
             yield return new Cut(at, During: false, operation.ToString());
@@ -19,6 +19,9 @@ internal sealed record Cut(int Operation, bool During, string What)
                 yield return new Cut(at, During: true, operation.ToString());
         }
     }
+
+    /// <summary>After each operation: a process that is killed in a write has written all of it or nothing.</summary>
+    public static IEnumerable<Cut> AfterEach(IEnumerable<SimulatedOperation> operations) => Each(operations).Where(static cut => !cut.During);
 
     /// <summary>Makes the power of the disk go there.</summary>
     public void Prepare(SimulatedDisk disk)

@@ -6,8 +6,6 @@ namespace Opossum.Tests.Durability;
 
 public sealed class FaultTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly FileError[] errors =
         [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.TooManyOpenFiles, FileError.InUse];
 
@@ -276,7 +274,7 @@ public sealed class FaultTests(ITestOutputHelper output)
     }
 
     private static IEnumerable<CaseGroup<FaultCase>> Groups(Func<FaultCase, IEnumerable<FaultCase>> failuresOf, int oneOf = 1) =>
-        from kind in kinds
+        from kind in VolumeKinds.All
         from scenario in FaultScenarios.All
         where !SimulatedVolume.Of(kind).IsNetwork || !FaultScenarios.Local.Contains(scenario)
         select new CaseGroup<FaultCase>(() =>

@@ -5,24 +5,19 @@ namespace Opossum.Tests.Durability;
 /// <summary>A process ends in the middle of its work; others go on with what it left, and what they are told is durable.</summary>
 public sealed class KilledProcessTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
-    private static readonly VolumeKind[] networkKinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     [Fact]
     public void Others_go_on_whether_they_have_the_store_open_or_open_it_later() => KillEverywhere(
-        [.. Groups(true, kinds, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.RunsOfOne),
-            .. Groups(false, kinds, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation, Scenarios.Rebuild,
-                Scenarios.RunsOfOne, FaultScenarios.Opening),
+        [.. Groups(true, VolumeKinds.All, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.RunsOfOne),
+            .. Groups(false, VolumeKinds.All, Scenarios.LoneAppends, Scenarios.Groups, Scenarios.MultiEventAppend, Scenarios.Creation,
+                Scenarios.Rebuild, Scenarios.RunsOfOne, FaultScenarios.Opening),
             .. Groups(false, [VolumeKind.Posix], Scenarios.LoneShardChange)]);
 
     [Fact]
     public void Others_go_on_with_the_journal_of_a_process_that_ended() => KillEverywhere(
-        [.. Groups(true, kinds, Scenarios.Journal, Scenarios.JournalInTurns),
-            .. Groups(false, kinds, Scenarios.Journal, Scenarios.JournalInTurns),
-            .. Groups(true, networkKinds, Scenarios.GroupsInFiles),
-            .. Groups(false, networkKinds, Scenarios.GroupsInFiles)]);
+        [.. Groups(true, VolumeKinds.All, Scenarios.Journal, Scenarios.JournalInTurns),
+            .. Groups(false, VolumeKinds.All, Scenarios.Journal, Scenarios.JournalInTurns),
+            .. Groups(true, VolumeKinds.Network, Scenarios.GroupsInFiles),
+            .. Groups(false, VolumeKinds.Network, Scenarios.GroupsInFiles)]);
 
     private void KillEverywhere(CaseGroup<KillCase>[] groups) => Cases.TryEach(groups, Kill, output, share: 0.5);
 

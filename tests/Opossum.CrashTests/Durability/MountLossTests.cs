@@ -11,9 +11,7 @@ namespace Opossum.Tests.Durability;
 /// </summary>
 public sealed class MountLossTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
-    public static TheoryData<string> KindNames => [.. kinds.Select(static kind => kind.ToString())];
+    public static TheoryData<string> KindNames => [.. VolumeKinds.Network.Select(static kind => kind.ToString())];
 
     [Theory]
     [MemberData(nameof(KindNames))]
@@ -71,7 +69,7 @@ public sealed class MountLossTests(ITestOutputHelper output)
     public void Mount_may_go_away_and_come_back_before_any_operation()
     {
         var probes =
-            from kind in kinds
+            from kind in VolumeKinds.Network
             from other in (bool[])[false, true]
             from events in (int[][])[[1], [3], [1, 2]]
             select new LossCase(kind, other, events, int.MaxValue, "");

@@ -5,66 +5,63 @@ namespace Opossum.Tests.Durability;
 /// <summary>The power is cut after or during each operation of a scenario: what was acknowledged is there, and nothing else is.</summary>
 public sealed class PowerCutTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-    private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
-    private static readonly VolumeKind[] networkKinds = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly PowerCut[] firstCuts =
         [new(PowerCutMode.KeepsAll), new(PowerCutMode.ZeroesBytes), new(PowerCutMode.LosesNames), new(PowerCutMode.Tears, 1)];
     private static readonly PowerCut[] secondCuts = [.. PowerCut.Each(seeds: 1, from: Seed.Value + 1)];
 
     [Fact]
     public void Appends_are_there_as_a_whole_or_not_at_all() => CutEverywhere(
-        (Scenarios.LoneAppends, kinds),
-        (Scenarios.Groups, kinds),
+        (Scenarios.LoneAppends, VolumeKinds.All),
+        (Scenarios.Groups, VolumeKinds.All),
         (Scenarios.GroupsBesideForeignDirtyBytes, [VolumeKind.Ext4, VolumeKind.Btrfs]),
         (Scenarios.GroupsWhereOnlyTheWholeIsFlushed, [VolumeKind.Posix]),
-        (Scenarios.MultiEventAppend, kinds),
-        (Scenarios.LargeAppend, kinds),
+        (Scenarios.MultiEventAppend, VolumeKinds.All),
+        (Scenarios.LargeAppend, VolumeKinds.All),
         (Scenarios.GroupBeyondOpenFiles, [VolumeKind.Ext4]),
-        (Scenarios.TwoProcesses, kinds),
-        (Scenarios.PeersThatCrash, kinds),
-        (Scenarios.PeerThatCrashesBeforeItsFlush, kinds),
-        (Scenarios.SetAside, localKinds),
+        (Scenarios.TwoProcesses, VolumeKinds.All),
+        (Scenarios.PeersThatCrash, VolumeKinds.All),
+        (Scenarios.PeerThatCrashesBeforeItsFlush, VolumeKinds.All),
+        (Scenarios.SetAside, VolumeKinds.Local),
         (Scenarios.TakenBack, [VolumeKind.Btrfs]),
-        (Scenarios.ShardChange, localKinds),
-        (Scenarios.LoneShardChange, localKinds));
+        (Scenarios.ShardChange, VolumeKinds.Local),
+        (Scenarios.LoneShardChange, VolumeKinds.Local));
 
     [Fact]
     public void Appends_to_the_journal_survive() => CutEverywhere(
-        (Scenarios.Journal, kinds),
-        (Scenarios.JournalInTurns, kinds),
-        (Scenarios.JournalOfTwo, kinds),
-        (Scenarios.JournalOfOne, kinds),
-        (Scenarios.JournalOfDead, localKinds),
-        (Scenarios.GroupsInFiles, networkKinds),
-        (Scenarios.GroupsOfDead, networkKinds),
-        (Scenarios.ShardChangeInGroup, networkKinds));
+        (Scenarios.Journal, VolumeKinds.All),
+        (Scenarios.JournalInTurns, VolumeKinds.All),
+        (Scenarios.JournalOfTwo, VolumeKinds.All),
+        (Scenarios.JournalOfOne, VolumeKinds.All),
+        (Scenarios.JournalOfDead, VolumeKinds.Local),
+        (Scenarios.GroupsInFiles, VolumeKinds.Network),
+        (Scenarios.GroupsOfDead, VolumeKinds.Network),
+        (Scenarios.ShardChangeInGroup, VolumeKinds.Network));
 
     [Fact]
     public void Appends_without_flushing_are_lost_as_a_whole_from_the_end() => CutEverywhere(
         share: 0.5,
-        (Scenarios.Unflushed, localKinds),
-        (Scenarios.FlushedBehindUnflushed, localKinds));
+        (Scenarios.Unflushed, VolumeKinds.Local),
+        (Scenarios.FlushedBehindUnflushed, VolumeKinds.Local));
 
     [Fact]
     public void What_openings_and_background_work_write_survives() => CutEverywhere(
-        (Scenarios.Creation, kinds),
-        (Scenarios.CreationThatOthersFinish, kinds),
-        (Scenarios.UnflushedCreation, localKinds),
-        (Scenarios.Rebuild, kinds),
-        (Scenarios.LongRebuild, localKinds),
-        (Scenarios.Runs, kinds),
-        (FaultScenarios.Opening, kinds));
+        (Scenarios.Creation, VolumeKinds.All),
+        (Scenarios.CreationThatOthersFinish, VolumeKinds.All),
+        (Scenarios.UnflushedCreation, VolumeKinds.Local),
+        (Scenarios.Rebuild, VolumeKinds.All),
+        (Scenarios.LongRebuild, VolumeKinds.Local),
+        (Scenarios.Runs, VolumeKinds.All),
+        (FaultScenarios.Opening, VolumeKinds.All));
 
     [Fact]
     public void Recovery_can_itself_be_cut_off()
     {
         (Scenario, VolumeKind[])[] all =
         [
-            (Scenarios.Groups, kinds), (Scenarios.MultiEventAppend, kinds), (Scenarios.LoneAppends, kinds), (Scenarios.PeersThatCrash, kinds),
-            (Scenarios.Rebuild, kinds), (Scenarios.Creation, kinds), (FaultScenarios.Opening, kinds),
-            (Scenarios.GroupsInFiles, networkKinds), (Scenarios.GroupsOfDead, networkKinds),
+            (Scenarios.Groups, VolumeKinds.All), (Scenarios.MultiEventAppend, VolumeKinds.All), (Scenarios.LoneAppends, VolumeKinds.All),
+            (Scenarios.PeersThatCrash, VolumeKinds.All),
+            (Scenarios.Rebuild, VolumeKinds.All), (Scenarios.Creation, VolumeKinds.All), (FaultScenarios.Opening, VolumeKinds.All),
+            (Scenarios.GroupsInFiles, VolumeKinds.Network), (Scenarios.GroupsOfDead, VolumeKinds.Network),
         ];
         Cases.TryEach(
             On(all, static on => Cut.Each(on.Operations).SelectMany(_ => firstCuts, (cut, powerCut) => new RecoveryCase(on, cut, powerCut))),

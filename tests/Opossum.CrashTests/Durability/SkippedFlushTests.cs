@@ -6,8 +6,7 @@ namespace Opossum.Tests.Durability;
 
 /// <summary>
 /// What the crash tests are worth: a disk that only says that it has flushed something makes them fail, whichever flush of the engine that
-/// is. So they
-/// would fail, too, if the engine left the flush out.
+/// is. So they would fail, too, if the engine left the flush out.
 /// </summary>
 public sealed partial class SkippedFlushTests(ITestOutputHelper output)
 {
@@ -23,6 +22,9 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
             .. PowerCut.Each(seeds: 4).Where(static cut => cut.Seed > 0)];
 
     private static readonly (CrashScenario Scenario, VolumeKind[] Kinds)[] scenarios = FlushScenarios.All;
+
+    private static IEnumerable<(CrashScenario Scenario, VolumeKind Kind)> Pairs =>
+        scenarios.SelectMany(static each => each.Kinds, static (each, kind) => (each.Scenario, kind));
 
     private static readonly ConcurrentDictionary<(CrashScenario Scenario, VolumeKind Kind), Lazy<List<FlushPlay>>> known = new();
     private static readonly Dictionary<FlushKind, bool> seen = [];
@@ -46,7 +48,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
         {
             var run = CrashScenario.Of(scenario with { Adjust = claim }).Prepare(Enum.Parse<VolumeKind>(kind))();
             run.Play();
-            losses += cuts.Count(cut => IsLoss(() => run.CheckAfter(cut), out _));
+            losses += cuts.Count(cut => IsLossAfter(run, cut));
         }
         Assert.True(losses > 0, $"{kind} claims {what}, and no power cut takes anything.");
     }
@@ -54,22 +56,15 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
     [Fact]
     public void Every_flush_is_missed_when_the_disk_only_says_that_it_has_done_it()
     {
-        var groups =
-            from each in scenarios
-            from kind in each.Kinds
-            select new CaseGroup<FlushPlay>(() => [.. PlaysOf(each.Scenario, kind).Where(static play => IsToLast(play.Flush)
-                && !UnseenFlush.IsAny(play.Flush))]);
+        var groups = Pairs.Select(static each => new CaseGroup<FlushPlay>(() =>
+            [.. PlaysOf(each.Scenario, each.Kind).Where(static play => IsToLast(play.Flush) && !UnseenFlush.IsAny(play.Flush))]));
         Cases.TryEach(groups, Try, output, share: 2);
     }
 
     [Fact]
     public void No_file_takes_its_name_before_its_bytes_are_flushed()
     {
-        var groups =
-            from each in scenarios
-            from kind in each.Kinds
-            select new CaseGroup<(CrashScenario Scenario, VolumeKind Kind)>(() => [(each.Scenario, kind)]);
-        Cases.TryEach(groups, Play, output, "scenarios");
+        Cases.TryEach(Pairs.Select(static each => new CaseGroup<(CrashScenario Scenario, VolumeKind Kind)>(() => [each])), Play, output, "scenarios");
 
         static int Play((CrashScenario Scenario, VolumeKind Kind) each)
         {
@@ -85,8 +80,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
     public void Flushes_of_which_nothing_is_seen_exist()
     {
         Assert.SkipUnless(Cases.AreAll, "It plays every scenario: OPOSSUM_TEST_ALL=1.");
-        var flushes = scenarios.SelectMany(static each => each.Kinds.SelectMany(kind => PlaysOf(each.Scenario, kind)))
-            .Select(static play => play.Flush).ToHashSet();
+        var flushes = Pairs.SelectMany(static each => PlaysOf(each.Scenario, each.Kind)).Select(static play => play.Flush).ToHashSet();
         Assert.All(UnseenFlush.All, each => Assert.Contains(flushes, each.Covers));
     }
 
@@ -96,8 +90,7 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
         var states = 0;
         if (!seen.TryGetValue(each.Flush, out var isSeen))
             seen[each.Flush] = isSeen = IsSeen(each, ref states);
-        Assert.True(isSeen,
-            "Nothing was lost: the flush is needless, or the crash tests do not see that it is missing.");
+        Assert.True(isSeen, "Nothing was lost: the flush is needless, or the crash tests do not see that it is missing.");
         return states;
     }
 
@@ -113,14 +106,14 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
     {
         foreach (var play in plays)
         {
-            if (FindLoss(play, momentsOf(play), cuts, ref states) is not null)
+            if (IsLostAt(momentsOf(play), play, cuts, ref states))
                 return true;
         }
         return false;
     }
 
-    // What is wrong after a power cut on a disk that skips the flush; null: nothing is.
-    private static string? FindLoss(FlushPlay play, IEnumerable<int> moments, PowerCut[] cuts, ref int states)
+    // Whether something is wrong after a power cut at one of the moments, on a disk that skips the flush.
+    private static bool IsLostAt(IEnumerable<int> moments, FlushPlay play, PowerCut[] cuts, ref int states)
     {
         foreach (var at in moments)
         {
@@ -132,11 +125,11 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
             foreach (var cut in cuts)
             {
                 states++;
-                if (IsLoss(() => run.CheckAfter(cut), out var loss))
-                    return $"{cut} after operation {at} of {play.Operations}: {loss}";
+                if (IsLossAfter(run, cut))
+                    return true;
             }
         }
-        return null;
+        return false;
     }
 
     private static IEnumerable<int> LikelyMoments(FlushPlay play)
@@ -157,18 +150,17 @@ public sealed partial class SkippedFlushTests(ITestOutputHelper output)
     private static IEnumerable<int> AllMoments(FlushPlay play) => Enumerable.Range(play.First, play.Operations - play.First);
 
     // Any other error is one of the test's own.
-    private static bool IsLoss(Action check, out string? loss)
+    private static bool IsLossAfter(CrashRun run, PowerCut cut)
     {
-        loss = null;
         try
         {
-            check();
+            run.CheckAfter(cut);
+            return false;
         }
         catch (Exception e) when (e is Xunit.Sdk.IAssertionException or EventStoreException)
         {
-            loss = e.Message;
+            return true;
         }
-        return loss is not null;
     }
 
     private static List<FlushPlay> PlaysOf(CrashScenario scenario, VolumeKind kind) =>

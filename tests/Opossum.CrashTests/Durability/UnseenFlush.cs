@@ -7,14 +7,9 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
 {
     private const string Everywhere = "*";
 
-    private static readonly VolumeKind[] all =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly VolumeKind[] allButSmb = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] ordered = [VolumeKind.Ext4, VolumeKind.Btrfs];
     private static readonly VolumeKind[] withFolders = [VolumeKind.Posix, VolumeKind.Fuse];
-    private static readonly VolumeKind[] network = [VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     public static readonly UnseenFlush[] All =
     [
         new(OperationKind.FlushFolder, Everywhere, [VolumeKind.Smb, VolumeKind.Nfs], "On shares it does nothing."),
@@ -38,7 +33,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             + "/witness/#-#.checkpoint", allButSmb,
             "Its bytes were flushed before the move, and the flush of the folder covers its name. On Nfs names are durable at once."),
         new(OperationKind.Flush, "/safe/backup/Events/#/#.json", allButSmb,
-            "As for Events/#.jsonl; whoever reads a backup flushes what is durable."),
+            "As for Events/#.jsonl; a reader of a backup flushes what is durable."),
         new(OperationKind.Flush, "Events/#.new/#.json", [VolumeKind.Ext4], "The flush after the move covers it."),
         new(OperationKind.Flush, "/new/store/Events.new/#.new/#.json /safe/backup/Events/#.new/#.json", ordered,
             "The flush after the moves covers it."),
@@ -47,26 +42,26 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
             + "Projections/customers/requests/#.json.new Quarantine/#/#.json.new Reactions/mails/parked/#.json.new "
             + "Reactions/recording/due/#-#-#-#.json.new Reactions/recording/live.#/checkpoint.#.b.json.new "
             + "Reactions/recording/new.#/checkpoint.#.a.json.new Reactions/recording/parked/#.json.new Reactions/recording/skipped/#.json.new "
-            + "personal.json.new /new/store/personal.json.new /new/store/Reactions/mails/live.#/copied.json.new", all,
+            + "personal.json.new /new/store/personal.json.new /new/store/Reactions/mails/live.#/copied.json.new", VolumeKinds.All,
             "The flush after the move covers it, before anything relies on it."),
         new(OperationKind.Flush, "Quarantine/#/#.json.bad", allButSmb, "What is set aside in the scenarios was durable before."),
-        new(OperationKind.Flush, ".store.lock", network,
+        new(OperationKind.Flush, ".store.lock", VolumeKinds.Network,
             "Without the note an opening finds the groups of the newest folder; no scenario fills a folder."),
-        new(OperationKind.Flush, "Events/#/#.json.#.new", network, "The flush after the move covers it."),
-        new(OperationKind.Flush, "store.json", all, "A store's file that is lost is made again."),
+        new(OperationKind.Flush, "Events/#/#.json.#.new", VolumeKinds.Network, "The flush after the move covers it."),
+        new(OperationKind.Flush, "store.json", VolumeKinds.All, "A store's file that is lost is made again."),
         new(OperationKind.Flush, "store.json.new", [VolumeKind.Ext4, VolumeKind.Fuse, VolumeKind.Smb, VolumeKind.Nfs],
             "The flush after the move covers it; a file that is lost all the same is made again with the id that the index carries."),
         new(OperationKind.Flush, "Projections/counts/.lock Reactions/recording/.lock",
             [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs],
             "In no scenario does a former leader live on behind a server's power cut."),
-        new(OperationKind.Flush, "Projections/counts/live.#/checkpoint.#.json.new", all, "The flush after the move covers it."),
-        new(OperationKind.Flush, "Projections/counts/live.#/model.json", all,
+        new(OperationKind.Flush, "Projections/counts/live.#/checkpoint.#.json.new", VolumeKinds.All, "The flush after the move covers it."),
+        new(OperationKind.Flush, "Projections/counts/live.#/model.json", VolumeKinds.All,
             "Its writer has flushed it; it is there for one that was killed before."),
-        new(OperationKind.Flush, "Projections/counts/rebuild.#/checkpoint.#.json Projections/counts/rebuild.#/checkpoint.#.json.new", all,
+        new(OperationKind.Flush, "Projections/counts/rebuild.#/checkpoint.#.json Projections/counts/rebuild.#/checkpoint.#.json.new", VolumeKinds.All,
             "A build that has lost it is begun again."),
         new(OperationKind.Flush, "Projections/counts/rebuild.#/model.json", allButSmb,
             "The flush before the move and the folder's cover it, or the journal's order."),
-        new(OperationKind.Flush, "Projections/counts/rebuild.#/model.json.new", all, "The flush after the move covers it."),
+        new(OperationKind.Flush, "Projections/counts/rebuild.#/model.json.new", VolumeKinds.All, "The flush after the move covers it."),
         new(OperationKind.Flush, "Projections/counts/live.#/staging.#.#.#/#", [VolumeKind.Btrfs], "The flush after the move covers it."),
         new(OperationKind.Flush, "Projections/counts/rebuild.#/staging.#.#.#/#", [VolumeKind.Smb, VolumeKind.Nfs],
             "The flush after the move covers it."),

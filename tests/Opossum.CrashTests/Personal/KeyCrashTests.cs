@@ -7,9 +7,6 @@ namespace Opossum.Tests.Personal;
 /// <summary>The power is cut while persons get their keys: whatever event is there can be read.</summary>
 public sealed class KeyCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly string[] customers = ["c1", "c2"];
 
     internal static CrashScenario Crash { get; } = new("keys of new persons", static kind => () =>
@@ -32,7 +29,7 @@ public sealed class KeyCrashTests(ITestOutputHelper output)
 
     [Fact]
     public void A_key_is_there_as_long_as_what_it_encrypts() =>
-        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     private static void CheckAfter(SimulatedDisk left, PowerCut cut, int told)
     {

@@ -12,14 +12,12 @@ public sealed class LostEventsTests(ITestOutputHelper output)
 {
     private static readonly VolumeKind[] kinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs];
 
-    private static readonly VolumeKind[] localKinds = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix];
-
     private static readonly ProjectionScenario[] scenarios = [ProjectionScenario.Updates, ProjectionScenario.RebuildOfUpdates];
 
     // What takes events; on a share every event is flushed.
     private static readonly Loss[] losses =
     [
-        new("a power cut that takes events which were not flushed", localKinds, Flush: false, static _ => { }),
+        new("a power cut that takes events which were not flushed", VolumeKinds.Local, Flush: false, static _ => { }),
         new("a truncation after a power cut that brought an older checkpoint back", kinds, Flush: true, Truncate),
         new("a restored backup after a power cut that brought an older checkpoint back", kinds, Flush: true, RestoreBackup),
     ];
@@ -37,18 +35,18 @@ public sealed class LostEventsTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_takes_events_after_another_leader_wrote_smaller_groups() => Cases.TryEach(
-        localKinds.Select(static kind => new CaseGroup<LossCase>(() => CasesOf(losses[0], ProjectionScenario.Updates, kind))
+        VolumeKinds.Local.Select(static kind => new CaseGroup<LossCase>(() => CasesOf(losses[0], ProjectionScenario.Updates, kind))
             .With([.. Enumerable.Range(0, 27).Select(static at => 1 + 3 * at)], static (each, operations) => (Case: each, Operations: operations))),
         static each => TrySecondLeader(each.Case, each.Operations), output, Cases.PowerCuts, share: 0.5);
 
     // One process appends without flushing, another one keeps the states. As a process reads them that may not write: nobody has looked at them yet.
     [Fact]
     public void No_state_is_ahead_of_the_events_that_a_power_cut_has_left() => Cases.TryEach(
-        localKinds.Select(static kind => new CaseGroup<(VolumeKind Kind, Cut Cut)>(() =>
+        VolumeKinds.Local.Select(static kind => new CaseGroup<(VolumeKind Kind, Cut Cut)>(() =>
         {
             var disk = new SimulatedDisk(kind, new SimulatedClock()) { Trace = [] };
             AppendBesideALeader(disk);
-            return [.. Cut.Each(disk.Trace.Where(static each => each.Changes)).Select(cut => (kind, cut))];
+            return [.. Cut.Each(disk.Trace).Select(cut => (kind, cut))];
         })),
         static each => TryBesideALeader(each.Kind, each.Cut), output, Cases.PowerCuts);
 

@@ -8,9 +8,6 @@ namespace Opossum.Tests.Projections;
 /// </summary>
 public sealed class ProjectionCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly ProjectionScenario[] scenarios = [.. ProjectionScenario.All, ProjectionScenario.OneByOne];
 
     [Fact]
@@ -29,7 +26,7 @@ public sealed class ProjectionCrashTests(ITestOutputHelper output)
     private static IEnumerable<CaseGroup<CrashCase>> Groups(
         Func<(ProjectionScenario, VolumeKind, SimulatedDisk), List<SimulatedOperation>, IEnumerable<CrashCase>> casesOf) =>
         from scenario in scenarios
-        from kind in kinds
+        from kind in VolumeKinds.All
         select new CaseGroup<CrashCase>(() =>
         {
             var start = scenario.Start(kind);

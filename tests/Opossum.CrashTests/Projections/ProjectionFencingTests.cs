@@ -9,15 +9,12 @@ namespace Opossum.Tests.Projections;
 /// <summary>A leader halts, its lock is lost, another takes the lead; then the first one goes on as if nothing had happened.</summary>
 public sealed class ProjectionFencingTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     [Fact]
     public void Former_leader_that_goes_on_overwrites_nothing()
     {
         var groups =
             from scenario in ProjectionScenario.All
-            from kind in kinds
+            from kind in VolumeKinds.All
             select new CaseGroup<FenceCase>(() => CasesOf(scenario, kind));
         Cases.TryEach(groups, Halt, output);
     }

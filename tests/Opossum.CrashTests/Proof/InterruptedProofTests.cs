@@ -13,9 +13,6 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
     private const string Witness = "/witness";
     private const string Tile = "/tile/";
 
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly ProofKey key = ProofKey.Create("shop.example");
 
     internal static CrashScenario Crash { get; } = new("a checkpoint with its tiles", static kind =>
@@ -45,7 +42,7 @@ public sealed class InterruptedProofTests(ITestOutputHelper output)
 
     [Fact]
     public void A_checkpoint_with_its_tiles() =>
-        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     private static void CheckAfter(ProofCheckpoint old, SortedDictionary<string, byte[]?> tiles, SimulatedDisk left, PowerCut cut, bool isDone)
     {

@@ -8,9 +8,6 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
 {
     private static readonly Tag once = new("$once", "1");
 
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     [Fact]
     public async Task Append_that_is_stored_is_not_stored_again()
     {
@@ -107,11 +104,11 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_at_each_operation_leaves_it_for_the_next_to_make_once() =>
-        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     [Fact]
     public void Kill_at_each_operation_leaves_it_for_the_next_to_make_once() =>
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Killed>(() => CasesOf(kind))), Kill, output, share: 0.25);
+        Cases.TryEach(VolumeKinds.All.Select(static kind => new CaseGroup<Killed>(() => CasesOf(kind))), Kill, output, share: 0.25);
 
     private static List<Killed> CasesOf(VolumeKind kind)
     {
@@ -120,11 +117,7 @@ public sealed class AppendOnceTests(ITestOutputHelper output)
         var store = Open(disk.Attach());
         disk.Trace = [];
         Append(store);
-        return
-        [
-            .. Cut.Each(disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
-                .Select(cut => new Killed(kind, start, cut)),
-        ];
+        return [.. Cut.AfterEach(disk.Trace).Select(cut => new Killed(kind, start, cut))];
     }
 
     private static int Kill(Killed each)

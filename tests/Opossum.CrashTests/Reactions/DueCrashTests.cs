@@ -11,9 +11,6 @@ namespace Opossum.Tests.Reactions;
 /// </summary>
 public sealed class DueCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly TimeSpan wait = TimeSpan.FromHours(1);
 
     internal static CrashScenario Crash { get; } = new("scheduled and cancelled events", static kind =>
@@ -28,15 +25,15 @@ public sealed class DueCrashTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_at_each_operation_leaves_each_event_to_be_appended_once() =>
-        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     [Fact]
     public void Kill_at_each_operation_leaves_each_event_to_be_appended_once() => Cases.TryEach(
-        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Kill))), Kill, output, share: 0.25);
+        VolumeKinds.All.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Kill))), Kill, output, share: 0.25);
 
     [Fact]
     public void Former_leader_that_goes_on_after_a_halt_at_each_operation_appends_nothing_twice() => Cases.TryEach(
-        kinds.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Halt))), Halt, output, share: 0.5);
+        VolumeKinds.All.Select(static kind => new CaseGroup<CrashCase>(() => CasesOf(kind, Interruption.Halt))), Halt, output, share: 0.5);
 
     private static List<CrashCase> CasesOf(VolumeKind kind, Interruption how)
     {
@@ -44,9 +41,9 @@ public sealed class DueCrashTests(ITestOutputHelper output)
         var process = NewProcess(start.Copy());
         process.Client.Disk.Trace = [];
         Play(process);
-        var operations = process.Client.Disk.Trace.FindAll(static operation => operation.Changes);
+        var cuts = Cut.AfterEach(process.Client.Disk.Trace).Select(cut => new CrashCase(kind, start, cut, how)).ToList();
         Check(process);
-        return [.. Cut.Each(operations).Where(static cut => !cut.During).Select(cut => new CrashCase(kind, start, cut, how))];
+        return cuts;
     }
 
     private static int Kill(CrashCase each)

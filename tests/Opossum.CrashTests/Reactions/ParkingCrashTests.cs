@@ -13,21 +13,18 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
 {
     private const long Failing = 1;
 
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     internal static CrashScenario[] CrashScenarios { get; } = [.. Enum.GetValues<What>().Select(Crash)];
 
     [Fact]
     public void Power_cut_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order() =>
-        Cases.TryEach(CrashCut.Groups(CrashScenarios, kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
+        Cases.TryEach(CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
 
     [Fact]
     public void Kill_at_each_operation_leaves_the_event_parked_or_not_and_its_key_in_order()
     {
         var groups =
             from what in Enum.GetValues<What>()
-            from kind in kinds
+            from kind in VolumeKinds.All
             select new CaseGroup<CrashCase>(() => CasesOf(new Start(what, kind)));
         Cases.TryEach(groups, Kill, output, share: 0.25);
     }
@@ -47,11 +44,7 @@ public sealed class ParkingCrashTests(ITestOutputHelper output)
         var life = new Life(start);
         life.Process.Client.Disk.Trace = [];
         life.Play();
-        return
-        [
-            .. Cut.Each(life.Process.Client.Disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
-                .Select(cut => new CrashCase(start, cut)),
-        ];
+        return [.. Cut.AfterEach(life.Process.Client.Disk.Trace).Select(cut => new CrashCase(start, cut))];
     }
 
     private static int Kill(CrashCase each)

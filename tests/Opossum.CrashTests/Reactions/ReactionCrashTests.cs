@@ -12,9 +12,6 @@ namespace Opossum.Tests.Reactions;
 /// </summary>
 public sealed class ReactionCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly Scenario[] scenarios =
     [
         new("the first start", static _ => { }, static process => process.Run()),
@@ -31,7 +28,7 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_at_each_operation_loses_nothing_and_repeats_no_append() =>
-        Cases.TryEach(CrashCut.Groups(CrashScenarios, kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     [Fact]
     public void Kill_at_each_operation_loses_nothing_and_repeats_no_append() =>
@@ -43,7 +40,7 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
 
     private static IEnumerable<CaseGroup<CrashCase>> Groups(Interruption how) =>
         from scenario in scenarios
-        from kind in kinds
+        from kind in VolumeKinds.All
         select new CaseGroup<CrashCase>(() => CasesOf(scenario, kind, how));
 
     private static CrashScenario Crash(Scenario scenario) => new($"reaction: {scenario.Name}", kind =>
@@ -62,11 +59,7 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
         var (process, _) = Ready(scenario, start);
         process.Client.Disk.Trace = [];
         scenario.Play(process);
-        return
-        [
-            .. Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
-                .Select(cut => new CrashCase(scenario, kind, start, cut, how)),
-        ];
+        return [.. Cut.AfterEach(process.Client.Disk.Trace).Select(cut => new CrashCase(scenario, kind, start, cut, how))];
     }
 
     private static int Kill(CrashCase each)

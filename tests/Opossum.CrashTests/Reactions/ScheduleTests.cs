@@ -11,9 +11,6 @@ public sealed class ScheduleTests(ITestOutputHelper output)
 {
     private static readonly TimeSpan patience = TimeSpan.FromMinutes(15);
 
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     [Fact]
     public void Event_is_appended_when_its_time_has_come_and_not_before()
     {
@@ -177,11 +174,11 @@ public sealed class ScheduleTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_at_each_operation_appends_it_once() =>
-        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 
     [Fact]
     public void Kill_at_each_operation_appends_it_once() =>
-        Cases.TryEach(kinds.Select(static kind => new CaseGroup<Killed>(() => CasesOf(kind))), Kill, output, share: 0.25);
+        Cases.TryEach(VolumeKinds.All.Select(static kind => new CaseGroup<Killed>(() => CasesOf(kind))), Kill, output, share: 0.25);
 
     private static SimulatedDisk Start(VolumeKind kind)
     {
@@ -198,11 +195,7 @@ public sealed class ScheduleTests(ITestOutputHelper output)
         var process = NewProcess(start.Copy());
         process.Client.Disk.Trace = [];
         Play(process);
-        return
-        [
-            .. Cut.Each(process.Client.Disk.Trace.Where(static operation => operation.Changes)).Where(static cut => !cut.During)
-                .Select(cut => new Killed(kind, start, cut)),
-        ];
+        return [.. Cut.AfterEach(process.Client.Disk.Trace).Select(cut => new Killed(kind, start, cut))];
     }
 
     private static int Kill(Killed each)

@@ -10,9 +10,6 @@ namespace Opossum.Tests.Repair;
 /// </summary>
 public sealed class InterruptedRedactionTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     internal static CrashScenario Crash { get; } = new("a redaction", kind =>
     {
         using var place = StorePlace.On(kind);
@@ -34,7 +31,7 @@ public sealed class InterruptedRedactionTests(ITestOutputHelper output)
     });
 
     [Fact]
-    public void A_redaction() => Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
+    public void A_redaction() => Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
 
     private static StoreRedactionReport Redact(StorePlace place) => place.Repair(Remedies.Redact(place.Clock, Positions, Members));
 

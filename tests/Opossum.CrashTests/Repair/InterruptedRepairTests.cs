@@ -12,9 +12,6 @@ namespace Opossum.Tests.Repair;
 /// </summary>
 public sealed class InterruptedRepairTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly Interruption[] all =
     [
         new("a rebuild of the index",
@@ -53,7 +50,7 @@ public sealed class InterruptedRepairTests(ITestOutputHelper output)
 
     [Fact]
     public void Each_repair_may_be_interrupted_at_each_operation() =>
-        Cases.TryEach(CrashCut.Groups(CrashScenarios, kinds), CrashCut.Try, output, Cases.PowerCuts);
+        Cases.TryEach(CrashCut.Groups(CrashScenarios, VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts);
 
     private static Interruption RestorationFromFolder(bool hasIndex) => new(
         $"a restoration from a folder {(hasIndex ? "with" : "without")} an index",

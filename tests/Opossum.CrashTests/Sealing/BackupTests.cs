@@ -7,9 +7,6 @@ namespace Opossum.SealingTests;
 /// <summary>Backups of stores of several folders.</summary>
 public sealed class BackupTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     [Fact]
     public void Restore_has_every_event_in_its_own_folder()
     {
@@ -34,5 +31,5 @@ public sealed class BackupTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_while_an_append_of_two_folders_is_copied_leaves_the_last_whole_backup() =>
-        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
+        Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.25);
 }

@@ -10,9 +10,6 @@ namespace Opossum.SealingTests;
 /// <summary>Folders are sealed and unsealed; the power is cut, the process killed, or an operation fails, at every step.</summary>
 public sealed class SealingTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     private static readonly FileError[] errors = [FileError.Other, FileError.DiskFull, FileError.AccessDenied, FileError.InUse];
 
     private static readonly Scenario[] scenarios = SealedStores.Scenarios;
@@ -59,7 +56,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     [Fact]
     public void Sealed_files_take_the_place_of_event_files_and_give_them_back_byte_for_byte()
     {
-        foreach (var kind in kinds)
+        foreach (var kind in VolumeKinds.All)
         {
             var (disk, history) = scenarios[0].On(kind).Begin();
             var before = SealedStores.EventFiles(disk);
@@ -234,7 +231,7 @@ public sealed class SealingTests(ITestOutputHelper output)
     public void Sealed_file_and_its_name_are_durable_before_an_event_file_is_removed()
     {
         var layout = SealedStores.Layout;
-        foreach (var kind in kinds)
+        foreach (var kind in VolumeKinds.All)
         {
             foreach (var scenario in scenarios)
                 Assert.Empty(FlushOrder.FindNamedBeforeFlush(scenario.On(kind).AllOperations));
@@ -252,13 +249,13 @@ public sealed class SealingTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_may_be_cut_at_every_step() =>
-        Cases.TryEach(CrashCut.Groups(scenarios.Select(SealedStores.Crash), kinds), CrashCut.Try, output, Cases.PowerCuts);
+        Cases.TryEach(CrashCut.Groups(scenarios.Select(SealedStores.Crash), VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts);
 
     [Fact]
     public void Process_may_end_at_every_step_and_others_go_on()
     {
         Cases.TryEach(
-            Groups(scenarios[..3], static on => Cut.Each(on.Operations).Where(static cut => !cut.During).Select(cut => new CutCase(on, cut))),
+            Groups(scenarios[..3], static on => Cut.AfterEach(on.Operations).Select(cut => new CutCase(on, cut))),
             Kill, output, share: 0.5);
 
         static int Kill(CutCase each)
@@ -325,7 +322,7 @@ public sealed class SealingTests(ITestOutputHelper output)
         static int Interleave(int seed)
         {
             var random = new Random(seed);
-            var kind = kinds[seed % kinds.Length];
+            var kind = VolumeKinds.All[seed % VolumeKinds.All.Length];
             var (disk, history) = scenarios[0].On(kind).Begin();
             var interleaving = new Interleaving(random);
             var gate = new Lock();
@@ -416,7 +413,7 @@ public sealed class SealingTests(ITestOutputHelper output)
 
     private static IEnumerable<CaseGroup<T>> Groups<T>(Scenario[] scenarios, Func<ScenarioOnDisk, IEnumerable<T>> casesOf) =>
         from scenario in scenarios
-        from kind in kinds
+        from kind in VolumeKinds.All
         select new CaseGroup<T>(() => [.. casesOf(scenario.On(kind))]);
 
     private sealed record CutCase(ScenarioOnDisk On, Cut Cut)

@@ -6,9 +6,6 @@ namespace Opossum.Tests.Transfer;
 /// <summary>Imports that power cuts and failing operations interrupt at every file operation.</summary>
 public sealed class ImportCrashTests(ITestOutputHelper output)
 {
-    private static readonly VolumeKind[] kinds =
-        [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Smb, VolumeKind.Nfs, VolumeKind.Fuse];
-
     internal static CrashScenario Crash { get; } = new("an import", static kind =>
     {
         var start = StartOn(kind, Lines());
@@ -28,7 +25,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
 
     [Fact]
     public void Power_cut_leaves_whole_appends_from_the_first_line_and_the_next_import_adds_the_rest() =>
-        Cases.TryEach(CrashCut.Groups([Crash], kinds), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
+        Cases.TryEach(CrashCut.Groups([Crash], VolumeKinds.All), CrashCut.Try, output, Cases.PowerCuts, share: 0.5);
 
     [Fact]
     public void Failing_operation_is_reported_and_the_next_import_adds_the_rest()
@@ -63,7 +60,7 @@ public sealed class ImportCrashTests(ITestOutputHelper output)
     private static IEnumerable<CaseGroup<ImportCase>> AllCases()
     {
         var lines = Lines();
-        return kinds.Select(kind => new CaseGroup<ImportCase>(() => CasesOn(kind, lines)));
+        return VolumeKinds.All.Select(kind => new CaseGroup<ImportCase>(() => CasesOn(kind, lines)));
     }
 
     private static ImportCase StartOn(VolumeKind kind, byte[] lines)

@@ -85,7 +85,7 @@ public sealed class LinkTests : IDisposable
 
     // No opening lists the older folders.
     [Fact]
-    public async Task A_link_in_the_place_of_an_older_folder_of_events_is_refused_by_whoever_reads_there()
+    public async Task A_link_in_the_place_of_an_older_folder_of_events_is_refused_when_a_file_in_it_is_read()
     {
         using var place = StorePlace.InFolder(shardPositions: 2);
         for (var at = 0; at < 6; at++)

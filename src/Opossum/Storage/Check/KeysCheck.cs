@@ -37,6 +37,7 @@ internal sealed class KeysCheck(StoreFolder folder, KeyFolder keys, Action<Store
                 $"the personal data of {subject} in {events} {(events == 1 ? "event" : "events")}, the first at position {first}, cannot be read: "
                 + $"{path} {what}"), StoreRemedy.RestoreKeys));
         }
+        // Order matters: it looks for files, too.
         var returned = needs.Returned.Take(NamedMax).ToList();
         foreach (var (path, why) in needs.Unreachable.Take(NamedMax))
             find(new StoreFinding(StoreFindingKind.UnreadableFile, path, null, why, StoreRemedy.MakeReadable));

@@ -25,19 +25,18 @@ internal sealed class AppendOnlyList<T>
     {
         var (segment, at) = (count >> SegmentBits, count & (SegmentLength - 1));
         if (segment == segments.Length)
+        {
             Publish([.. segments, new T[SegmentLength]]);
+        }
         else if (at == segments[segment].Length)
-            Publish([Longer(segments[0])]);
+        {
+            var longer = segments[0];
+            Array.Resize(ref longer, 2 * at);
+            Publish([longer]);
+        }
         segments[segment][at] = item;
         count++;
     }
 
     private void Publish(T[][] value) => Volatile.Write(ref segments, value);
-
-    private static T[] Longer(T[] first)
-    {
-        var longer = new T[2 * first.Length];
-        first.CopyTo(longer, 0);
-        return longer;
-    }
 }

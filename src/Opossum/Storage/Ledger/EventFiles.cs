@@ -139,7 +139,7 @@ internal sealed class EventFiles(StoreFolder folder) : IDisposable
         }
         catch (FileSystemException e) when (e.OtherKind is not null || e.Error == FileError.NotAFolder)
         {
-            problem = e.Path == path || e.OtherKind is null ? e.OtherKind ?? "is not a file" : $"is in {e.Path}, which {e.OtherKind}";
+            problem = e.OtherKind is not { } kind ? "is not a file" : e.Path == path ? kind : $"is in {e.Path}, which {kind}";
         }
         return null;
     }

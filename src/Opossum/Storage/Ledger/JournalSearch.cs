@@ -1,35 +1,47 @@
+using System.Buffers;
+
 namespace Opossum.Storage.Ledger;
 
 /// <summary>Finds whole groups in a journal file by themselves, whatever lies before them.</summary>
 internal sealed class JournalSearch(JournalContent.Read read)
 {
+    private const int BufferLength = 1024 * 1024;
+
     // No group has so many bytes without text.
     private const int EmptyLength = 64 * 1024;
 
     /// <summary>The groups that begin at or after an offset: where each begins, what its closing line states, and its lines.</summary>
     public IEnumerable<(long Offset, JournalClosing Closing, byte[] Text)> FindGroups(long from)
     {
-        // Where the bytes begin that a group could have, and the line that is read next, and where the bytes end.
-        var (text, start, line, length) = (new byte[EmptyLength], 0, 0, 0);
-        for (var isOver = false; !isOver || line < length;)
+        var buffer = ArrayPool<byte>.Shared.Rent(BufferLength);
+        try
         {
-            var blanks = text.AsSpan(line, length - line).IndexOfAnyExcept(JournalText.Blank);
-            line = blanks < 0 ? length : line + blanks;
-            var end = Array.IndexOf(text, JournalText.Blank, line, length - line);
-            if (end < 0 && !isOver)
+            // Where the bytes begin that a group could have, and the line that is read next, and where the bytes end.
+            var (text, start, line, length) = (buffer, 0, 0, 0);
+            for (var isOver = false; !isOver || line < length;)
             {
-                Forget(text, ref start, ref line, length);
-                Move(ref text, ref start, ref line, ref length, ref from);
-                var got = read(text.AsSpan(length), from + length);
-                isOver = got == 0;
-                length += got;
-                continue;
+                var blanks = text.AsSpan(line, length - line).IndexOfAnyExcept(JournalText.Blank);
+                line = blanks < 0 ? length : line + blanks;
+                var end = Array.IndexOf(text, JournalText.Blank, line, length - line);
+                if (end < 0 && !isOver)
+                {
+                    Forget(text, ref start, ref line, length);
+                    Move(ref text, ref start, ref line, ref length, ref from);
+                    var got = read(text.AsSpan(length), from + length);
+                    isOver = got == 0;
+                    length += got;
+                    continue;
+                }
+                if (end < 0)
+                    end = length;
+                if (line < end && JournalText.TryReadClosing(text.AsSpan(start, end - start), line - start, out var closing, out _))
+                    yield return (from + line - closing.Bytes, closing, text[(line - closing.Bytes)..line]);
+                line = end + 1;
             }
-            if (end < 0)
-                end = length;
-            if (line < end && JournalText.TryReadClosing(text.AsSpan(start, end - start), line - start, out var closing, out _))
-                yield return (from + line - closing.Bytes, closing, text[(line - closing.Bytes)..line]);
-            line = end + 1;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
         }
     }
 

@@ -164,6 +164,7 @@ internal sealed class ReadOnlyIndex(StoreFolder folder, EventFiles eventFiles, S
         // Such locks are not seen by all.
         if (volume.LockRefusal is not null)
             return false;
+        isLockDenied = false;
         try
         {
             using var file = fileSystem.Open(layout.LockFile, FileOpening.Read);

@@ -28,45 +28,16 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
 
     /// <summary>Takes a view of the index with everything committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
-    public IndexView TakeView()
-    {
-        try
-        {
-            return index.TakeView();
-        }
-        catch (FileSystemException e)
-        {
-            throw Unreadable(e);
-        }
-    }
+    public IndexView TakeView() => Look(static view => view);
 
     /// <summary>Whether an event matches, of all that are committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
-    public bool Has(Query query)
-    {
-        try
-        {
-            return index.TakeView().Contents.FirstMatch(query, after: 0) > 0;
-        }
-        catch (FileSystemException e)
-        {
-            throw Unreadable(e);
-        }
-    }
+    public bool Has(Query query) => Look(view => view.Contents.FirstMatch(query, after: 0) > 0);
 
     /// <summary>Reads the status of the store, with everything committed so far.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
-    public StoreStatus ReadStatus(StatusReader status, bool withCounts, bool withSizes)
-    {
-        try
-        {
-            return status.Read(index.TakeView().Contents, withCounts, withSizes);
-        }
-        catch (FileSystemException e)
-        {
-            throw Unreadable(e);
-        }
-    }
+    public StoreStatus ReadStatus(StatusReader status, bool withCounts, bool withSizes) =>
+        Look(view => status.Read(view.Contents, withCounts, withSizes));
 
     /// <summary>Reads the events at ascending places into the target.</summary>
     /// <exception cref="StoreReadException">The files cannot be read.</exception>
@@ -79,6 +50,18 @@ internal sealed class EventReader(StoreFolder folder, IReadableIndex index, Even
                 ReadInParallel(view, places, target);
             else
                 ReadAll(view, places.Span, target.Span, isPrefetched: false);
+        }
+        catch (FileSystemException e)
+        {
+            throw Unreadable(e);
+        }
+    }
+
+    private T Look<T>(Func<IndexView, T> read)
+    {
+        try
+        {
+            return read(index.TakeView());
         }
         catch (FileSystemException e)
         {
