@@ -99,10 +99,10 @@ public sealed class PersonalDataTests : IDisposable
             options.EventTypes.AddPersonal("visit", "patient.name", "patient").AddPersonal("visit", "notes[].text", "patient")
                 .AddPersonal("visit", "by{}", "staff", "id");
         });
-        const string json = """{"patient":{"name":"Ann Archer","ward":"a"},"notes":[{"text":["1984"]},{"other":1}],"by":null}""";
+        const string json = """{"patient":{"name":"Ann Archer","ward":"a"},"notes":[{"text":["19840229"]},{"other":1}],"by":null}""";
         await store.AppendAsync([NewEvent.FromJson("visit", json, new Tag("patient", "p7"))]);
 
-        AssertNowhere("Ann Archer", "1984");
+        AssertNowhere("Ann Archer", "19840229");
         var e = Assert.Single(await store.ReadAllAsync());
         Assert.Equal(json, Encoding.UTF8.GetString(e.Json.Span));
         await store.ForgetAsync(new Tag("patient", "p7"), "asked for it");

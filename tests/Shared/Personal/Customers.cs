@@ -35,14 +35,14 @@ internal static class Customers
 
     public static readonly Tag Ann = new("customer", "c1");
 
-    public static CustomerRegistered Registered(string id = "c1") => new(id, "Ann Archer", "ann@example.org", 1984)
+    public static CustomerRegistered Registered(string id = "c1") => new(id, "Ann Archer", "ann@example.org", 19840229)
     {
         Address = new Address("1 Nowhere Lane", "Springfield"),
         Contacts = [new Contact("p1", "555-0101"), new Contact("p2", "555-0102")],
     };
 
-    /// <summary>Texts of the event that may be nowhere in the folder.</summary>
-    public static readonly string[] Secrets = ["Ann Archer", "ann@example.org", "1984", "1 Nowhere Lane", "555-0101", "555-0102"];
+    /// <summary>Texts of the event that may be nowhere in the folder. Four digits would be found in an id by chance.</summary>
+    public static readonly string[] Secrets = ["Ann Archer", "ann@example.org", "19840229", "1 Nowhere Lane", "555-0101", "555-0102"];
 
     public static FileSystemEventStore OpenCustomers(this StorePlace place, MasterKey? key, Action<OpossumOptions>? configure = null) =>
         place.Open(options =>
