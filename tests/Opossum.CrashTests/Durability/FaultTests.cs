@@ -164,6 +164,21 @@ public sealed class FaultTests(ITestOutputHelper output)
             Promises.Check(disk.AfterPowerCut(cut), history);
     }
 
+    // The system writes a file's blocks in any order.
+    [Fact]
+    public void Event_that_was_not_flushed_and_lost_its_first_block_in_a_power_cut_is_not_believed_because_its_last_one_is_there()
+    {
+        var disk = new SimulatedDisk(VolumeKind.Btrfs, new SimulatedClock());
+        var history = new History();
+        Scenarios.Append(2)(disk, history);
+        SteppedStore.Open(disk.Attach(), flush: false).Append(history.New(2));
+        var newest = new StoreLayout(SteppedStore.Root).EventFile(history.Attempts[^1].Result!.Value.LastPosition);
+        using (var file = disk.Attach().Open(newest, FileOpening.ReadWrite)!)
+            file.Write(new byte[100], 0);
+
+        Promises.Check(disk.AfterPowerCut(new(PowerCutMode.KeepsAll)), history);
+    }
+
     // The appends of a group that failed are tried one by one, under the same lock.
     [Fact]
     public void Note_in_the_lock_file_is_durable_before_what_it_is_about_also_when_it_failed_for_a_group()

@@ -51,12 +51,13 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
         return true;
     }
 
-    /// <summary>Whether every event after the position matches its file.</summary>
+    /// <summary>Whether every event after the position has a valid file, with the event that the index has.</summary>
+    /// <remarks>The whole file is read: a power cut can take the beginning of a file that was not flushed, and leave the end that states the checksum.</remarks>
     public bool FitsAfter(long position)
     {
         while (++position <= index.Head)
         {
-            if (!Fits(position))
+            if (CopyChecksum(position) is not { } checksum || eventFiles.Read(position, out _)?.Checksum != checksum)
                 return false;
         }
         return true;
