@@ -14,4 +14,7 @@ internal static class LongTests
     public static int Number(int usually, int asked) => AreAsked ? asked : usually;
 
     public static void SkipUnlessAsked() => Assert.SkipUnless(AreAsked, Reason);
+
+    /// <summary>Of several cases that take processes a usual run has one.</summary>
+    public static void SkipUnless(bool isUsual) => Assert.SkipUnless(isUsual || AreAsked, Reason);
 }

@@ -19,6 +19,7 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     [Fact]
     public async Task Folders_are_sealed_but_the_newest_ones_and_unsealed_again()
     {
+        LongTests.SkipUnlessAsked();
         (await shell.RunAsync("unseal", Store)).Succeeded();
         var text = await File.ReadAllTextAsync(EventFile(4711));
 

@@ -151,6 +151,7 @@ public abstract class RealFileSystemSuite : IDisposable
     [Fact]
     public void A_folder_of_1_500_files_is_listed_whole()
     {
+        LongTests.SkipUnlessAsked();
         // 60 KB of entries: several of the parts in which any system gives a folder.
         var names = Enumerable.Range(1, 1_500).Select(n => $"{n:D10}.json").ToList();
         foreach (var name in names)

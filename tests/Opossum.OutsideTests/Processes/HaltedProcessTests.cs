@@ -12,6 +12,7 @@ public sealed class HaltedProcessTests
     [InlineData(HaltPlace.BehindFlush)]
     public async Task Others_wait_for_a_process_that_is_stopped_in_an_append_and_all_goes_on_when_it_does(HaltPlace place)
     {
+        LongTests.SkipUnless(place == HaltPlace.BehindFlush);
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no SIGSTOP");
         using var folder = new StoreFolder();
         await using var store =
@@ -48,6 +49,7 @@ public sealed class HaltedProcessTests
     [InlineData(HaltPlace.BehindFlush, 3)]
     public async Task An_append_whose_process_is_killed_in_it_is_there_wholly_or_not_at_all(HaltPlace place, int events)
     {
+        LongTests.SkipUnless(place == HaltPlace.BeforeThirdFile);
         using var folder = new StoreFolder();
         await using var store = await folder.OpenAsync();
         await store.AppendAsync([other]);

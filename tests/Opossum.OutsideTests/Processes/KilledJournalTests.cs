@@ -27,6 +27,7 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
     [InlineData(HaltPlace.BeforeSecondFile, true)]
     public async Task The_next_append_finishes_the_backlog_of_a_process_that_was_killed(HaltPlace place, bool useJournal)
     {
+        LongTests.SkipUnless(useJournal);
         using var folder = new StoreFolder();
         await AppendFirstAsync(folder);
         await using (var next = await OpenAsync(folder, useJournal))
@@ -68,6 +69,7 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
     [InlineData(true)]
     public async Task Others_append_while_a_process_is_stopped_in_its_backlog_and_it_goes_on_afterwards(bool useJournal)
     {
+        LongTests.SkipUnless(!useJournal);
         Assert.SkipWhen(OperatingSystem.IsWindows(), "Windows has no SIGSTOP");
         using var folder = new StoreFolder();
         await AppendFirstAsync(folder);

@@ -6,7 +6,7 @@ namespace Opossum.ProcessTests;
 /// <summary>Real processes append, read and follow while others seal and unseal and are killed.</summary>
 public sealed class KilledSealerTests(ITestOutputHelper output)
 {
-    private static readonly int killsMin = LongTests.Number(4, 12);
+    private static readonly int killsMin = LongTests.Number(2, 12);
 
     // Of a folder.
     private const int Positions = 20;

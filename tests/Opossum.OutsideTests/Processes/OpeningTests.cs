@@ -7,7 +7,7 @@ public sealed class OpeningTests(ITestOutputHelper output)
     [Fact]
     public async Task Processes_that_open_an_empty_folder_at_the_same_moment_share_one_store()
     {
-        var rounds = LongTests.Number(5, 15);
+        var rounds = LongTests.Number(3, 15);
         var workers = await WorkerProcess.StartReadyAsync(3, "open");
         for (var round = 0; round < rounds; round++)
         {

@@ -10,6 +10,7 @@ public sealed class RaceTests
     [InlineData(5, "take if free since")]
     public async Task Of_those_who_take_the_same_seat_one_gets_it(int racers, string order)
     {
+        LongTests.SkipUnless(order == "take if free since" && racers == 2);
         using var folder = new StoreFolder();
         var workers = await WorkerProcess.StartReadyAsync(racers, "race", folder.Path);
         for (var round = 0; round < rounds; round++)

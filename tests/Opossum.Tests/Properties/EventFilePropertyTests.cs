@@ -47,7 +47,7 @@ public sealed partial class EventFilePropertyTests
     {
         var decoder = new DecoderWithoutKeys(new EventSerializer(new EventTypeRegistry(), 1_000));
         var read = 0;
-        Generators.Check(600, any, stored =>
+        Generators.Check(2_400, any, stored =>
         {
             var line = CanonicalText.Of(Write(stored));
             if (SealedLine.Read(line, stored.Position, decoder) is not { } e)

@@ -52,7 +52,9 @@ internal sealed class IndexJudgement(EventIndex index, EventFiles eventFiles)
     }
 
     /// <summary>Whether every event after the position has a valid file, with the event that the index has.</summary>
-    /// <remarks>The whole file is read: a power cut can take the beginning of a file that was not flushed, and leave the end that states the checksum.</remarks>
+    /// <remarks>
+    /// The whole file is read: a power cut can take the beginning of a file that was not flushed, and leave the end that states the checksum.
+    /// </remarks>
     public bool FitsAfter(long position)
     {
         while (++position <= index.Head)
