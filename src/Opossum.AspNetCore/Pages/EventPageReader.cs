@@ -8,14 +8,15 @@ internal static class EventPageReader
 {
     public const int RowsMax = 50;
 
-    private const long EventsJudgedMax = 100_000;
+    /// <summary>Up to how many events each event is judged by its own time.</summary>
+    public const long EventsJudgedMax = 100_000;
 
-    public static async Task<EventRows> ReadAsync(IEventStore store, EventFilter filter, CancellationToken cancellationToken)
+    public static async Task<EventRows> ReadAsync(IEventStore store, EventFilter filter, long judgedMax, CancellationToken cancellationToken)
     {
         var head = await store.GetHeadAsync(cancellationToken).ConfigureAwait(false);
         if (filter.Errors.Count > 0)
             return new EventRows(head, [], HasOlder: false, HasNewer: false);
-        var (first, last, isTimed) = await FindRangeAsync(store, filter, head, cancellationToken).ConfigureAwait(false);
+        var (first, last, isTimed) = await FindRangeAsync(store, filter, head, judgedMax, cancellationToken).ConfigureAwait(false);
         var timed = isTimed ? filter : null;
         var rows = filter.After is { } after
             ? await ForwardsAsync(store, filter.Query, timed, Math.Max(first, after + 1), last, first, head, cancellationToken).ConfigureAwait(false)
@@ -26,11 +27,11 @@ internal static class EventPageReader
 
     // Where times are out of order, as after an import, each event is judged by its own time; in a small store always.
     private static async Task<(long First, long Last, bool IsTimed)> FindRangeAsync(IEventStore store, EventFilter filter, long head,
-        CancellationToken cancellationToken)
+        long judgedMax, CancellationToken cancellationToken)
     {
         if (filter.Since is null && filter.Until is null)
             return (1, head, false);
-        if (head <= EventsJudgedMax || await TimePositions.AreOutOfOrderAsync(store, head, cancellationToken).ConfigureAwait(false))
+        if (head <= judgedMax || await TimePositions.AreOutOfOrderAsync(store, head, cancellationToken).ConfigureAwait(false))
             return (1, head, true);
         var first = filter.Since is { } since ? await TimePositions.FirstFromAsync(store, since, head, cancellationToken).ConfigureAwait(false) : 1;
         var last = filter.Until is { } until

@@ -10,6 +10,9 @@ namespace Opossum.AspNetCore.Pages;
 /// <param name="isBelow">Whether the pages have a path of their own, below which every address is theirs.</param>
 internal sealed class StorePages(StoreSource source, bool withActions, bool isBelow)
 {
+    /// <summary>Up to how many events a search for times judges each event by its own time.</summary>
+    public long EventsJudgedMax { get; init; } = EventPageReader.EventsJudgedMax;
+
     public void Map(RouteGroupBuilder group)
     {
         Map(group, "/", "Events", ShowEventsAsync);
@@ -64,11 +67,11 @@ internal sealed class StorePages(StoreSource source, bool withActions, bool isBe
         });
     }
 
-    private static async Task ShowEventsAsync(PageRequest page)
+    private async Task ShowEventsAsync(PageRequest page)
     {
         var filter = EventFilter.Parse(page.Http.Request.Query);
         var known = await page.Shown.Suggestions.GetAsync(page.Store, page.Cancelled).ConfigureAwait(false);
-        var found = await EventPageReader.ReadAsync(page.Store, filter, page.Cancelled).ConfigureAwait(false);
+        var found = await EventPageReader.ReadAsync(page.Store, filter, EventsJudgedMax, page.Cancelled).ConfigureAwait(false);
         var status = filter.Errors.Count == 0 ? StatusCodes.Status200OK : StatusCodes.Status400BadRequest;
         await page.WriteAsync(EventsPage.Create(page, filter, found, known), status).ConfigureAwait(false);
     }

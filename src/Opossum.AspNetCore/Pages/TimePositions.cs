@@ -31,7 +31,7 @@ internal static class TimePositions
         foreach (var position in positions.Distinct().Order())
         {
             var time = await TimeOfAsync(store, position, cancellationToken).ConfigureAwait(false);
-            if (time < latest - tolerance)
+            if (latest - time > tolerance)
                 return true;
             latest = time > latest ? time : latest;
         }

@@ -7,7 +7,7 @@ namespace Opossum.Cli.Events;
 /// <param name="Earlier">The number of events before these days.</param>
 internal sealed record GrowthByDay(DateTimeOffset? First, DateTimeOffset? Last, IReadOnlyList<DayCount> Days, long Earlier)
 {
-    private const long EventsReadMax = 100_000;
+    private const long EventsCountedMax = 100_000;
 
     /// <summary>Whether the times of some events were compared with those of their neighbours only as samples: a few may be counted wrong.</summary>
     public bool IsSampled { get; init; }
@@ -20,11 +20,13 @@ internal sealed record GrowthByDay(DateTimeOffset? First, DateTimeOffset? Last, 
     /// <param name="status">The store's status.</param>
     /// <param name="daysMax">How many days to find.</param>
     /// <param name="cancellationToken">Cancels the reading.</param>
-    public static GrowthByDay Find(IEventStore store, StoreStatus status, int daysMax, CancellationToken cancellationToken)
+    /// <param name="countedMax">Up to how many events every event is read.</param>
+    public static GrowthByDay Find(IEventStore store, StoreStatus status, int daysMax, CancellationToken cancellationToken,
+        long countedMax = EventsCountedMax)
     {
         if (status.Head == 0)
             return new GrowthByDay(null, null, [], 0);
-        var bisected = status.Head > EventsReadMax || status.IsNetwork
+        var bisected = status.Head > countedMax || status.IsNetwork
             ? new DaysByBisection(store, status.Head).Find(daysMax, cancellationToken)
             : null;
         return bisected ?? Count(store, status.Head, daysMax, cancellationToken);

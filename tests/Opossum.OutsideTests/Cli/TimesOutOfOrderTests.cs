@@ -1,4 +1,7 @@
 using System.Globalization;
+using Opossum.Cli.Commands;
+using Opossum.Cli.Events;
+using Opossum.Cli.Terminals;
 
 namespace Opossum.CliTests;
 
@@ -26,6 +29,27 @@ public sealed class TimesOutOfOrderTests : IDisposable
             .Select(static day => $"{day.GetProperty("day").GetString()} {day.GetProperty("events").GetInt64()}")));
         Assert.Equal(0, report.GetProperty("earlier").GetInt64());
         Assert.False(report.GetProperty("daysAreSampled").GetBoolean());
+    }
+
+    // As of a store with more events than are counted one by one.
+    [Theory]
+    [InlineData("2026-11-20*5 2026-11-21*4", true)]
+    [InlineData("2026-11-20*5 2026-11-21*4 2019-03-01*3", false)]
+    public async Task Info_of_a_large_store_estimates_the_days_and_says_so_unless_times_are_out_of_order(string imported, bool isEstimated)
+    {
+        await ImportAsync(imported);
+        await using var store = await FileSystemEventStore.OpenAsync(new OpossumOptions { Path = Store, ReadOnly = true });
+        var status = await store.GetStatusAsync();
+        using var output = new StringWriter { NewLine = "\n" };
+        using var terminal = new Terminal(output, static () => TextWriter.Null, static () => TextReader.Null);
+
+        var growth = GrowthByDay.Find(store, status, daysMax: 14, CancellationToken.None, countedMax: status.Head - 1);
+        new InfoText(terminal).Write(InfoReport.Of(status, growth));
+
+        Assert.Equal([("2026-11-21", 4), ("2026-11-20", 5)], growth.Days.Take(2).Select(static each => ($"{each.Day:O}", each.Events)));
+        Assert.Equal(isEstimated, growth.IsSampled);
+        Assert.Contains(isEstimated ? "events by day, estimated by samples\n" : "events by day\n", output.ToString(), StringComparison.Ordinal);
+        Assert.Equal(isEstimated, !output.ToString().Contains("2019-03-01  3", StringComparison.Ordinal));
     }
 
     [Fact]

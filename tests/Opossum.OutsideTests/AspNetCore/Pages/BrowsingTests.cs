@@ -2,7 +2,9 @@ using System.Net;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
+using Opossum.AspNetCore.Pages;
 
 namespace Opossum.AspNetCoreTests.Pages;
 
@@ -67,6 +69,37 @@ public sealed partial class BrowsingTests
         Assert.Equal([], PositionsIn(await app.GetAsync("/opossum/?since=2026-02-01")));
         Assert.Equal([], PositionsIn(await app.GetAsync("/opossum/?until=2026-01-31T17:59:59")));
         Assert.Equal(30, PositionsIn(await app.GetAsync("/opossum/?until=9999-12-31T23:59:59.9999999")).Count);
+    }
+
+    // As of a store with more events than are judged one by one.
+    [Fact]
+    public async Task Times_in_a_large_store_are_found_by_samples_and_the_page_says_so_unless_they_are_out_of_order()
+    {
+        const string address = "/opossum/?since=2026-01-31T18:10&until=2026-01-31T18:12";
+        const string said = "found by samples";
+        var clock = new SteppedClock();
+        await using var app = await TestApp.StartAsync(
+            static app => new StorePages(new HostedStoreSource(null), withActions: false, isBelow: true) { EventsJudgedMax = 3 }
+                .Map((RouteGroupBuilder)app.MapGroup("/opossum").AllowAnonymous()),
+            (builder, _) => builder.Services.Configure<OpossumOptions>(options => options.TimeProvider = clock));
+        for (var minute = 0; minute < 30; minute++)
+        {
+            clock.Now = SteppedClock.Begin.AddMinutes(minute);
+            await app.AppendAsync("passed");
+        }
+
+        var inOrder = await app.GetAsync(address);
+        clock.Now = SteppedClock.Begin.AddDays(-400);
+        await app.AppendAsync("imported");
+        clock.Now = SteppedClock.Begin.AddMinutes(11);
+        await app.AppendAsync("imported");
+        var outOfOrder = await app.GetAsync(address);
+
+        Assert.Equal([13, 12, 11], PositionsIn(inOrder));
+        Assert.Contains(said, inOrder, StringComparison.Ordinal);
+        Assert.Equal([32, 13, 12, 11], PositionsIn(outOfOrder));
+        Assert.DoesNotContain(said, outOfOrder, StringComparison.Ordinal);
+        Assert.DoesNotContain(said, await app.GetAsync("/opossum/"), StringComparison.Ordinal);
     }
 
     [Theory]
