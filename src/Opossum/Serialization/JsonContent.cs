@@ -1,3 +1,5 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 
 namespace Opossum.Serialization;
@@ -20,6 +22,11 @@ internal sealed class JsonContent
         Shape = Make(json);
         HasPlaceholders = Shape.Complete().Any(static each => each.Rule?.Placeholder is not null);
         MayBePersonal |= Shape.IsPersonal;
+        if (Shape.IsPersonal && WritesReferences(json.Options))
+        {
+            throw new InvalidOperationException($"{json.Type} has personal members, and the options' ReferenceHandler writes references between "
+                + "values: what refers to a personal one could not be read once the person is forgotten. Do without the handler.");
+        }
         if (MayBePersonal)
             PersonalMarks.RefuseChanged(json);
     }
@@ -36,6 +43,10 @@ internal sealed class JsonContent
     /// <summary>Whether a value may have personal members, also of a class that only the value itself names.</summary>
     public bool MayBePersonal { get; private set; }
 
+    /// <summary>Whether a value that stands in several places is written once, and referred to.</summary>
+    public static bool WritesReferences(JsonSerializerOptions options) =>
+        options.ReferenceHandler is { } handler && handler != ReferenceHandler.IgnoreCycles;
+
     /// <summary>Whether a member is read whatever the case of its name.</summary>
     public bool IgnoresCase => json.Options.PropertyNameCaseInsensitive;
 
@@ -51,6 +62,7 @@ internal sealed class JsonContent
         var shape = shapes[type.Type] = new JsonShape();
         if (type.Kind == JsonTypeInfoKind.Object)
         {
+            PersonalRules.RefuseExplicit(type.Type);
             foreach (var property in type.Properties)
                 Add(shape, type, property);
         }
@@ -65,7 +77,7 @@ internal sealed class JsonContent
         }
         else if (type.Kind == JsonTypeInfoKind.None)
         {
-            PersonalRules.RefuseHidden(type);
+            PersonalRules.RefuseHidden(type, json.Type.Assembly);
             MayHaveAnyMember |= !IsScalar(type.Type);
             MayBePersonal |= type.Type == typeof(object) || ConverterContent.IsOwn(type.Converter);
         }

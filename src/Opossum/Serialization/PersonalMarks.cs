@@ -69,6 +69,7 @@ internal static class PersonalMarks
             PersonalRules.RefuseHidden(type);
         if (type.Kind != JsonTypeInfoKind.Object)
             return;
+        PersonalRules.RefuseExplicit(type.Type);
         for (var at = type.Properties.Count - 1; at >= 0; at--)
         {
             var property = type.Properties[at];

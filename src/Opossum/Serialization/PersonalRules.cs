@@ -45,11 +45,36 @@ internal static class PersonalRules
     }
 
     /// <summary>Refuses a type whose own converter hides a personal member from the store.</summary>
+    /// <param name="type">The type.</param>
+    /// <param name="assembly">Where else than beside the converter the classes are that an object may be of.</param>
     /// <exception cref="InvalidOperationException">It hides one; the message names it.</exception>
-    public static void RefuseHidden(JsonTypeInfo type)
+    public static void RefuseHidden(JsonTypeInfo type, Assembly? assembly = null)
     {
-        if (ConverterContent.IsOwn(type.Converter))
-            RefuseHidden($"{type.Type}", type.Type, type.Type.Assembly, type.Converter.GetType());
+        if (!ConverterContent.IsOwn(type.Converter))
+            return;
+        var converter = type.Converter.GetType();
+        RefuseHidden($"{type.Type}", type.Type, converter.Assembly, converter);
+        if (assembly is not null)
+            RefuseHidden($"{type.Type}", type.Type, assembly, converter);
+    }
+
+    /// <summary>
+    /// Refuses a class that implements a personal property of an interface explicitly, and has no property of that name: nothing says which member
+    /// of its JSON has the value.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">It is such a class; the message names the property.</exception>
+    public static void RefuseExplicit(Type type)
+    {
+        var names = DeclaredAttributes.PropertiesOf(type).Select(static each => each.Name).ToHashSet();
+        foreach (var property in DeclaredAttributes.InterfacePropertiesOf(type))
+        {
+            if (!names.Contains(property.Name) && names.Any(each => each.EndsWith($".{property.Name}", StringComparison.Ordinal))
+                && property.GetCustomAttribute<PersonalAttribute>(inherit: false) is not null)
+            {
+                throw new InvalidOperationException($"{type} implements {property.DeclaringType}.{property.Name}, which is [Personal], "
+                    + $"explicitly, so nothing says which of its members has the value. Give it a public property {property.Name}.");
+            }
+        }
     }
 
     /// <summary>The rule with the placeholder of its property.</summary>

@@ -25,7 +25,7 @@ internal sealed class RoundTripCheck
     {
         var check = new RoundTripCheck(what);
         check.Check(type, "");
-        return check.isUncertain;
+        return check.isUncertain || JsonContent.WritesReferences(type.Options);
     }
 
     /// <summary>Reads what is written of a value.</summary>

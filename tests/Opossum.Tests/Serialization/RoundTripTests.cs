@@ -215,6 +215,20 @@ public sealed class RoundTripTests
         }
     }
 
+    // The serializer writes ids of lists that it does not read where a constructor takes them.
+    [Fact]
+    public async Task References_that_are_written_and_not_read_are_refused_by_the_append()
+    {
+        var options = new JsonSerializerOptions(JsonSerializerDefaults.Web) { IncludeFields = true, ReferenceHandler = ReferenceHandler.Preserve };
+        var types = new EventTypeRegistry().UseJsonSerializerOptions(options).Add<Held<List<int>>>("held").Add<WithFields>("fields");
+        using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = types });
+
+        await AssertComesBack(store, new WithFields { Count = 2, Names = ["a"] });
+        Assert.Contains("cannot be serialized", (await Assert.ThrowsAsync<ArgumentException>(
+            () => store.AppendAsync(new NewEvent(new Held<List<int>>([1])), cancellationToken: TestContext.Current.CancellationToken))).Message,
+            StringComparison.Ordinal);
+    }
+
     private static async Task ComesBack<T>(T value)
     {
         using var store = InMemoryEventStore.Open(new OpossumOptions { EventTypes = new EventTypeRegistry().Add<Held<T>>("held") });
