@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Text.Json;
 using System.Text.Json.Serialization;
 using Microsoft.FSharp.Core;
 
@@ -119,6 +120,17 @@ internal static class RoundTripShapes
         public FSharpOption<string> Note { get; } = note;
     }
 #nullable restore
+
+    public sealed class Extended
+    {
+        public int Count { get; set; }
+
+        [JsonIgnore]
+        public int Note { get; set; }
+
+        [JsonExtensionData]
+        public Dictionary<string, JsonElement> More { get; set; } = [];
+    }
 
     public sealed class WithFields
     {

@@ -40,6 +40,7 @@ public sealed class RoundTripTests
         ["case without members"] = () => ComesBack(new Parcel.Lost()),
         ["property with field"] = () => ComesBack(new Trimmed { Name = " n " }),
         ["fields"] = () => ComesBack(new WithFields { Count = 2, Names = ["a"] }),
+        ["extension data"] = () => ComesBack(new Extended { Count = 1, More = { ["other"] = JsonElement.Parse("9") } }),
         ["field by constructor"] = () => ComesBack(new FieldByConstructor(2)),
         ["populated"] = () => ComesBack(new Populated { Names = { "a" } }),
         ["derived types with names"] = () => ComesBack<List<Pet>>([new Dog("d", 3), new Cat("c")]),
@@ -109,6 +110,11 @@ public sealed class RoundTripTests
         ["derived object in a tuple"] = () => IsRefusedWith<(Line, int)>((new GiftLine("a", "c"), 1), "GiftLine", "$.Value"),
         ["derived type that is not declared"] = () => IsRefusedWith<Pet>(new Tiger("t", 3), "Tiger"),
         ["default value that is left out"] = () => IsRefusedWith(new LeftOut { Count = 0 }, "value.count"),
+        ["extension data with the name of a member"] = () => IsRefusedWith(new Extended { More = { ["COUNT"] = JsonElement.Parse("9") } }, "value.count"),
+        ["extension data that the member cannot have"] =
+            () => IsRefusedWith(new Extended { More = { ["Count"] = JsonElement.Parse("\"x\"") } }, "Count"),
+        ["extension data with the name of an ignored member"] =
+            () => IsRefusedWith(new Extended { More = { ["note"] = JsonElement.Parse("9") } }, "value.note"),
         ["populated list that has content"] = () => IsRefusedWith(new PopulatedTwice(), "value.names"),
     };
 
