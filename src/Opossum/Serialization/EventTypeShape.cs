@@ -20,6 +20,17 @@ internal sealed record EventTypeShape(int Version, IReadOnlyList<string> Tags, I
             ? new MemberShape(["string"], IsOptional: false)
             : null);
 
+    /// <summary>Whether the member belongs to a derived class that this shape does not have, so that no stored event is of that class.</summary>
+    public bool IsOfOtherClass(string path)
+    {
+        for (var end = path.IndexOf('>', StringComparison.Ordinal); end >= 0; end = path.IndexOf('>', end + 1))
+        {
+            if (!Members.Keys.Any(each => each.AsSpan().StartsWith(path.AsSpan(0, end + 1))))
+                return true;
+        }
+        return false;
+    }
+
     /// <summary>Whether the member belongs to one that only this shape has: it came or went with that one.</summary>
     public bool IsInsideOfOther(string path, EventTypeShape other) =>
         Members.Keys.Any(outer => outer.Length < path.Length && path.StartsWith(outer, StringComparison.Ordinal)

@@ -121,7 +121,7 @@ internal static class EventTypeShapes
             }
             if (!after.IsInsideOfOther(path, before))
             {
-                Add($"the member {path} ({member}) was added.", breaks: !member.IsOptional,
+                Add($"the member {path} ({member}) was added.", breaks: !member.IsOptional && !before.IsOfOtherClass(path),
                     $" Stored events lack it.{advice} that adds it, or make it nullable or give it a default value.");
             }
         }

@@ -40,12 +40,12 @@ internal sealed class SchemaMembers
         if (content["properties"] is JsonObject properties)
         {
             foreach (var (name, property) in properties)
-                Add(path.Length == 0 ? name : $"{path}.{name}", property!, property is JsonObject marked && marked.ContainsKey(Optional));
+                Add(path.Length == 0 ? name : $"{path}.{name}", property!, IsOptional(property));
         }
         if (content["items"] is { } items)
             Add($"{path}[]", items, isOptional: false);
         if (content["additionalProperties"] is JsonObject values)
-            Add($"{path}{{}}", values, isOptional: false);
+            Add($"{path}{{}}", values, IsOptional(values));
         if (content[Key] is JsonArray key)
             members[path + EventTypeShape.KeyEnding] = new MemberShape(TextsOf(key), IsOptional: false);
         if (content["anyOf"] is JsonArray alternatives)
@@ -63,6 +63,8 @@ internal sealed class SchemaMembers
                 described[Forms] = ArrayOf(forms);
             if (context.TypeInfo.KeyType is { } key && key != typeof(string))
                 described[Key] = ArrayOf(ValueForms.OfKey(key, context.TypeInfo.Options));
+            if (context.TypeInfo.Properties.Any(static property => property.IsExtensionData))
+                described["additionalProperties"] = new JsonObject { [Optional] = true };
         }
         if (context.PropertyInfo is not { IsRequired: false })
             return schema;
@@ -70,6 +72,8 @@ internal sealed class SchemaMembers
         marked.Add(Optional, true);
         return marked;
     }
+
+    private static bool IsOptional(JsonNode? schema) => schema is JsonObject marked && marked.ContainsKey(Optional);
 
     private static string? Discriminator(JsonNode alternative) =>
         (alternative["properties"] as JsonObject)?

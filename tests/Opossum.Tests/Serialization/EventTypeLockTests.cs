@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
 
 namespace Opossum.Tests.Serialization;
@@ -127,6 +128,29 @@ public sealed class EventTypeLockTests
         Left = 1,
     }
 
+    private sealed record Plain(int Count);
+
+    private sealed record Extended(int Count)
+    {
+        [JsonExtensionData]
+        public Dictionary<string, JsonElement>? More { get; init; }
+    }
+
+    [JsonDerivedType(typeof(Dog), "dog")]
+    private abstract record PetOfOne
+    {
+        internal sealed record Dog(string Name) : PetOfOne;
+    }
+
+    [JsonDerivedType(typeof(Dog), "dog")]
+    [JsonDerivedType(typeof(Cat), "cat")]
+    private abstract record PetOfTwo
+    {
+        internal sealed record Dog(string Name) : PetOfTwo;
+
+        internal sealed record Cat(int Lives) : PetOfTwo;
+    }
+
     private static readonly Dictionary<string, Func<bool>> breaking = new()
     {
         ["long to int"] = Breaks<long, int>,
@@ -160,6 +184,8 @@ public sealed class EventTypeLockTests
         ["flags"] = Breaks<Sides, LeftSide>,
         ["pair"] = Breaks<(int, long), (int, int)>,
         ["list to one"] = Breaks<List<int>, int>,
+        ["extension data to none"] = Breaks<Extended, Plain>,
+        ["derived class that went"] = Breaks<PetOfTwo, PetOfOne>,
     };
 
     private static readonly Dictionary<string, Func<bool>> harmless = new()
@@ -178,6 +204,8 @@ public sealed class EventTypeLockTests
         ["keys to texts"] = Breaks<Dictionary<Guid, int>, Dictionary<string, int>>,
         ["flags"] = Breaks<LeftSide, Sides>,
         ["to any"] = Breaks<long, object>,
+        ["none to extension data"] = Breaks<Plain, Extended>,
+        ["derived class that came"] = Breaks<PetOfOne, PetOfTwo>,
     };
 
     public static TheoryData<string> Breaking => [.. breaking.Keys];
@@ -196,7 +224,7 @@ public sealed class EventTypeLockTests
     public void Enums_that_are_written_as_numbers_are_compared_by_their_values()
     {
         static EventTypeRegistry Types<T>() =>
-            new EventTypeRegistry().UseJsonSerializerOptions(new(System.Text.Json.JsonSerializerDefaults.Web)).Add<Held<T>>("held");
+            new EventTypeRegistry().UseJsonSerializerOptions(new(JsonSerializerDefaults.Web)).Add<Held<T>>("held");
 
         Assert.Contains("0=Red or 1=Green", EventTypeLock.Create(Types<Colour>()), StringComparison.Ordinal);
         Assert.True(EventTypeLock.Compare(EventTypeLock.Create(Types<Colour>()), Types<Shade>()).BreaksStoredEvents);

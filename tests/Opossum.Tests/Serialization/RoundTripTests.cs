@@ -110,7 +110,8 @@ public sealed class RoundTripTests
         ["derived object in a tuple"] = () => IsRefusedWith<(Line, int)>((new GiftLine("a", "c"), 1), "GiftLine", "$.Value"),
         ["derived type that is not declared"] = () => IsRefusedWith<Pet>(new Tiger("t", 3), "Tiger"),
         ["default value that is left out"] = () => IsRefusedWith(new LeftOut { Count = 0 }, "value.count"),
-        ["extension data with the name of a member"] = () => IsRefusedWith(new Extended { More = { ["COUNT"] = JsonElement.Parse("9") } }, "value.count"),
+        ["extension data with the name of a member"] =
+            () => IsRefusedWith(new Extended { More = { ["COUNT"] = JsonElement.Parse("9") } }, "value.count"),
         ["extension data that the member cannot have"] =
             () => IsRefusedWith(new Extended { More = { ["Count"] = JsonElement.Parse("\"x\"") } }, "Count"),
         ["extension data with the name of an ignored member"] =
