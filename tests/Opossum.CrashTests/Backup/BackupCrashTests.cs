@@ -11,7 +11,6 @@ namespace Opossum.Tests.Backup;
 /// <summary>Backups and restores that power cuts, kills and failing operations interrupt at every file operation.</summary>
 public sealed class BackupCrashTests(ITestOutputHelper output)
 {
-
     private const string CopiedMails = $"{BackupPlace.Restored}/Reactions/mails/live.0000000000";
 
     // Each append alone: every event then proves that all before it were committed.

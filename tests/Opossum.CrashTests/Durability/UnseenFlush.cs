@@ -10,6 +10,7 @@ internal sealed record UnseenFlush(OperationKind Operation, string Places, Volum
     private static readonly VolumeKind[] allButSmb = [VolumeKind.Ext4, VolumeKind.Btrfs, VolumeKind.Posix, VolumeKind.Nfs, VolumeKind.Fuse];
     private static readonly VolumeKind[] ordered = [VolumeKind.Ext4, VolumeKind.Btrfs];
     private static readonly VolumeKind[] withFolders = [VolumeKind.Posix, VolumeKind.Fuse];
+
     public static readonly UnseenFlush[] All =
     [
         new(OperationKind.FlushFolder, Everywhere, [VolumeKind.Smb, VolumeKind.Nfs], "On shares it does nothing."),

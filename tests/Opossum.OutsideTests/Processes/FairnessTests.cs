@@ -11,8 +11,7 @@ public sealed class FairnessTests(ITestOutputHelper output)
     [InlineData(8, 800)]
     public async Task Of_processes_that_append_without_a_pause_none_gets_less_than_half_its_share(int processes, int turns)
     {
-        if (processes > 2)
-            LongTests.SkipUnlessAsked();
+        LongTests.SkipUnless(processes == 2);
         await MeasureAsync(processes, turns);
     }
 

@@ -44,8 +44,7 @@ public sealed class RunPropertyTests
     [InlineData(67_000, 66_000, 100)]
     public void Runs_of_many_pages_find_every_name_at_its_positions(int count, int types, int oneOf)
     {
-        if (types > ushort.MaxValue)
-            LongTests.SkipUnlessAsked();
+        LongTests.SkipUnless(types <= ushort.MaxValue);
         StoredEvent[] events = [.. Enumerable.Range(1, count).Select(number => EventOf(number, number, number, $"type-{number % types}",
             [new Tag("one", $"{number}"), new Tag("third", $"{number % 3}"), new Tag("near", $"{number / 700}")]))];
         var (frames, tail) = Tail(events);
