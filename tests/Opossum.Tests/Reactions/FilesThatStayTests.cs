@@ -49,19 +49,24 @@ public sealed class FilesThatStayTests
         Assert.DoesNotContain(next.Client.List(next.Layout.Root), static name => name.EndsWith(".done", StringComparison.Ordinal));
     }
 
+    // On such a disk what is not flushed itself may come back, whatever else is flushed later.
     [Fact]
     public void Request_that_a_power_cut_brings_back_is_done()
     {
-        var process = new SteppedReaction(disk.Attach(), begins);
+        var posix = new SimulatedDisk(VolumeKind.Posix, clock);
+        var process = new SteppedReaction(posix.Attach(), begins);
         process.Append(RecordingReaction.Placed("a"));
         process.Run();
         process.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, 1));
         process.CarryOutRequests();
-        disk.Cut();
-        var next = new SteppedReaction(disk.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll, 0)).Attach(), begins);
-        next.Run();
-        next.CarryOutRequests();
-        Assert.Equal([1L, 1], begins.Select(static each => each.Position));
+        posix.Cut();
+        foreach (var cut in PowerCut.Each(seeds: 10))
+        {
+            var next = new SteppedReaction(posix.AfterPowerCut(cut).Attach(), begins);
+            next.Run();
+            next.CarryOutRequests();
+            Assert.Equal([1L, 1], begins.Select(static each => each.Position));
+        }
     }
 
     [Fact]
