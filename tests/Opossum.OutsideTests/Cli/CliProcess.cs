@@ -23,19 +23,28 @@ internal sealed class CliProcess : IDisposable
     {
     }
 
-    private CliProcess(bool readsOutput, string[] arguments)
+    private CliProcess(bool readsOutput, string[] arguments, string folder = "", string? defaultStore = null)
     {
         process = Process.Start(new ProcessStartInfo("dotnet", [Program, .. arguments])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
+            WorkingDirectory = folder,
+            Environment = { ["OPOSSUM_STORE"] = defaultStore },
         })!;
         output = readsOutput ? process.StandardOutput.ReadToEndAsync() : Task.FromResult("");
         error = process.StandardError.ReadToEndAsync();
     }
 
     public StreamWriter Input => process.StandardInput;
+
+    /// <summary>Runs a command in a folder, and with a store, or none, in the environment's OPOSSUM_STORE.</summary>
+    public static async Task<ShellResult> RunInAsync(string folder, string? defaultStore, params string[] arguments)
+    {
+        using var started = new CliProcess(readsOutput: true, arguments, folder, defaultStore);
+        return await started.EndAsync();
+    }
 
     /// <summary>
     /// Starts a command of whose output one line is read, and then nothing. Returns when the command waits for its reader.

@@ -84,6 +84,27 @@ public sealed class MigrateTests : IDisposable
     }
 
     [Fact]
+    public async Task A_member_that_the_store_has_encrypted_is_not_migrated_in_plain_unless_told()
+    {
+        await using (var store = await FileSystemEventStore.OpenAsync(new OpossumOptions
+        {
+            Path = Target,
+            EventTypes = new EventTypeRegistry().AddPersonal("course-defined", "title", "course"),
+            PersonalData = { MasterKey = MasterKey.Create() },
+        }))
+        {
+            await store.AppendAsync(NewEvent.FromJson("course-defined", """{"title":"Ada's"}""", new Tag("course", "c1")));
+        }
+
+        var refused = await MigrateAsync("--yes");
+        var allowed = (await MigrateAsync("--yes", "--allow-plain")).Succeeded();
+
+        Assert.Equal(ExitCode.Failed, refused.ExitCode);
+        Assert.Contains("has the member title in plain", refused.Error, StringComparison.Ordinal);
+        Assert.Contains("The store ends at position 13.", allowed.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_table_that_lacks_a_type_or_is_no_table_is_an_error_and_nothing_is_migrated()
     {
         await File.WriteAllTextAsync(Table, """{ "Shop.CourseDefined": "course-defined" }""");

@@ -21,6 +21,21 @@ public sealed class PlainDataTests : PersonalTest
     }
 
     [Fact]
+    public async Task Import_refuses_a_personal_member_in_plain_unless_told()
+    {
+        (await Shell.RunAsync("new", Shell.PathOf("plain"))).Succeeded();
+        (await Shell.RunAsync("""{"email":"eve@example.org"}""", ["append", Shell.PathOf("plain"), "--type", "customer-registered"])).Succeeded();
+        var lines = (await Shell.RunAsync("export", Shell.PathOf("plain"))).Succeeded().Out;
+
+        var refused = await Shell.RunAsync(lines, ["import", Store, "-"]);
+        var allowed = (await Shell.RunAsync(lines, ["import", Store, "-", "--allow-plain"])).Succeeded();
+
+        Assert.Equal(ExitCode.Failed, refused.ExitCode);
+        Assert.Contains("Line 1 has the member email in plain", refused.Error, StringComparison.Ordinal);
+        Assert.Equal("Of 1 event, 1 was new and 0 were known. The store ends at position 3.\n", allowed.Out);
+    }
+
+    [Fact]
     public async Task Forget_says_what_remains_in_plain_and_how_to_remove_it()
     {
         (await Shell.RunAsync($$"""{"email":"{{Secret}}","city":"Springfield"}""", ["append", Store, "--type", "customer-registered", "--tag", "customer:c1", "--allow-plain"])).Succeeded();

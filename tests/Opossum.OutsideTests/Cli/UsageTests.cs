@@ -88,6 +88,19 @@ public sealed class UsageTests : StoreTest
         Assert.Equal(ExitCode.Usage, (await Shell.RunAsync("info")).ExitCode);
     }
 
+    [Fact]
+    public async Task The_store_that_is_meant_is_named_by_the_environment_or_is_the_current_folder()
+    {
+        var other = Shell.PathOf("other");
+        (await Shell.RunAsync("new", other)).Succeeded();
+        var empty = Directory.CreateDirectory(Shell.PathOf("empty")).FullName;
+
+        Assert.Contains("order-placed", (await CliProcess.RunInAsync(empty, Store, "info")).Succeeded().Out, StringComparison.Ordinal);
+        Assert.Contains("order-placed", (await CliProcess.RunInAsync(Store, null, "info")).Succeeded().Out, StringComparison.Ordinal);
+        Assert.DoesNotContain("order-placed", (await CliProcess.RunInAsync(Store, other, "info")).Succeeded().Out, StringComparison.Ordinal);
+        Assert.Equal(ExitCode.Usage, (await CliProcess.RunInAsync(empty, null, "info")).ExitCode);
+    }
+
     [Theory]
     [InlineData("--help")]
     [InlineData("-h")]

@@ -16,6 +16,45 @@ public sealed class BrowserTests(OneBrowser browser) : BrowserSession(browser)
         Assert.All(Errors, static error => Assert.Contains("400", error, StringComparison.Ordinal));
     }
 
+    // A word that is on several lines has several rectangles.
+    [Fact]
+    public async Task On_a_narrow_screen_a_table_scrolls_before_a_word_of_it_breaks()
+    {
+        await using var app = await StartAsync();
+        var page = await OpenAsync(new BrowserNewPageOptions { ViewportSize = new ViewportSize { Width = 375, Height = 667 } });
+        await page.GotoAsync($"{app.Address}/opossum/store");
+
+        var broken = await page.EvaluateAsync<string[]>("""
+            () => [...document.querySelectorAll("th, td")].flatMap(cell => {
+                const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [];
+                while (texts.nextNode())
+                    for (const word of texts.currentNode.data.matchAll(/[\w-]{1,30}(?![\w-])/g)) {
+                        const range = document.createRange();
+                        range.setStart(texts.currentNode, word.index);
+                        range.setEnd(texts.currentNode, word.index + word[0].length);
+                        if (range.getClientRects().length > 1)
+                            broken.push(word[0]);
+                    }
+                return broken;
+            })
+            """);
+
+        Assert.Empty(broken);
+        Assert.NotEqual(0, await page.Locator("td").CountAsync());
+    }
+
+    [Theory]
+    [InlineData("en-US", "^[A-Z][a-z]{2} [0-9]{1,2}, [0-9]{4}, [0-9]{1,2}:[0-9]{2}:[0-9]{2}.[AP]M$")]
+    [InlineData("de-DE", @"^[0-9]{2}\.[0-9]{2}\.[0-9]{4}, [0-9]{2}:[0-9]{2}:[0-9]{2}$")]
+    public async Task Times_are_in_the_readers_own_form(string locale, string form)
+    {
+        await using var app = await StartAsync();
+        var page = await OpenAsync(new BrowserNewPageOptions { Locale = locale });
+        await page.GotoAsync($"{app.Address}/opossum/");
+
+        Assert.Matches(form, await page.Locator("time").First.InnerTextAsync());
+    }
+
     [Fact]
     public async Task New_events_appear_without_loading_the_page_and_their_text_stays_text()
     {
