@@ -38,6 +38,51 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
     public void Former_leader_that_goes_on_after_a_halt_at_each_operation_hands_out_nothing_as_new() =>
         Cases.TryEach(Groups(Interruption.Halt), Halt, output, share: 0.5);
 
+    // A reaction whose checkpoint is at an event that the store no longer has halts.
+    [Fact]
+    public void No_checkpoint_is_ahead_of_the_events_that_a_power_cut_has_left()
+    {
+        var groups = from kind in VolumeKinds.Local
+                     from start in (ReactionStart[])[ReactionStart.Beginning, ReactionStart.Head]
+                     select new CaseGroup<(VolumeKind Kind, ReactionStart Start, Cut Cut)>(() =>
+                     {
+                         var disk = new SimulatedDisk(kind, new SimulatedClock()) { Trace = [] };
+                         AppendUnflushedBesideALeader(disk, start);
+                         return [.. Cut.Each(disk.Trace).Select(cut => (kind, start, cut))];
+                     });
+        Cases.TryEach(groups, static each => TryUnflushed(each.Kind, each.Start, each.Cut), output, Cases.PowerCuts, share: 0.25);
+    }
+
+    private static int TryUnflushed(VolumeKind kind, ReactionStart start, Cut cut)
+    {
+        var disk = new SimulatedDisk(kind, new SimulatedClock());
+        cut.Prepare(disk);
+        Attempt.UntilTheEnd(() => AppendUnflushedBesideALeader(disk, start));
+        var states = 0;
+        foreach (var mode in Cases.PowerCutsAt(cut.Operation))
+        {
+            var next = new SteppedReaction(disk.AfterPowerCut(mode).Attach(), [], start: start);
+            next.Run();
+            Assert.Null(next.Halted);
+            states++;
+        }
+        return states;
+    }
+
+    private static void AppendUnflushedBesideALeader(SimulatedDisk disk, ReactionStart start)
+    {
+        var appender = new SteppedReaction(disk.Attach(), [], flush: false);
+        appender.Append(NewEvent.FromJson("other", "{}"));
+        var leader = new SteppedReaction(disk.Attach(), [], start: start, flush: false);
+        for (var round = 0; round < 3; round++)
+        {
+            leader.Run();
+            appender.Append(RecordingReaction.Placed("a"), NewEvent.FromJson("other", "{}"));
+        }
+        leader.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, Promises.Read(leader.Store, Query.All).Count() + 1));
+        leader.CarryOutRequests();
+    }
+
     private static IEnumerable<CaseGroup<CrashCase>> Groups(Interruption how) =>
         from scenario in scenarios
         from kind in VolumeKinds.All

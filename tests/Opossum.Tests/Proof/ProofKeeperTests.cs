@@ -48,6 +48,29 @@ public sealed class ProofKeeperTests : IDisposable
         place.AssertClean();
     }
 
+    // It would look like a history that was cut off.
+    [Theory]
+    [InlineData(nameof(VolumeKind.Ext4))]
+    [InlineData(nameof(VolumeKind.Posix))]
+    public async Task A_checkpoint_covers_no_event_that_a_power_cut_takes(string kind)
+    {
+        using var unflushed = StorePlace.On(Enum.Parse<VolumeKind>(kind), clock);
+        var store = unflushed.Open(each =>
+        {
+            each.FlushEventsImmediately = false;
+            each.Proof = new ProofOptions { Key = key, CheckpointInterval = TimeSpan.FromSeconds(1) };
+        });
+        clock.Advance(TimeSpan.FromSeconds(0.5));
+        await AppendAsync(store, 3);
+        // The events themselves are flushed later.
+        clock.Advance(TimeSpan.FromSeconds(0.5));
+
+        using var left = StorePlace.On(unflushed.Disk!.AfterPowerCut(new PowerCut(PowerCutMode.LosesAll)));
+        Assert.Equal(3, await left.Open().GetHeadAsync());
+        left.CloseStores();
+        left.AssertClean();
+    }
+
     [Fact]
     public async Task Appends_continue_when_a_witness_is_gone_or_the_history_was_changed()
     {

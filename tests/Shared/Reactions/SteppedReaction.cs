@@ -30,8 +30,9 @@ internal sealed class SteppedReaction
     /// <param name="whenHandling">Called in each handler, before its append.</param>
     /// <param name="retries">The number of retries of an event that fails.</param>
     /// <param name="start">Where it starts; null: at the beginning.</param>
+    /// <param name="flush">Whether events are flushed before an append returns.</param>
     public SteppedReaction(SimulatedFileSystem client, List<Begin> begins, Action<ReactionContext>? whenHandling = null, int retries = 10,
-        ReactionStart? start = null)
+        ReactionStart? start = null, bool flush = true)
     {
         Client = client;
         this.begins = begins;
@@ -43,7 +44,8 @@ internal sealed class SteppedReaction
                 cancellationToken: cancellationToken);
         });
         _ = reaction.Query;
-        Store = FileSystemEventStore.Open(new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock) }, client, Root);
+        var options = new OpossumOptions { TimeProvider = new TimerlessClock(client.Disk.Clock), FlushEventsImmediately = flush };
+        Store = FileSystemEventStore.Open(options, client, Root);
         host = Store.ReactionHost(new ReactionOptions { MaxConcurrency = 1, WriteInterval = TimeSpan.Zero, RetryDelay = TimeSpan.Zero, MaxRetryAttempts = retries }) with
         {
             Start = static work =>

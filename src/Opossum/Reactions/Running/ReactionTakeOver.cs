@@ -78,6 +78,8 @@ internal sealed class ReactionTakeOver
     private async ValueTask<ReactionTaken> BeginAsync(CancellationToken cancellationToken)
     {
         var start = await FindStartAsync(cancellationToken).ConfigureAwait(false);
+        // Order matters: the event is durable before the checkpoint is that names it, or a power cut could leave it ahead of the store.
+        host.MakeDurable(start.Position);
         var number = leadership.TakeNumber();
         var (staging, folder) = (layout.Folder(ReactionLayout.New, number), layout.Folder(ReactionLayout.Live, number));
         leadership.ThrowIfLost();

@@ -50,6 +50,8 @@ internal sealed partial class ReactionTerm
         given = last;
         IsCaughtUp = count < EventsABatch;
         isChanged |= count > 0;
+        // Order matters: before the checkpoint is written, which makes the events up to here durable.
+        Covered = Math.Max(Covered, IsCaughtUp ? stream.Head : given.Position);
         if (batch.Count > 0)
         {
             open.Add(batch);
@@ -58,7 +60,6 @@ internal sealed partial class ReactionTerm
             Write();
             HandOut();
         }
-        Covered = Math.Max(Covered, IsCaughtUp ? stream.Head : given.Position);
     }
 
     // Hands out events of a key that were kept back, in their order, before new ones of that key.

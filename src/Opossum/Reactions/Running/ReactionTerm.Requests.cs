@@ -49,6 +49,8 @@ internal sealed partial class ReactionTerm
             return false;
         await lanes.StopAsync().ConfigureAwait(false);
         ThrowIfNotLeader();
+        // Order matters: as for a write.
+        host.MakeDurable(last);
         var dropped = ReactionLayout.Positions(host.FileSystem, layout.Parked).FindAll(each => each > last);
         if (taken.Files is { } files)
         {
