@@ -52,7 +52,10 @@ internal sealed record InfoReport
     /// <summary>The events before those days.</summary>
     public required long Earlier { get; init; }
 
-    /// <summary>Whether the days were found by samples, because the store is large or on a share: out-of-order times may have been missed.</summary>
+    /// <summary>
+    /// Whether the days, and the first and the last time, were found by samples, because the store is large or on a share: out-of-order times may have
+    /// been missed.
+    /// </summary>
     public required bool DaysAreSampled { get; init; }
 
     /// <summary>The sizes of the files; null unless asked for.</summary>

@@ -8,6 +8,7 @@ namespace Opossum.Cli.Commands;
 internal sealed class InfoText(Terminal terminal)
 {
     private const int BarMax = 40;
+    private const string EstimatedBySamples = ", estimated by samples";
 
     public void Write(InfoReport report)
     {
@@ -24,7 +25,7 @@ internal sealed class InfoText(Terminal terminal)
         facts.Add("id", report.Id?.ToString() ?? "none: its store.json is missing");
         facts.Add("events", Text.Of(report.Head));
         if (report is { First: { } first, Last: { } last })
-            facts.Add("from, to", $"{Text.Of(first)}, {Text.Of(last)}");
+            facts.Add("from, to", $"{Text.Of(first)}, {Text.Of(last)}{(report.DaysAreSampled ? EstimatedBySamples : "")}");
         facts.Add("on", report.IsNetwork ? $"{report.FileSystem}, a network file system" : report.FileSystem);
         if (report.EventsInJournal > 0)
             facts.Add("journal", $"{Text.Count(report.EventsInJournal, "event")}, whose files follow");
@@ -88,7 +89,7 @@ internal sealed class InfoText(Terminal terminal)
         if (report.Earlier > 0)
             days.Add("earlier", Text.Of(report.Earlier), "");
         terminal.Out.WriteLine();
-        terminal.Out.WriteLine(terminal.Paint(Style.Bold, report.DaysAreSampled ? "events by day, estimated by samples" : "events by day"));
+        terminal.Out.WriteLine(terminal.Paint(Style.Bold, $"events by day{(report.DaysAreSampled ? EstimatedBySamples : "")}"));
         days.Write("  ");
     }
 

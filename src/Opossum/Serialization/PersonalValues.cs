@@ -122,7 +122,7 @@ internal ref struct PersonalValues
     {
         var start = (int)reader.TokenStartIndex;
         Dictionary<string, PersonalRule>? marks = null;
-        HashSet<string>? read = null;
+        Dictionary<string, string>? read = null;
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             if (unmarked is not null && PersonalMarks.IsMark(ref reader))
@@ -193,14 +193,14 @@ internal ref struct PersonalValues
         return mark;
     }
 
-    private readonly JsonShape? MemberOf(JsonShape declared, string name, string path, ref HashSet<string>? read)
+    private readonly JsonShape? MemberOf(JsonShape declared, string name, string path, ref Dictionary<string, string>? read)
     {
         if (declared.NameOf(name) is not { } property)
             return declared.Values;
         var member = declared.Members[property];
-        if (ignoresCase && !(read ??= new(StringComparer.Ordinal)).Add(property))
+        if (ignoresCase && !(read ??= new(StringComparer.Ordinal)).TryAdd(property, name))
         {
-            throw new ArgumentException($"Its members {MemberPath.Member(path, property)} and {MemberPath.Member(path, name)} become one property of "
+            throw new ArgumentException($"Its members {MemberPath.Member(path, read[property])} and {MemberPath.Member(path, name)} become one property of "
                 + "its class, which is read without regard to case. Remove one of them.");
         }
         if (property == name || ignoresCase)

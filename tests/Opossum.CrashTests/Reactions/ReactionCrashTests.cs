@@ -79,7 +79,7 @@ public sealed class ReactionCrashTests(ITestOutputHelper output)
             leader.Run();
             appender.Append(RecordingReaction.Placed("a"), NewEvent.FromJson("other", "{}"));
         }
-        leader.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, Promises.Read(leader.Store, Query.All).Count() + 1));
+        leader.Request(new LeaderRequest(Guid.NewGuid(), RequestKind.HandleAgain, Promises.Read(leader.Store, Query.All).Count + 1));
         leader.CarryOutRequests();
     }
 

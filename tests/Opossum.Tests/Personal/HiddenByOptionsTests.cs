@@ -78,6 +78,23 @@ public sealed class HiddenByOptionsTests : IDisposable
             static e => e.Type == "holding").Data).Mail);
     }
 
+    // It would be stored in plain, and read as the member.
+    [Theory]
+    [InlineData("name")]
+    [InlineData("Name")]
+    [InlineData("NAME")]
+    public async Task Extension_data_with_the_name_of_a_personal_member_is_not_stored(string name)
+    {
+        await using var store = Open(typeof(Extended));
+        var hidden = new Extended { More = new() { [name] = JsonSerializer.SerializeToElement(Secret) } };
+
+        await Assert.ThrowsAsync<ArgumentException>(() => store.AppendAsync([new NewEvent(hidden, ann)]));
+        await Assert.ThrowsAsync<ArgumentException>(() => store.AppendAsync([new NewEvent(hidden with { Name = "Ann" }, ann)]));
+
+        Assert.Equal(0, await store.GetHeadAsync());
+        Assert.DoesNotContain(place.Snapshot().Values, static bytes => bytes is not null && bytes.AsSpan().IndexOf("Archer"u8) >= 0);
+    }
+
     private FileSystemEventStore Open(Type type, Action<JsonSerializerOptions>? configure = null) => place.Open(options =>
     {
         var json = new JsonSerializerOptions(JsonSerializerDefaults.Web);
@@ -91,6 +108,16 @@ public sealed class HiddenByOptionsTests : IDisposable
     private sealed record Holding<T>(T Value);
 
     private sealed record Named([property: Personal("customer")] string? Name);
+
+    [EventType("holding")]
+    private sealed record Extended
+    {
+        [Personal("customer")]
+        public string? Name { get; init; }
+
+        [JsonExtensionData]
+        public Dictionary<string, JsonElement>? More { get; init; }
+    }
 
     private interface IMailed
     {

@@ -106,6 +106,19 @@ public sealed class PersonalJsonTests : IDisposable
     }
 
     [Theory]
+    [InlineData("""{"id":1,"Id":2}""", "id and Id ")]
+    [InlineData("""{"Id":1,"id":2}""", "Id and id ")]
+    [InlineData("""{"inner":{"ID":1,"Id":2}}""", "inner.ID and inner.Id ")]
+    public async Task Both_members_that_become_one_property_are_named(string json, string named)
+    {
+        var store = Open(static types => types.Add<Plain>());
+
+        var refused = await Assert.ThrowsAsync<ArgumentException>(() => store.AppendAsync([NewEvent.FromJson("plain", json)]));
+
+        Assert.Contains($"Its members {named}become one property", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("""{"id":1,"Id":2}""")]
     [InlineData("""{"id":1,"\u0049D":2}""")]
     [InlineData("""{"inner":{"id":1,"Id":2}}""")]
