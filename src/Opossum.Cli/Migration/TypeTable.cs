@@ -78,6 +78,8 @@ internal sealed class TypeTable(SortedDictionary<string, string> names)
         foreach (var (type, name) in names)
             writer.WriteString(type, name);
         writer.WriteEndObject();
+        writer.Flush();
+        file.WriteByte((byte)'\n');
     }
 
     private static string LastPart(string type)

@@ -23,6 +23,7 @@ public sealed class MigrateTests : IDisposable
         var proposal = (await MigrateAsync()).Succeeded();
         Assert.False(Directory.Exists(Target));
         var table = await File.ReadAllTextAsync(Table);
+        Assert.EndsWith("}\n", table, StringComparison.Ordinal);
         await File.WriteAllTextAsync(Table, table.Replace("course-defined", "course-opened", StringComparison.Ordinal));
         var first = (await MigrateAsync()).Succeeded();
         var second = (await MigrateAsync("--json")).Succeeded();
