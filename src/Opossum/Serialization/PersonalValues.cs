@@ -200,8 +200,8 @@ internal ref struct PersonalValues
         var member = declared.Members[property];
         if (ignoresCase && !(read ??= new(StringComparer.Ordinal)).TryAdd(property, name))
         {
-            throw new ArgumentException($"Its members {MemberPath.Member(path, read[property])} and {MemberPath.Member(path, name)} become one property of "
-                + "its class, which is read without regard to case. Remove one of them.");
+            throw new ArgumentException($"Its members {MemberPath.Member(path, read[property])} and {MemberPath.Member(path, name)} become one "
+                + "property of its class, which is read without regard to case. Remove one of them.");
         }
         if (property == name || ignoresCase)
             return member;

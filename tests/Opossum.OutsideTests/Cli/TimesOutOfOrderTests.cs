@@ -49,8 +49,9 @@ public sealed class TimesOutOfOrderTests : IDisposable
         Assert.Equal([("2026-11-21", 4), ("2026-11-20", 5)], growth.Days.Take(2).Select(static each => ($"{each.Day:O}", each.Events)));
         Assert.Equal(isEstimated, growth.IsSampled);
         Assert.Contains(isEstimated ? "events by day, estimated by samples\n" : "events by day\n", output.ToString(), StringComparison.Ordinal);
-        Assert.Contains(isEstimated ? "2026-11-20 10:00:00Z, 2026-11-21 10:00:00Z, estimated by samples\n" : "2019-03-01 10:00:00Z, 2026-11-21 10:00:00Z\n",
-            output.ToString(), StringComparison.Ordinal);
+        Assert.Contains(isEstimated
+            ? "2026-11-20 10:00:00Z, 2026-11-21 10:00:00Z, estimated by samples\n"
+            : "2019-03-01 10:00:00Z, 2026-11-21 10:00:00Z\n", output.ToString(), StringComparison.Ordinal);
         Assert.Equal(isEstimated, !output.ToString().Contains("2019-03-01  3", StringComparison.Ordinal));
     }
 
