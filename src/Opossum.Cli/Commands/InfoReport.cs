@@ -53,8 +53,8 @@ internal sealed record InfoReport
     public required long Earlier { get; init; }
 
     /// <summary>
-    /// Whether the days, and the first and the last time, were found by samples, because the store is large or on a share: out-of-order times may have
-    /// been missed.
+    /// Whether the days, and the first and the last time, were found by samples, because the store is large or on a share: out-of-order
+    /// times may have been missed.
     /// </summary>
     public required bool DaysAreSampled { get; init; }
 
