@@ -57,7 +57,7 @@ internal sealed class CustomerDesk(FileSystemEventStore store, SteppedFileSystem
         Lines.Say("watching");
         var began = Stopwatch.GetTimestamp();
         while (!(await ReadAsync(store)).TrueForAll(each => each == reason))
-            Thread.Yield();
+            await Task.Delay(10);
         return Stopwatch.GetElapsedTime(began);
     }
 }

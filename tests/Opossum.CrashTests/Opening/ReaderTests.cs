@@ -71,7 +71,7 @@ public sealed class ReaderTests(ITestOutputHelper output)
     public void No_opening_shows_less_than_an_earlier_one_or_an_append_that_was_acknowledged(bool useJournal)
     {
         var operations = Play(useJournal, deletesAt: 0);
-        Cases.TryEach([.. Enumerable.Range(1, operations)], at => Play(useJournal, at), output);
+        Cases.TryEach([.. Enumerable.Range(1, operations)], at => Play(useJournal, at), output, share: 0.5);
     }
 
     private static int Play(bool useJournal, int deletesAt)

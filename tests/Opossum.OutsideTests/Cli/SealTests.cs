@@ -88,6 +88,7 @@ public sealed class SealTests(LongStore sales) : IClassFixture<LongStore>
     [Fact]
     public async Task A_check_names_the_folder_to_unseal_whose_sealed_file_is_bad()
     {
+        LongTests.SkipUnlessAsked();
         (await shell.RunAsync("seal", Store)).Succeeded();
         await File.WriteAllLinesAsync(FirstSealed, (await File.ReadAllLinesAsync(FirstSealed))[..^1]);
 

@@ -98,9 +98,9 @@ public sealed class KilledJournalTests(ITestOutputHelper output)
         var beside = new RandomWriter(store, "beside", seed);
         var ownAnswers = new List<Answer>();
         var subscriber = Task.Run(() => SubscribeAsync(store));
-        var crew = new Crew(folder, seed, processes: 3, attemptsEach: LongTests.Number(40, 150))
+        var crew = new Crew(folder, seed, processes: 3, attemptsEach: LongTests.Number(20, 150))
         {
-            Kills = LongTests.Number(3, 8),
+            Kills = LongTests.Number(2, 8),
             KillsAtOpening = 1,
             PlacesWithJournal = 2,
             Meanwhile = AppendBeside,

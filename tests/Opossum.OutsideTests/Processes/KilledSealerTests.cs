@@ -29,7 +29,7 @@ public sealed class KilledSealerTests(ITestOutputHelper output)
         var first = await AppendAsync(folder, "first", seed, upTo: 6 * Positions);
         var before = EventFiles(folder);
         using var follower = (await WorkerProcess.StartReadyAsync(1, folder.Role("follow")))[0];
-        var crew = new Crew(folder, seed, processes: LongTests.Number(2, 3), attemptsEach: LongTests.Number(40, 100)) { Kills = LongTests.Number(1, 3), PlacesWithJournal = 1 };
+        var crew = new Crew(folder, seed, processes: LongTests.Number(2, 3), attemptsEach: LongTests.Number(20, 100)) { Kills = LongTests.Number(1, 3), PlacesWithJournal = 1 };
 
         var appending = crew.RunAsync();
         var killed = 0;

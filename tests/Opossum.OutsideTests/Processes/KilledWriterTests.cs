@@ -11,9 +11,9 @@ public sealed class KilledWriterTests(ITestOutputHelper output)
     public async Task Random_appends_of_processes_some_of_which_are_killed_leave_a_history_that_proves_itself()
     {
         using var folder = new StoreFolder(shardPositions: 20);
-        var crew = new Crew(folder, Seed.Choose(output), processes: isLong ? 8 : LongTests.Number(3, 5), attemptsEach: LongTests.Number(40, 80))
+        var crew = new Crew(folder, Seed.Choose(output), processes: isLong ? 8 : LongTests.Number(3, 5), attemptsEach: LongTests.Number(20, 80))
         {
-            Kills = isLong ? 16 : LongTests.Number(3, 8),
+            Kills = isLong ? 16 : LongTests.Number(2, 8),
             KillsAtOpening = isLong ? 4 : LongTests.Number(1, 2),
         };
         var answers = await crew.RunAsync();

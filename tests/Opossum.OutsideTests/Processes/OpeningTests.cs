@@ -30,7 +30,7 @@ public sealed class OpeningTests(ITestOutputHelper output)
         await using (await folder.OpenAsync())
         {
         }
-        var running = new Crew(folder, Seed.Choose(output), processes: 1, attemptsEach: LongTests.Number(80, 200)).RunAsync();
+        var running = new Crew(folder, Seed.Choose(output), processes: 1, attemptsEach: LongTests.Number(40, 200)).RunAsync();
         var lastHead = 0;
         var opened = 0;
         while (!running.IsCompleted)

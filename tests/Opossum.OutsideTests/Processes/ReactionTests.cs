@@ -9,7 +9,7 @@ public sealed class ReactionTests(ITestOutputHelper output) : IDisposable
     private const int Accounts = 20;
 
     // OPOSSUM_TEST_ALL=1: for minutes.
-    private static readonly int rounds = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 300 : LongTests.Number(2, 5);
+    private static readonly int rounds = Environment.GetEnvironmentVariable("OPOSSUM_TEST_ALL") == "1" ? 300 : LongTests.Number(1, 5);
 
     private readonly string records = TestFolders.CreateOnDisk();
     private readonly WorkerProcess[] workers = new WorkerProcess[Processes];

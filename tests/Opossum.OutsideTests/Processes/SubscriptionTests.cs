@@ -12,9 +12,9 @@ public sealed class SubscriptionTests(ITestOutputHelper output)
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         var subscriptions = new List<Subscriber>();
         Subscribe();
-        var crew = new Crew(folder, Seed.Choose(output), processes: 3, attemptsEach: LongTests.Number(30, 80))
+        var crew = new Crew(folder, Seed.Choose(output), processes: 3, attemptsEach: LongTests.Number(20, 80))
         {
-            Kills = LongTests.Number(2, 4),
+            Kills = LongTests.Number(1, 4),
             Meanwhile = Subscribe,
         };
 

@@ -78,6 +78,7 @@ public sealed class GoldenAgesTests : IDisposable
     [Fact]
     public async Task Unsealing_gives_the_event_files_and_sealing_the_same_file_again()
     {
+        LongTests.SkipUnlessAsked();
         var before = await File.ReadAllBytesAsync(store.SealedFile(0));
         await StoreArchive.UnsealAsync(store.Root);
 

@@ -1,13 +1,15 @@
-using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
 using Opossum.FileSystem;
 using Opossum.Testing.Simulated;
+using Opossum.Tests.Durability;
 
 namespace Opossum.Tests.Projections;
 
 /// <summary>What the disk refuses for a while is no fault of an event: it is shown, and passes.</summary>
 public sealed class ProjectionTroubleTests
 {
+    // What is logged when the lead is lost, and at the first trouble.
+    private const int LeadLost = 108, Troubled = 109;
+
     private static readonly ProjectionOptions quick =
         new() { TakeOverInterval = TimeSpan.FromMilliseconds(10), PollInterval = TimeSpan.FromMilliseconds(1), RetryDelay = TimeSpan.Zero };
 
@@ -19,7 +21,8 @@ public sealed class ProjectionTroubleTests
     public async Task Disk_that_refuses_is_shown_and_everything_counts_once_when_it_works_again(string operation)
     {
         using var place = StorePlace.On(VolumeKind.Ext4, TimeProvider.System);
-        using var store = place.Open();
+        using var logs = new Logs();
+        using var store = place.Open(options => options.LoggerFactory = logs);
         await store.AppendAsync([Counts.Counted("a"), Counts.Counted("a", "b")]);
         await using var runner = store.StartProjections([new Counts()], quick);
         var counts = runner.GetStore<Count>();
@@ -33,6 +36,8 @@ public sealed class ProjectionTroubleTests
             Lasts = true
         });
         await store.AppendAsync([Counts.Counted("a"), Counts.Deleted("b"), Counts.Counted("c")]);
+        await logs.SeenAsync(Troubled);
+        // It is shown right after it is logged.
         while ((await counts.GetStatusAsync()) is not { Problem: not null, Fault: null })
             await Task.Yield();
         // The flush comes behind the move.
@@ -70,32 +75,8 @@ public sealed class ProjectionTroubleTests
             place.Disk.Attach().MoveFolder(folder, "/away");
         };
         await store.AppendAsync([Counts.Counted("a")]);
-        while (!logs.Lines.Any(line => line.Id == 108))
-            await Task.Yield();
-        Assert.Equal($"This process no longer leads the projection counts: {folder} no longer exists: it was deleted or moved.",
-            logs.Lines.First(line => line.Id == 108).Text);
-    }
-
-    private sealed class Logs : ILoggerFactory, ILogger
-    {
-        public ConcurrentQueue<(int Id, string Text)> Lines { get; } = new();
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider)
-        {
-        }
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?,
-            string> formatter) => Lines.Enqueue((eventId.Id, formatter(state, exception)));
-
-        public void Dispose()
-        {
-        }
+        await logs.SeenAsync(LeadLost);
+        Assert.StartsWith($"This process no longer leads the projection counts: {folder} no longer exists: it was deleted or moved.\n",
+            logs.Lines.First(line => line.Id == LeadLost).Text, StringComparison.Ordinal);
     }
 }

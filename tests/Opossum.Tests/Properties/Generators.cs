@@ -47,11 +47,13 @@ internal static class Generators
     private static readonly double share =
         double.TryParse(Environment.GetEnvironmentVariable("OPOSSUM_TEST_SECONDS"), CultureInfo.InvariantCulture, out var seconds) ? seconds / 8 : 0.25;
 
+    private const int TestsMin = 5;
+
     public static void Check<T>(int tests, Gen<T> generator, Action<T> property) => Check(tests, Arb.From(generator), property);
 
     public static void Check<T>(int tests, Arbitrary<T> arbitrary, Action<T> property)
     {
-        var config = Config.QuickThrowOnFailure.WithMaxTest(Math.Max(10, (int)(tests * share))).WithQuietOnSuccess(true);
+        var config = Config.QuickThrowOnFailure.WithMaxTest(Math.Max(TestsMin, (int)(tests * share))).WithQuietOnSuccess(true);
         FsCheck.Check.One(config, Prop.ForAll(arbitrary, property));
     }
 

@@ -53,14 +53,17 @@ public sealed class PictureTests : AppTests
 
         await App.GetAsync($"{path}?after={position}");
         await App.GetAsync($"{path}?after=0");
-        foreach (var wrong in (string[])[$"{position + 1}", $"{long.MaxValue}"])
+        // At once: the app waits a while for each of them.
+        await Task.WhenAll(RefusedAsync($"{position + 1}"), RefusedAsync($"{long.MaxValue}"));
+        foreach (var none in (string[])["-1", "soon"])
+            await App.RefusedAsync(HttpMethod.Get, $"{path}?after={none}", null, HttpStatusCode.BadRequest);
+
+        async Task RefusedAsync(string wrong)
         {
             var problem = await App.RefusedAsync(HttpMethod.Get, $"{path}?after={wrong}", null, HttpStatusCode.BadRequest);
             Assert.Equal($"There is no event at position {wrong}; the last position is {position}.",
                 problem.GetProperty("errors").GetProperty("after")[0].GetString());
         }
-        foreach (var none in (string[])["-1", "soon"])
-            await App.RefusedAsync(HttpMethod.Get, $"{path}?after={none}", null, HttpStatusCode.BadRequest);
     }
 
     private async Task ComeAndGoAsync(string studentId, CancellationToken cancellationToken)
